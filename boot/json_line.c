@@ -119,6 +119,10 @@ void json_line_open(struct json_line *record, const char *type, uint64_t seq)
     put_char(record, '{');
     json_line_text(record, "type", type);
     json_line_unsigned(record, "seq", seq);
+    record->seq_end = record->length;
+    record->seq_at = record->seq_end;
+    while (record->text[record->seq_at - 1] != ':')
+        record->seq_at--;
 }
 
 void json_line_text(struct json_line *record, const char *key, const char *value)
@@ -243,4 +247,17 @@ bool json_line_close(struct json_line *record)
     *to = '\0';
     record->length += TAIL;
     return true;
+}
+
+bool json_line_copy(struct json_line *copy, const struct json_line *record, uint64_t seq)
+{
+    const size_t end = record->length - TAIL; /* without the "crc" */
+
+    copy->length = 0;
+    copy->depth = 0;
+    copy->overflow = false;
+    put(copy, record->text, record->seq_at);
+    accept(copy, copy->text + copy->length + format_digits(copy->text + copy->length, seq));
+    put(copy, record->text + record->seq_end, end - record->seq_end);
+    return json_line_close(copy);
 }

@@ -16,6 +16,7 @@
 struct json_line {
     char text[JSON_LINE_SIZE + JSON_LINE_SLACK];
     size_t length;
+    size_t seq_at, seq_end; /* where the digits of "seq" are */
     unsigned depth;
     bool comma; /* goes in front of the next member */
     bool overflow;
@@ -43,5 +44,7 @@ void json_line_end(struct json_line *record);
 /* Adds "crc" (the CRC-32 of the bytes before it) and the closing brace. False: the record
  * overflowed, or a nested value is still open. */
 bool json_line_close(struct json_line *record);
+/* A copy of a closed record with another "seq" and its own "crc". False: it would be too long. */
+bool json_line_copy(struct json_line *copy, const struct json_line *record, uint64_t seq);
 
 #endif

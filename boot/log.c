@@ -5,27 +5,45 @@
 
 #define LINE_SIZE 2048
 
+/* What the two forms number apart. */
+struct form {
+    enum log_form name;
+    uint64_t verdicts, records;
+    bool ended; /* the `end` record went out: no record may follow it */
+};
+
 static struct {
-    struct json_line record;
+    struct json_line record, copy;
     char line[LINE_SIZE];
     struct log_totals totals;
     struct log_sink sink;
-    bool ended;    /* the `end` record went out: no record may follow it */
+    struct form forms[2];
+    enum log_form wanted, into;
     bool finished; /* the plan went out: nothing may follow it */
-} self;
+} self = {.wanted = LOG_BOTH, .into = LOG_BOTH};
+
+/* Whether lines go into the form, and somebody wants it. */
+static bool goes(const struct form *form)
+{
+    return !self.finished && self.into & self.wanted & form->name;
+}
 
 /* `text` has room for a line feed in place of its 0 byte. */
-static void send(char *text, size_t length)
+static void send(const struct form *form, char *text, size_t length)
 {
-    if (self.finished || self.sink.send == NULL)
+    if (!goes(form) || self.sink.send == NULL)
         return;
     text[length] = '\n';
-    self.sink.send(text, length + 1);
+    self.sink.send(form->name, text, length + 1);
+    text[length] = '\0';
 }
 
 static void send_line(void)
 {
-    send(self.line, strlen(self.line));
+    const size_t length = strlen(self.line);
+
+    for (unsigned i = 0; i < COUNT_OF(self.forms); i++)
+        send(&self.forms[i], self.line, length);
 }
 
 /* Formats into self.line from `at` on. All but printable ASCII becomes blanks, so that one line
@@ -69,10 +87,31 @@ void log_set_sink(const struct log_sink *sink)
     self.sink = *sink;
 }
 
+void log_want(enum log_form forms)
+{
+    self.wanted = forms;
+}
+
+enum log_form log_into(enum log_form forms)
+{
+    const enum log_form before = self.into;
+
+    self.into = forms;
+    return before;
+}
+
+bool log_wanted(void)
+{
+    return self.into & self.wanted;
+}
+
 void log_start(void)
 {
     memset(&self.totals, 0, sizeof(self.totals));
-    self.ended = false;
+    memset(self.forms, 0, sizeof(self.forms));
+    self.forms[0].name = LOG_BRIEF;
+    self.forms[1].name = LOG_FULL;
+    self.wanted = self.into = LOG_BOTH;
     self.finished = false;
     format(self.line, LINE_SIZE, "TAP version 14");
     send_line();
@@ -88,45 +127,22 @@ void log_comment(const char *pattern, ...)
     send_line();
 }
 
-/* Writes "ok 7 - " and returns its length. */
-static size_t begin_verdict(bool ok)
+/* Writes "ok 7 - " and the text; returns where the text begins. */
+static size_t fill_verdict(struct form *form, bool ok, const char *pattern, va_list arguments)
 {
-    uint64_t number = self.totals.passed + self.totals.failed + self.totals.skipped;
+    const size_t at = format(self.line, LINE_SIZE, "%sok %llu - ", ok ? "" : "not ",
+                             (unsigned long long)++form->verdicts);
 
-    return format(self.line, LINE_SIZE, "%sok %llu - ", ok ? "" : "not ",
-                  (unsigned long long)number);
+    fill(at, pattern, arguments);
+    escape_hashes(at);
+    return at;
 }
 
-void log_verdict(bool ok, const char *pattern, ...)
+/* Adds " # SKIP reason". */
+static void add_skip(const char *reason)
 {
-    va_list arguments;
-    size_t at;
+    size_t length = strlen(self.line), at;
 
-    if (ok)
-        self.totals.passed++;
-    else
-        self.totals.failed++;
-    at = begin_verdict(ok);
-    va_start(arguments, pattern);
-    fill(at, pattern, arguments);
-    va_end(arguments);
-    escape_hashes(at);
-    send_line();
-}
-
-void log_skip(const char *reason, const char *pattern, ...)
-{
-    va_list arguments;
-    size_t at, length;
-
-    self.totals.skipped++;
-    at = begin_verdict(true);
-    va_start(arguments, pattern);
-    fill(at, pattern, arguments);
-    va_end(arguments);
-    escape_hashes(at);
-
-    length = strlen(self.line);
     if (length > LINE_SIZE / 2) /* room for the directive, however long the description is */
         length = LINE_SIZE / 2;
     at = append(length, " # SKIP ");
@@ -134,43 +150,112 @@ void log_skip(const char *reason, const char *pattern, ...)
     for (char *c = self.line + at; *c; c++)
         if ((uint8_t)*c < ' ' || (uint8_t)*c >= 0x7f)
             *c = ' ';
-    send_line();
+}
+
+static void send_verdict(bool ok, bool skip, const char *reason, const char *pattern,
+                         va_list arguments)
+{
+    for (unsigned i = 0; i < COUNT_OF(self.forms); i++) {
+        struct form *form = &self.forms[i];
+        va_list again;
+
+        if (!goes(form))
+            continue;
+        va_copy(again, arguments);
+        fill_verdict(form, ok, pattern, again);
+        va_end(again);
+        if (skip)
+            add_skip(reason);
+        send(form, self.line, strlen(self.line));
+    }
+}
+
+void log_verdict(bool ok, const char *pattern, ...)
+{
+    va_list arguments;
+
+    if (self.into & LOG_FULL) {
+        self.totals.passed += ok;
+        self.totals.failed += !ok;
+    }
+    va_start(arguments, pattern);
+    send_verdict(ok, false, NULL, pattern, arguments);
+    va_end(arguments);
+}
+
+void log_skip(const char *reason, const char *pattern, ...)
+{
+    va_list arguments;
+
+    self.totals.skipped += (self.into & LOG_FULL) != 0;
+    va_start(arguments, pattern);
+    send_verdict(true, true, reason, pattern, arguments);
+    va_end(arguments);
+}
+
+/* The form whose numbers a record is built with: the first that it goes into; null: none. */
+static struct form *first_form(void)
+{
+    for (unsigned i = 0; i < COUNT_OF(self.forms); i++)
+        if (goes(&self.forms[i]) && !self.forms[i].ended)
+            return &self.forms[i];
+    return NULL;
 }
 
 struct json_line *log_record(const char *type)
 {
+    const struct form *form;
+
     if (strcmp(type, "end") == 0)
         log_flush(); /* an error of the sink comes before the `end` record */
-    json_line_open(&self.record, type, self.totals.records);
+    form = first_form();
+    json_line_open(&self.record, type, form != NULL ? form->records : 0);
+    if (form == NULL)
+        self.record.overflow = true; /* nobody wants it: nothing is built */
     return &self.record;
+}
+
+/* A closed record, or an `error` record in place of a record that overflowed. */
+static bool close_record(struct json_line *record, uint64_t seq)
+{
+    const char *from = record->text + strlen("{\"type\":\"");
+    char what[96], type[32] = "";
+    size_t length = 0;
+
+    if (json_line_close(record))
+        return true;
+    while (length < sizeof(type) - 1 && from[length] != '"')
+        length++;
+    memcpy(type, from, length);
+    format(what, sizeof(what), "a record of type %s was left out", type);
+    json_line_open(record, "error", seq);
+    json_line_text(record, "what", what);
+    json_line_text(record, "where", "log");
+    json_line_text(record, "expected", "closed objects and at most 4096 bytes");
+    return json_line_close(record);
+}
+
+static void send_record(struct form *form, struct json_line *record)
+{
+    static const char end[] = "{\"type\":\"end\"";
+
+    form->records++; /* only now: a record that is never sent leaves no gap in "seq" */
+    send(form, record->text, record->length);
+    form->ended = strncmp(record->text, end, sizeof(end) - 1) == 0;
 }
 
 void log_send(struct json_line *record)
 {
-    static const char end[] = "{\"type\":\"end\"";
-    char what[96];
+    struct form *first = first_form();
 
-    if (self.ended)
+    if (first == NULL || !close_record(record, first->records))
         return;
-    if (!json_line_close(record)) {
-        char type[32] = "";
-        const char *from = record->text + strlen("{\"type\":\"");
-        size_t length = 0;
-
-        while (length < sizeof(type) - 1 && from[length] != '"')
-            length++;
-        memcpy(type, from, length);
-        format(what, sizeof(what), "a record of type %s was left out", type);
-        json_line_open(record, "error", self.totals.records);
-        json_line_text(record, "what", what);
-        json_line_text(record, "where", "log");
-        json_line_text(record, "expected", "closed objects and at most 4096 bytes");
-        if (!json_line_close(record))
-            return;
-    }
-    self.totals.records++; /* only now: a record that is never sent leaves no gap in "seq" */
-    self.ended = strncmp(record->text, end, sizeof(end) - 1) == 0;
-    send(record->text, record->length);
+    for (struct form *form = first + 1; form < self.forms + COUNT_OF(self.forms); form++)
+        if (goes(form) && !form->ended && json_line_copy(&self.copy, record, form->records))
+            send_record(form, &self.copy);
+    send_record(first, record);
+    if (self.into & LOG_FULL)
+        self.totals.records++;
 }
 
 void log_error(const char *what, const char *where, const char *expected)
@@ -196,10 +281,11 @@ void log_flush(void)
 
 void log_finish(void)
 {
-    uint64_t verdicts = self.totals.passed + self.totals.failed + self.totals.skipped;
-
-    format(self.line, LINE_SIZE, "1..%llu", (unsigned long long)verdicts);
-    send_line();
+    self.into = LOG_BOTH;
+    for (unsigned i = 0; i < COUNT_OF(self.forms); i++) {
+        format(self.line, LINE_SIZE, "1..%llu", (unsigned long long)self.forms[i].verdicts);
+        send(&self.forms[i], self.line, strlen(self.line));
+    }
     self.finished = true;
     log_flush();
 }

@@ -1,5 +1,6 @@
-/* The log, version 1: TAP 14 lines, JSON records and comments. Only the boot processor calls these
- * functions, and never inside a measured window. */
+/* The log, version 1: TAP 14 lines, JSON records and comments. It has two forms, brief and full,
+ * each with its own numbers of verdicts and records; most lines belong to both. Only the boot
+ * processor calls these functions, and never inside a measured window. */
 #ifndef BOOT_LOG_H
 #define BOOT_LOG_H
 
@@ -9,17 +10,28 @@
 
 #include "json_line.h"
 
+enum log_form { LOG_BRIEF = 1, LOG_FULL = 2, LOG_BOTH = 3 };
+
+/* Verdicts and records of the full form, whether it is written or not. */
 struct log_totals {
     uint64_t passed, failed, skipped, records;
 };
 
 /* Where lines go. */
 struct log_sink {
-    void (*send)(const char *line, size_t length); /* one line, its line feed included */
-    void (*flush)(void);                           /* null: nothing to do */
+    /* One line of a form, its line feed included. */
+    void (*send)(enum log_form form, const char *line, size_t length);
+    void (*flush)(void); /* null: nothing to do */
 };
 /* From here on lines go to that sink. Until then they are lost. */
 void log_set_sink(const struct log_sink *sink);
+/* Only these forms are sent from here on; nothing is built for another. At first both. */
+void log_want(enum log_form forms);
+/* From here on verdicts, records and comments belong to these forms only; at first to both.
+ * Returns to which they belonged before. */
+enum log_form log_into(enum log_form forms);
+/* Whether a line would be sent now. */
+bool log_wanted(void);
 
 /* Begins a log: all counts are 0, and "TAP version 14" is sent. */
 void log_start(void);

@@ -2,6 +2,7 @@
 #include "boot/clock.h"
 #include "boot/log.h"
 #include "boot/machine/machine.h"
+#include "harness/run/line_time.h"
 #include "harness/run/series.h"
 #include "harness/run/summary.h"
 #include "harness/survey/survey.h"
@@ -30,8 +31,10 @@ uint64_t efi_main(void *image, void *system_table)
         setup_machine(run);
         setup_kernels(run);
         survey_cores(run);
-        if (setup_memory(run))
+        if (setup_memory(run)) {
+            line_time_log(run);
             series_run(run);
+        }
         summary_judge(run);
         summary_print(run);
         complete = summary_end(run);

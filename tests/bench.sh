@@ -14,7 +14,13 @@ seconds() { # COMMAND...: wall seconds
     echo "$(date +%s.%N) $begun" | awk '{ printf "%.1f", $1 - $2 }'
 }
 stat() { sed -n "$1" "$work/err"; } # EDIT: of what the last run said of itself
-records() { tr -d '\r' <"$work/out" | grep '^{' | jq -r "$1"; } # FILTER: of the last run's log
+records() { grep '^{' "$stick/slotscope/slotscope.log" | jq -r "$1"; } # FILTER: of the last run's full log
+# sizes KB: the forms of the last run's log, for each of its cores; the brief one has a limit.
+sizes() {
+    cores=$(records 'select(.type == "core").core' | wc -l)
+    row "  on the serial line (brief), for a core" "$(($(wc -c <"$work/out") / cores)) bytes" "${1}000"
+    row "  in the file (full), for a core" "$(($(wc -c <"$stick/slotscope/slotscope.log") / cores)) bytes" ""
+}
 
 printf '%-52s %14s   %s\n' what figure limit
 # What takes the image's bytes: objects by their kind; the rest is the relocations, what the linker aligns and
@@ -26,7 +32,8 @@ row "  kernels and their maps" "$(bytes "$build"/asm/kernels/*.o "$build"/maps/*
 row "  all other code and data" "$(find "$build/image" "$build/asm/boot" "$build/asm/harness" -name '*.o' -print0 |
     xargs -0 size | awk 'NR > 1 { sum += $1 + $2 } END { print sum }') bytes" ""
 for cpu in skylakex icelakex; do
-    cp -r "$build/esp" "$work/$cpu.esp"
+    stick=$work/$cpu.esp
+    cp -r "$build/esp" "$stick"
     wall=$(seconds "$build/rig" --cpu $cpu --cores 4 --stats --esp "$work/$cpu.esp")
     row "default run, $cpu, 4 cores" "$wall s" "30"
     # The rig plays uncounted instructions faster, and most of these are; "same code" below is about counted ones.
@@ -36,15 +43,19 @@ for cpu in skylakex icelakex; do
         head -1)
     row "  instructions in a window that are not the kernel's" "$((counted - 1))" "8"
     row "  instructions in all" "$(stat 's/rig: \([0-9.]*\) million instructions.*/\1/p') M" ""
+    sizes 25
 done
 # The whole tree, and how much of it a drill-down counts. The first part of each `kernel` record has the passes
 # that were measured; a drill-down's also has the passes of the whole tree.
 for cpu in skylakex icelakex; do
-    cp -r "$build/esp" "$work/$cpu.tree.esp"
+    stick=$work/$cpu.tree.esp
+    cp -r "$build/esp" "$stick"
     wall=$(seconds "$build/rig" --cpu $cpu --cores 4 --stats --seconds 1200 --esp "$work/$cpu.tree.esp" --args levels=6)
     row "whole tree, all kernels, $cpu, 4 cores" "$wall s" "300"
     row "  instructions in all" "$(stat 's/rig: \([0-9.]*\) million instructions.*/\1/p') M" ""
-    cp -r "$build/esp" "$work/$cpu.drill.esp"
+    sizes 250
+    stick=$work/$cpu.drill.esp
+    cp -r "$build/esp" "$stick"
     wall=$(seconds "$build/rig" --cpu $cpu --cores 4 --stats --seconds 1200 --esp "$work/$cpu.drill.esp" \
         --args "levels=auto cores=0")
     row "drill-down, all kernels, $cpu, 1 of 4 cores" "$wall s" ""
@@ -67,7 +78,8 @@ row "same code: callgrind with caches and branches" "$(of simulating)" ""
 # Sampling: what a sample costs by the rig's own account of its interrupts, and how many a second slow a core of this
 # clock down by 1 %. Writing a PEBS record takes no time on the rig; Akiyama and Hirofuchi (2017) measured up to 300 ns.
 for cpu in skylakex icelakex; do
-    cp -r "$build/esp" "$work/$cpu.overhead.esp"
+    stick=$work/$cpu.overhead.esp
+    cp -r "$build/esp" "$stick"
     wall=$(seconds "$build/rig" --full --cpu $cpu --cores 1 --profile "$work/$cpu.profile" \
         --esp "$work/$cpu.overhead.esp" --args "kernels=cpi.loops overhead=2000 warmup=0 repeats=1")
     row "overhead of cpi.loops at a period of 2000, $cpu" "$wall s" ""
@@ -90,7 +102,7 @@ pairs=
 for samples in ${SAMPLES:-100 1000 10000 100000}; do
     cp -r "$build/esp" "$work/$samples.samples.esp"
     "$build/rig" --cpu skylakex --cores 1 --profile "$work/$samples.samples.profile" --seconds 3600 \
-        --esp "$work/$samples.samples.esp" --args "kernels=cpi.latency samples=$samples levels=1" \
+        --esp "$work/$samples.samples.esp" --args "kernels=cpi.latency samples=$samples levels=1 detail=full" \
         >"$work/$samples.samples.log" 2>>"$work/err" &
     pairs="$pairs $work/$samples.samples.log $work/$samples.samples.profile"
 done

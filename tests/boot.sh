@@ -11,12 +11,18 @@ stick() {
     [ $# -eq 1 ] || cp -r "$2/." "$work/$1.esp/"
 }
 
+# in_full NAME: the serial line, too, gets the full form of the log, unless the stick's configuration says which form.
+in_full() {
+    configuration=$work/$1.esp/slotscope/slotscope.cfg
+    [ ! -f "$configuration" ] || grep -q '^detail' "$configuration" || printf '\ndetail = full\n' >>"$configuration"
+}
 # boot NAME OPTION...: runs the rig on NAME's stick, which is made unless it is there. The limit of host time is
 # there for a suite that hangs; no host is so busy that a sound run needs an hour.
 boot() {
     name=$1
     shift
     [ -d "$work/$name.esp" ] || stick "$name"
+    in_full "$name"
     "$build/rig" --esp "$work/$name.esp" --truth "$work/$name.truth" --seconds 3600 "$@" \
         >"$work/$name.serial" 2>"$work/$name.err"
     echo $? >"$work/$name.status"

@@ -4,7 +4,8 @@
 set -eu
 build=$1
 shift
-log=$build/run.log
+log=$build/run-esp/slotscope/slotscope.log
+serial=$build/run.log
 rm -rf "$build/run-esp" "$build/run.status"
 mkdir -p "$build/run-esp"
 cp -r "$build/esp/." "$build/run-esp/"
@@ -12,13 +13,14 @@ cp -r "$build/esp/." "$build/run-esp/"
 echo "slotscope on the virtual rig: $* --cores 4 (a modelled processor, not silicon)"
 status=0
 { "$build/rig" "$@" --cores 4 --esp "$build/run-esp" --truth "$build/run.truth" || echo $? >"$build/run.status"; } |
-    tr -d '\r' | tee "$log" | sed -u -n -e 's/^# //p' -e 's/^#$//p' -e '/^not ok/p'
+    tr -d '\r' | tee "$serial" | sed -u -n -e 's/^# //p' -e 's/^#$//p' -e '/^not ok/p'
 if [ -s "$build/run.status" ]; then
     status=$(cat "$build/run.status")
     rm -f "$build/run.status"
     echo "the rig ended with status $status"
 fi
 echo
-echo "whole log: $log"
+echo "what the serial line said: $serial"
+echo "whole log, from the stick: $log"
 echo "as a test report: prove $log"
 exit "$status"

@@ -16,7 +16,8 @@ static struct {
     size_t pending_length;
     uint64_t lost; /* lines without room in `pending` before the sinks were up */
     bool up, serial, stick;
-    bool serial_failed, stick_failed; /* flush logs it */
+    enum log_form serial_form, stick_form; /* what each of them gets */
+    bool serial_failed, stick_failed;      /* flush logs it */
 } self;
 
 static void write_stick(void)
@@ -68,11 +69,14 @@ static void show_kept(void)
     }
 }
 
-static void send(const char *line, size_t length)
+/* Until the sinks are up every line belongs to both forms, with the same numbers in both: it is
+ * kept once. */
+static void send(enum log_form form, const char *line, size_t length)
 {
-    if (self.up)
+    if (self.up && form == self.serial_form)
         show(line, length);
-    keep(line, length);
+    if (form == (self.up ? self.stick_form : LOG_FULL))
+        keep(line, length);
 }
 
 /* Writes the lines that are not on the stick yet, and logs which sink failed since the last call.
@@ -137,6 +141,9 @@ void console_up(const struct console_options *options, const struct acpi_serial 
     start_stick(options->log_name);
 
     self.up = true;
+    self.serial_form = options->serial_form;
+    self.stick_form = options->stick_form;
+    log_want(self.serial_form | (self.stick ? self.stick_form : 0));
     show_kept();
     if (!self.stick)
         self.pending_length = 0;

@@ -7,14 +7,17 @@
 #include <stdint.h>
 
 #include "boot/acpi.h"
+#include "boot/log.h"
 
 struct console_options {
     bool serial;          /* false: `serial = none` */
     bool serial_port_set; /* the configuration named a port */
     uint16_t serial_port;
-    uint32_t baud; /* 0: the SPCR's or the firmware's rate, else 115200 */
-    bool screen;
+    uint32_t baud;        /* 0: the SPCR's or the firmware's rate, else 115200 */
+    bool screen;          /* shows what the serial line gets */
     const char *log_name; /* file in \slotscope\ on the stick, null: none */
+    /* The form of the log that each of them gets. */
+    enum log_form serial_form, stick_form;
 };
 
 /* Takes the log's lines from here on, and keeps them until console_up. */

@@ -20,6 +20,8 @@ void config_defaults(struct config *config)
     config->serial = true;
     config->screen = true;
     memcpy(config->log, "slotscope.log", sizeof("slotscope.log"));
+    config->detail = LOG_BRIEF;
+    config->log_detail = LOG_FULL;
     config->end = END_POWEROFF;
     config->page_shift = 21;
     config->timeout = 60;
@@ -66,7 +68,9 @@ struct machine_options config_machine(const struct config *config)
                     .serial_port = config->serial_port,
                     .baud = config->baud,
                     .screen = config->screen,
-                    .log_name = config->log[0] != '\0' ? config->log : NULL},
+                    .log_name = config->log[0] != '\0' ? config->log : NULL,
+                    .serial_form = config->detail,
+                    .stick_form = config->log_detail},
         .exclusive = config->exclusive,
         .page_shift = config->page_shift,
         .end = config->end,

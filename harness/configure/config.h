@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "boot/log.h"
 #include "boot/machine/cores.h"
 #include "boot/machine/machine.h"
 #include "boot/machine/pmi.h"
@@ -66,7 +67,8 @@ struct config {
     uint16_t serial_port;
     uint32_t baud; /* 0: as found */
     bool screen;
-    char log[32]; /* file name in \slotscope\, "" none */
+    char log[32];                     /* file name in \slotscope\, "" none */
+    enum log_form detail, log_detail; /* what the serial line and the file get */
     enum machine_end end;
     bool exclusive, parallel;
     bool turbo_off, prefetch_off; /* else as the firmware left them */

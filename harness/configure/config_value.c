@@ -268,6 +268,26 @@ static const char *set_log(struct config *config, struct slice value, size_t *of
     return NULL;
 }
 
+static const char *set_form(struct slice value, enum log_form *form)
+{
+    if (!slice_is(value, "brief") && !slice_is(value, "full"))
+        return "neither brief nor full";
+    *form = slice_is(value, "brief") ? LOG_BRIEF : LOG_FULL;
+    return NULL;
+}
+
+static const char *set_detail(struct config *config, struct slice value, size_t *offset)
+{
+    (void)offset;
+    return set_form(value, &config->detail);
+}
+
+static const char *set_log_detail(struct config *config, struct slice value, size_t *offset)
+{
+    (void)offset;
+    return set_form(value, &config->log_detail);
+}
+
 static const char *set_end(struct config *config, struct slice value, size_t *offset)
 {
     static const struct {
@@ -341,6 +361,8 @@ static const struct config_key keys[] = {
     {"baud", set_baud, "a divisor of 115200, such as 115200 or 9600, or auto"},
     {"screen", set_screen, "yes or no"},
     {"log", set_log, "a file name of letters, digits, dot, - and _, up to 31 characters, or none"},
+    {"detail", set_detail, "brief or full"},
+    {"log_detail", set_log_detail, "brief or full"},
     {"end", set_end, "poweroff, reboot, halt or return"},
     {"exclusive", set_exclusive, "yes or no"},
     {"parallel", set_parallel, "yes or no"},

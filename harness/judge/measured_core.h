@@ -28,6 +28,10 @@ struct measured_core {
     bool silent;          /* its one SKIP for all that it cannot count is logged */
     unsigned proven;      /* self-check counts that were exact */
     uint64_t discarded;   /* windows, whatever they were for */
+    struct {
+        unsigned with; /* an earlier core, by its number */
+        unsigned kernels, verdicts;
+    } agreed; /* on these kernels this core agreed with it, and the brief log has not said so yet */
     /* Registers that do not hold their old value after they were restored: the first ones, and how
      * many there are in all. */
     struct {

@@ -96,6 +96,8 @@ static void add_reading(struct tally *tally, const struct tally *cycles,
     if (!tally->measured) {
         tally->measured = true;
         tally->reason = NULL;
+        tally->pass = pass;
+        tally->reading = reading;
         if (m->plan->passes[pass].readings[reading].kind == READING_METRIC)
             tally->error = metric_error(m, pass);
         tally->difference = difference;
@@ -114,13 +116,16 @@ static void add_reading(struct tally *tally, const struct tally *cycles,
  * further from 0 than the lowest repeat, the count is the noise of the windows' edges, and its
  * value is 0. (Below 0 in all repeats is not noise: see why_no_count.) Bytes of PERF_METRICS are
  * left as they are: tally->error bounds their noise. */
-static double value_of(const struct tally *tally)
+bool results_is_noise(const struct tally *tally)
 {
     const struct signed_spread *of = &tally->difference;
-    const bool noise =
-        of->minimum < 0 && of->maximum >= 0 && of->median <= -of->minimum && tally->error <= 0;
 
-    return noise ? 0 : (double)of->median;
+    return of->minimum < 0 && of->maximum >= 0 && of->median <= -of->minimum && tally->error <= 0;
+}
+
+static double value_of(const struct tally *tally)
+{
+    return results_is_noise(tally) ? 0 : (double)tally->difference.median;
 }
 
 /* By how much value_of may be off: half of the range of the repeats, and never less than an event

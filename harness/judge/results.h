@@ -12,6 +12,7 @@ struct tally {
     const struct event *event;
     bool measured;
     const char *reason;              /* why it was not */
+    unsigned pass, reading;          /* where the difference comes from */
     struct signed_spread difference; /* 2n - n over the repeats of the first pass that counted it */
     double error;  /* by how much a PERF_METRICS byte's difference may be off; others: 0 */
     bool skewed;   /* its pass took over 25 % more or fewer cycles than the first pass */
@@ -37,6 +38,8 @@ const struct tally *results_find(const struct results *results, const char *even
  * False with *reason: it was not measured, or cannot be what n iterations count. */
 bool results_value(const struct results *results, const char *event, double *value,
                    const char **reason);
+/* Whether the repeats lie on both sides of 0, so that the event's value is 0. */
+bool results_is_noise(const struct tally *tally);
 /* Makes every event unmeasured for this reason, a text that must outlive the results. */
 void results_refuse(struct results *results, const char *reason);
 

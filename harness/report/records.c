@@ -20,12 +20,14 @@ static void number_or_null(struct json_line *record, const char *key, uint64_t v
         json_line_null(record, key);
 }
 
-void record_machine(const struct machine_facts *machine, const struct facts *boot_core,
-                    const struct config *config)
+/* Of the form that lines go into. */
+static void send_machine(const struct machine_facts *machine, const struct facts *boot_core,
+                         const struct config *config, const char *detail)
 {
     struct json_line *record = log_record("machine");
 
     json_line_unsigned(record, "log_version", 1);
+    json_line_text(record, "detail", detail);
     json_line_text(record, "program", "slotscope");
     json_line_text(record, "firmware_vendor", machine->firmware_vendor);
     json_line_unsigned(record, "firmware_revision", machine->firmware_revision);
@@ -57,6 +59,17 @@ void record_machine(const struct machine_facts *machine, const struct facts *boo
     json_line_unsigned(record, "scale", config->scale);
     json_line_bool(record, "parallel", config->parallel);
     log_send(record);
+}
+
+void record_machine(const struct machine_facts *machine, const struct facts *boot_core,
+                    const struct config *config)
+{
+    const enum log_form before = log_into(LOG_BRIEF);
+
+    send_machine(machine, boot_core, config, "brief");
+    log_into(LOG_FULL);
+    send_machine(machine, boot_core, config, "full");
+    log_into(before);
 }
 
 static void cache_member(struct json_line *record, const char *key, const struct cache_facts *cache)

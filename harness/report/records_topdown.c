@@ -113,6 +113,7 @@ static const struct pinned *pinned_of(const struct measured_core *core, const st
 void record_exactness(const struct measured_core *core, const struct event *const *events,
                       unsigned count)
 {
+    const enum log_form before = log_into(LOG_FULL);
     unsigned part = 1;
     struct json_line *record = begin_exactness(core, part);
 
@@ -139,6 +140,7 @@ void record_exactness(const struct measured_core *core, const struct event *cons
     }
     json_line_end(record);
     log_send(record);
+    log_into(before);
     for (unsigned i = 0; i < count; i++) {
         const struct pinned *pinned = pinned_of(core, events[i]);
         const enum exactness_kind kind = exactness_of(pinned);

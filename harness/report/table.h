@@ -28,6 +28,8 @@ struct table_row {
     bool known[TABLE_NODES];
     double cpi;
     bool cpi_known;
+    unsigned passed, failed, skipped; /* verdicts */
+    bool said; /* with an earlier core: the brief log has no record of this one */
 };
 
 /* The description's nodes that are columns: level 1 first, then level 2 as far as `levels` goes.

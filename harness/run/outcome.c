@@ -16,6 +16,7 @@
 #include "harness/report/records_kernel.h"
 #include "harness/report/records_methods.h"
 #include "harness/report/records_topdown.h"
+#include "outcome_brief.h"
 #include "outcome_rotation.h"
 #include "outcome_trial.h"
 #include "outcome_verdicts.h"
@@ -182,10 +183,12 @@ void outcome_trouble(const struct measured_core *core, const struct measurement 
     log_error(m->what, where, NULL);
 }
 
+/* Of the full form; the brief form has a `result` record in their place. */
 static void send_records(const struct lane *lane, const struct trial *trial)
 {
     const struct measured_core *core = lane->core;
     const struct measurement *m = &lane->measurement;
+    const enum log_form before = log_into(LOG_FULL);
 
     record_kernel(core, trial->experiment->kernel, m, trial->results);
     record_counts(core, m);
@@ -199,8 +202,9 @@ static void send_records(const struct lane *lane, const struct trial *trial)
         if (m->kernel->branch_count == 0)
             record_edges(core, m);
     }
-    pebs_report(core, m, lane->job.pebs);
     record_guard(core, m);
+    log_into(before);
+    pebs_report(core, m, lane->job.pebs);
 }
 
 static void fill_row(const struct run *run, const struct trial *trial, struct table_row *row)
@@ -256,6 +260,7 @@ static void explain_asked(const struct run *run, const struct lane *lane, const 
 static void log_progress(const struct trial *trial, const struct table_row *row,
                          const struct log_totals *before)
 {
+    const enum log_form form = log_into(LOG_FULL);
     struct log_totals now = log_totals();
     char cpi[24] = "-";
 
@@ -266,6 +271,7 @@ static void log_progress(const struct trial *trial, const struct table_row *row,
                 (unsigned long long)(now.passed - before->passed),
                 (unsigned long long)(now.failed - before->failed),
                 (unsigned long long)(now.skipped - before->skipped));
+    log_into(form);
 }
 
 void outcome_report(struct run *run, struct lane *lane, const struct experiment *experiment,
@@ -279,7 +285,8 @@ void outcome_report(struct run *run, struct lane *lane, const struct experiment 
     judge(run, lane, &trial);
     judge_trust(run, lane, &trial);
     report_counted(run, lane, &trial, row);
-    outcome_verdicts_log(run, lane->core, &trial);
+    if (outcome_verdicts_log(run, lane->core, &trial))
+        outcome_brief(run, lane, &trial, row);
     explain_asked(run, lane, &trial);
     outcome_rotation(run, lane, &trial);
     log_progress(&trial, row, &before);
@@ -344,6 +351,7 @@ void outcome_dose(struct run *run, struct lane *lane, const struct experiment *e
         return;
     }
     judge_doses(run, lane, &trial);
-    outcome_verdicts_log(run, lane->core, &trial);
+    if (outcome_verdicts_log(run, lane->core, &trial))
+        outcome_brief(run, lane, &trial, row);
     log_progress(&trial, row, &before);
 }

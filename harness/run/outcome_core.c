@@ -8,6 +8,7 @@
 #include "harness/report/records_kernel.h"
 #include "harness/report/records_topdown.h"
 #include "outcome.h"
+#include "outcome_brief.h"
 #include "outcome_trial.h"
 #include "outcome_verdicts.h"
 
@@ -15,10 +16,12 @@
 static void join_threads(struct lane *lane, struct any_thread *any)
 {
     struct measurement *m = &lane->measurement;
+    const enum log_form before = log_into(LOG_FULL);
 
     verdict_compare_any(m, m->sibling, any);
     record_counts(lane->core, m);
     record_counts(lane->corunner_core, m->sibling);
+    log_into(before);
     measurement_add(m, m->sibling);
 }
 
@@ -57,12 +60,15 @@ static void judge(struct run *run, const struct trial *trial, const struct any_t
 static void send_records(const struct lane *lane, const struct trial *trial)
 {
     const struct measurement *m = &lane->measurement;
+    enum log_form before;
 
     outcome_trouble(lane->core, m);
     outcome_trouble(lane->corunner_core, m->sibling);
     measured_core_discarded(lane->core, m->discarded);
+    before = log_into(LOG_FULL);
     record_topdown(lane->core, trial, m);
     record_guard(lane->core, m);
+    log_into(before);
 }
 
 void outcome_core_wide(struct run *run, struct lane *lane, const struct experiment *experiment)
@@ -77,7 +83,10 @@ void outcome_core_wide(struct run *run, struct lane *lane, const struct experime
         join_threads(lane, &any);
     outcome_trial(run, lane, experiment, extras, &trial);
     if (counted) {
+        const enum log_form before = log_into(LOG_FULL);
+
         record_kernel(lane->core, experiment->kernel, &lane->measurement, trial.results);
+        log_into(before);
         if (verdict_core_refused(&run->results, run->sibling_counters.skew, why, sizeof(why)))
             results_refuse(&run->results, why);
     }
@@ -85,7 +94,8 @@ void outcome_core_wide(struct run *run, struct lane *lane, const struct experime
     if (counted)
         send_records(lane, &trial);
     outcome_failed(run, lane, experiment->kernel->name);
-    outcome_verdicts_log(run, lane->core, &trial);
+    if (outcome_verdicts_log(run, lane->core, &trial))
+        outcome_brief(run, lane, &trial, &run->sibling_row);
     if (counted)
         log_level_one(lane, &trial);
 }

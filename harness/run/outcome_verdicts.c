@@ -37,26 +37,40 @@ void outcome_verdicts_log_text(struct run *run, bool holds, const char *text)
     log_verdict(holds, "%s", text);
 }
 
+void outcome_verdicts_said(struct outcome_said *said, const struct measured_core *core,
+                           const struct trial *trial, const struct verdict *verdict)
+{
+    said->outcome = verdict->outcome;
+    if (verdict->outcome == VERDICT_SKIP) {
+        format(said->reason, sizeof(said->reason), "%s", verdict->reason);
+    } else if (core->untrusted && !trial->experiment->self_check) {
+        said->outcome = VERDICT_SKIP;
+        format(said->reason, sizeof(said->reason), "core %u is untrusted: %s", core->core,
+               core->distrust);
+    }
+}
+
 static void log_one(struct run *run, const struct measured_core *core, const struct trial *trial,
                     unsigned number)
 {
     const struct verdict *verdict = &run->verdicts[number];
     const struct experiment *experiment = trial->experiment;
-    char reason[sizeof(core->distrust) + 40];
+    struct outcome_said said;
+    enum log_form before;
 
-    if (verdict->outcome == VERDICT_SKIP) {
-        log_skip(verdict->reason, "%s", verdict->text);
+    outcome_verdicts_said(&said, core, trial, verdict);
+    if (said.outcome == VERDICT_FAIL) {
+        outcome_verdicts_log_text(run, false, verdict->text);
+        if (number < experiment->kernel->expectation_count && experiment->kernel->doses == 0)
+            explain_expectation(trial, number);
         return;
     }
-    if (core->untrusted && !experiment->self_check) {
-        format(reason, sizeof(reason), "core %u is untrusted: %s", core->core, core->distrust);
-        log_skip(reason, "%s", verdict->text);
-        return;
-    }
-    outcome_verdicts_log_text(run, verdict->outcome == VERDICT_PASS, verdict->text);
-    if (verdict->outcome == VERDICT_FAIL && number < experiment->kernel->expectation_count &&
-        experiment->kernel->doses == 0)
-        explain_expectation(trial, number);
+    before = log_into(LOG_FULL);
+    if (said.outcome == VERDICT_SKIP)
+        log_skip(said.reason, "%s", verdict->text);
+    else
+        outcome_verdicts_log_text(run, true, verdict->text);
+    log_into(before);
 }
 
 bool outcome_verdicts_silent(struct measured_core *core, const char *kernel)
@@ -77,11 +91,12 @@ static bool lacks_instructions(const struct measured_core *core, const char *blo
     return !core->lost && core->facts.absent != NULL && strcmp(blocked, core->facts.absent) != 0;
 }
 
-void outcome_verdicts_log(struct run *run, struct measured_core *core, const struct trial *trial)
+bool outcome_verdicts_log(struct run *run, struct measured_core *core, const struct trial *trial)
 {
     if (trial->blocked != NULL && !lacks_instructions(core, trial->blocked) &&
         outcome_verdicts_silent(core, trial->experiment->kernel->name))
-        return;
+        return false;
     for (unsigned i = 0; i < run->verdict_count; i++)
         log_one(run, core, trial, i);
+    return true;
 }

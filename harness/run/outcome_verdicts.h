@@ -10,9 +10,16 @@ void outcome_verdicts_begin(struct run *run);
 struct verdict *outcome_verdicts_next(struct run *run);
 /* Forgets all but the failures. */
 void outcome_verdicts_keep_failures(struct run *run);
-/* Logs them; after the self-check, the verdicts of an untrusted core become skips. On a core that
- * cannot count they are one skip, for all kernels together. */
-void outcome_verdicts_log(struct run *run, struct measured_core *core, const struct trial *trial);
+/* Of a verdict: after the self-check, those of an untrusted core are skips. */
+struct outcome_said {
+    enum outcome outcome;
+    char reason[200]; /* of a skip */
+};
+void outcome_verdicts_said(struct outcome_said *said, const struct measured_core *core,
+                           const struct trial *trial, const struct verdict *verdict);
+/* Logs them; in the brief form only those that fail. On a core that cannot count they are one skip,
+ * for all kernels together: then it returns false. */
+bool outcome_verdicts_log(struct run *run, struct measured_core *core, const struct trial *trial);
 /* Whether the core cannot count: then nothing more is said of its kernels than one skip, which is
  * logged when the first of them, this one, comes. */
 bool outcome_verdicts_silent(struct measured_core *core, const char *kernel);

@@ -8,6 +8,7 @@
 #include "harness/configure/library.h"
 #include "harness/judge/drift.h"
 #include "harness/judge/estimate.h"
+#include "harness/judge/repeats.h"
 #include "harness/judge/verdict.h"
 #include "harness/overhead/overhead.h"
 #include "harness/report/records_settings.h"
@@ -48,6 +49,7 @@ struct run {
     struct node_share *nodes; /* room for node_count */
     struct node_memo *memos;  /* room for node_count */
     unsigned node_count;
+    struct repeats *repeats; /* null: no form of the log needs it, or there is no memory */
     struct verdict verdicts[RUN_VERDICTS];
     unsigned verdict_count;
     struct multiplexed *multiplexed; /* room for PLAN_EVENTS; null: not asked for */

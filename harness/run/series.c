@@ -11,6 +11,7 @@
 #include "launch.h"
 #include "harness/timeline/timeline_record.h"
 #include "outcome.h"
+#include "outcome_brief.h"
 #include "outcome_exactness.h"
 #include "outcome_trial.h"
 #include "outcome_verdicts.h"
@@ -313,6 +314,7 @@ static void measure_timeline(struct run *run, struct lane *lanes, unsigned count
 
 static void finish_core(const struct run *run, struct measured_core *core)
 {
+    outcome_brief_agreed(core);
     outcome_exactness(run, core);
     restore_core(core);
 }

@@ -4,6 +4,7 @@
 #include "boot/format.h"
 #include "boot/log.h"
 #include "boot/text.h"
+#include "outcome_brief.h"
 #include "outcome_verdicts.h"
 
 /* The cores of one description. */
@@ -205,8 +206,10 @@ bool summary_end(const struct run *run)
     return run != NULL && !run->refused && !run->unmeasured;
 }
 
-void summary_trapped(const struct run *run)
+void summary_trapped(struct run *run)
 {
+    for (unsigned i = 0; i < run->core_count; i++)
+        outcome_brief_agreed(&run->cores[i]);
     send_end(run, "trap");
 }
 

@@ -15,6 +15,6 @@ void summary_judge(struct run *run);
  * whether it was complete: neither refused nor without a core that measured something. */
 bool summary_end(const struct run *run);
 /* The `end` record of a run that a trap of the boot processor ended. */
-void summary_trapped(const struct run *run);
+void summary_trapped(struct run *run);
 
 #endif

@@ -56,6 +56,19 @@ static void take_arena(struct run *run, unsigned kind)
     }
 }
 
+/* Without memory for repeats, the brief log has no `result` records, and says so. */
+static void take_repeats(struct run *run)
+{
+    struct repeats *repeats = memory_alloc(sizeof(*repeats));
+
+    if (repeats != NULL)
+        repeats->memos = memory_alloc(sizeof(*repeats->memos) * (run->node_count + 1));
+    if (repeats != NULL && repeats->memos != NULL)
+        run->repeats = repeats;
+    else
+        log_error("no memory for the repeats of nodes", NULL, NULL);
+}
+
 /* Lanes and table rows, and the values of the largest description's nodes. */
 static bool take_results(struct run *run)
 {
@@ -70,6 +83,7 @@ static bool take_results(struct run *run)
     }
     run->nodes = memory_alloc(sizeof(*run->nodes) * (run->node_count + 1));
     run->memos = memory_alloc(sizeof(*run->memos) * (run->node_count + 1));
+    take_repeats(run);
     return run->lanes != NULL && run->rows != NULL && run->nodes != NULL && run->memos != NULL;
 }
 

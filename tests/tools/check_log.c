@@ -1,6 +1,6 @@
 /* Checks the form of a slotscope log: TAP 14; JSON, CRC, sequence number and size of every record;
- * the `end` record and the plan. It knows the format of the log (doc/log.md) and nothing of what is
- * measured.
+ * the `end` record and the plan. In a brief log a line may stand for several verdicts. It knows the
+ * format of the log (doc/log.md) and nothing of what is measured.
  *
  *   check_log [--quiet] FILE      exit status 0 when the form is right; every problem is a line on
  *                                 standard error */
@@ -19,7 +19,8 @@ struct check {
     const char *file;
     unsigned long line, problems;
     unsigned long records, tests, passed, failed, skipped, plan;
-    bool ended, planned;
+    unsigned long verdicts; /* that did not fail, as the lines of a brief log count them */
+    bool ended, planned, brief;
     json_int_t end_pass, end_fail, end_skip;
 };
 
@@ -94,8 +95,41 @@ static void check_record(struct check *check, const char *text, size_t length)
         check->end_fail = json_integer_value(json_object_get(record, "fail"));
         check->end_skip = json_integer_value(json_object_get(record, "skip"));
     }
+    if (type != NULL && strcmp(type, "machine") == 0) {
+        const char *detail = json_string_value(json_object_get(record, "detail"));
+
+        check->brief = detail != NULL && strcmp(detail, "brief") == 0;
+    }
     check->records++;
     json_decref(record);
+}
+
+/* How many verdicts a line of a brief log stands for: "... 9 verdicts", else 1. */
+static unsigned long verdicts_of(const char *text)
+{
+    const char *end = strstr(text, " # SKIP"), *at;
+    unsigned long count = 1;
+
+    if (end == NULL)
+        end = text + strlen(text);
+    at = end - strlen(" verdicts");
+    if (at <= text || strncmp(at, " verdicts", strlen(" verdicts")) != 0)
+        return 1;
+    while (at > text && isdigit((unsigned char)at[-1]))
+        at--;
+    (void)sscanf(at, "%lu", &count);
+    return count;
+}
+
+/* The verdicts that the `end` record counts, against the log's lines. */
+static bool totals_agree(const struct check *check)
+{
+    if ((unsigned long)check->end_fail != check->failed)
+        return false;
+    if (check->brief)
+        return (unsigned long)(check->end_pass + check->end_skip) == check->verdicts;
+    return (unsigned long)check->end_pass == check->passed &&
+           (unsigned long)check->end_skip == check->skipped;
 }
 
 static void check_verdict(struct check *check, const char *text)
@@ -104,6 +138,8 @@ static void check_verdict(struct check *check, const char *text)
     const char *number = text + (ok ? 3 : 7);
 
     check->tests++;
+    if (ok)
+        check->verdicts += verdicts_of(text);
     if (strtoul(number, NULL, 10) != check->tests)
         problem(check, "test number %lu, expected %lu", strtoul(number, NULL, 10), check->tests);
     if (strstr(text, "# SKIP") != NULL)
@@ -139,9 +175,7 @@ static void check_totals(struct check *check)
         problem(check, "no plan: the log was cut short");
     if (check->planned && check->plan != check->tests)
         problem(check, "the plan says %lu verdicts, the log has %lu", check->plan, check->tests);
-    if (check->ended && ((unsigned long)check->end_pass != check->passed ||
-                         (unsigned long)check->end_fail != check->failed ||
-                         (unsigned long)check->end_skip != check->skipped))
+    if (check->ended && !totals_agree(check))
         problem(check,
                 "`end` says %lld passed, %lld failed, %lld skipped; the log has %lu, %lu, %lu",
                 (long long)check->end_pass, (long long)check->end_fail, (long long)check->end_skip,

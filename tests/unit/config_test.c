@@ -116,6 +116,8 @@ static void the_file_in_the_image_states_the_defaults(void **state)
     assert_int_equal(read_text(&stated, text).count, 0);
     assert_string_equal(stated.cpu, "");
     assert_string_equal(stated.log, defaults.log);
+    assert_int_equal(stated.detail, LOG_BRIEF);
+    assert_int_equal(stated.log_detail, LOG_FULL);
     assert_int_equal(stated.node_count + stated.explain_count + stated.event_count, 0);
     assert_int_equal(stated.baud, 0);
     assert_int_equal(stated.levels, defaults.levels);
@@ -169,7 +171,7 @@ static void every_key_is_taken_over(void **state)
                   "= 3600\n"
                   "timeline = ret.nop\ntimeline_cycles = 17\n"
                   "samples = 100000\nperiod = 2003\njitter = 127\nseed = 4294967295\n"
-                  "delivery = vector\noverhead = 100000000, 1")
+                  "delivery = vector\noverhead = 100000000, 1\ndetail = full\nlog_detail = brief")
             .count,
         0);
     assert_int_equal(config.kernel_count, 2);
@@ -203,6 +205,8 @@ static void every_key_is_taken_over(void **state)
                 options.page_shift == 30);
     assert_int_equal(options.cores, 0); /* all are started, whichever are measured */
     assert_string_equal(options.console.log_name, "a.log");
+    assert_int_equal(options.console.serial_form, LOG_FULL);
+    assert_int_equal(options.console.stick_form, LOG_BRIEF);
 }
 
 static void events_have_colons_slashes_and_places_of_their_own(void **state)
@@ -342,6 +346,8 @@ static void complaints_name_line_and_column(void **state)
     assert_complaint("baud = 110000", 1, 8, "a rate that a 16550 cannot make: 110000");
     assert_complaint("serial = port 0x10000", 1, 15, "not a serial line: port 0x10000");
     assert_complaint("screen = on", 1, 10, "neither yes nor no: on");
+    assert_complaint("detail = some", 1, 10, "neither brief nor full: some");
+    assert_complaint("log_detail = Full", 1, 14, "neither brief nor full: Full");
     assert_complaint("log = ../evil", 1, 7, "not a file name: ../evil");
     assert_complaint("log = a\\b", 1, 7, "not a file name: a\\b");
     assert_complaint("end = now", 1, 7, "not a way to end: now");

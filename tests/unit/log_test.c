@@ -81,6 +81,69 @@ static void a_record_that_is_too_long_becomes_an_error_that_names_its_type(void 
     assert_int_equal(log_totals().records, 1);
 }
 
+/* What only the full form has is not in the brief one, whose numbers go on without a gap; a record
+ * in both has the number of each, and a CRC of its own: zlib's of the bytes before it. */
+static void write_two_forms(void)
+{
+    log_verdict(true, "a");
+    log_into(LOG_FULL);
+    log_verdict(true, "b");
+    log_send(log_record("counts"));
+    assert_int_equal(log_into(LOG_BRIEF), LOG_FULL);
+    log_verdict(true, "b and more");
+    log_into(LOG_BOTH);
+    log_send(log_record("machine"));
+    log_verdict(false, "c");
+    log_finish();
+}
+
+static void each_form_has_numbers_of_its_own(void **state)
+{
+    (void)state;
+    write_two_forms();
+    assert_string_equal(seam_console(), "TAP version 14\n"
+                                        "ok 1 - a\n"
+                                        "ok 2 - b\n"
+                                        "{\"type\":\"counts\",\"seq\":0,\"crc\":\"cc2064c7\"}\n"
+                                        "{\"type\":\"machine\",\"seq\":1,\"crc\":\"d7a0e677\"}\n"
+                                        "not ok 3 - c\n"
+                                        "1..3\n");
+    assert_int_equal(log_totals().passed, 2);
+    assert_int_equal(log_totals().failed, 1);
+}
+
+static void the_brief_form_is_a_log_too(void **state)
+{
+    (void)state;
+    seams_reset();
+    seam_log_form(LOG_BRIEF);
+    log_start();
+    write_two_forms();
+    assert_string_equal(seam_console(), "TAP version 14\n"
+                                        "ok 1 - a\n"
+                                        "ok 2 - b and more\n"
+                                        "{\"type\":\"machine\",\"seq\":0,\"crc\":\"a0a7d6e1\"}\n"
+                                        "not ok 3 - c\n"
+                                        "1..3\n");
+    assert_int_equal(log_totals().passed, 2);
+}
+
+static void a_form_that_nobody_wants_is_counted_and_not_built(void **state)
+{
+    struct json_line *record;
+
+    (void)state;
+    log_want(LOG_BRIEF);
+    log_into(LOG_FULL);
+    assert_false(log_wanted());
+    log_verdict(true, "a");
+    record = log_record("counts");
+    json_line_unsigned(record, "n", 1);
+    log_send(record);
+    assert_string_equal(seam_console(), "TAP version 14\n");
+    assert_int_equal(log_totals().passed, 1);
+}
+
 static void long_lines_are_cut_and_marked(void **state)
 {
     static char text[5000];
@@ -134,6 +197,9 @@ int main(void)
         cmocka_unit_test_setup(a_record_that_is_never_sent_leaves_no_gap_in_seq, start),
         cmocka_unit_test_setup(a_record_that_is_too_long_becomes_an_error_that_names_its_type,
                                start),
+        cmocka_unit_test_setup(each_form_has_numbers_of_its_own, start),
+        cmocka_unit_test_setup(the_brief_form_is_a_log_too, start),
+        cmocka_unit_test_setup(a_form_that_nobody_wants_is_counted_and_not_built, start),
         cmocka_unit_test_setup(long_lines_are_cut_and_marked, start),
         cmocka_unit_test_setup(an_error_of_the_sink_comes_before_the_end_record, start),
     };

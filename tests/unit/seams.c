@@ -39,10 +39,13 @@ static struct {
     unsigned interrupts;
     char console[SEAM_CONSOLE];
     size_t console_length;
+    enum log_form form; /* whose lines the console shows */
 } seams;
 
-static void collect(const char *line, size_t length)
+static void collect(enum log_form form, const char *line, size_t length)
 {
+    if (form != seams.form)
+        return;
     assert(seams.console_length + length < SEAM_CONSOLE);
     memcpy(seams.console + seams.console_length, line, length);
     seams.console_length += length;
@@ -52,12 +55,18 @@ void seams_reset(void)
 {
     memset(&seams, 0, sizeof(seams));
     seams.step = 1;
+    seams.form = LOG_FULL;
     seam_log_flush(NULL);
 }
 
 void seam_log_flush(void (*flush)(void))
 {
     log_set_sink(&(struct log_sink){.send = collect, .flush = flush});
+}
+
+void seam_log_form(enum log_form form)
+{
+    seams.form = form;
 }
 
 static unsigned find_register(uint32_t msr)

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "boot/log.h"
+
 #define SEAM_REGISTERS 512
 #define SEAM_WRITES    4096
 #define SEAM_CONSOLE   (1u << 20)
@@ -56,6 +58,8 @@ unsigned seam_interrupts(void);
 
 /* Sets what log_flush calls; null: nothing. */
 void seam_log_flush(void (*flush)(void));
+/* The console shows the lines of this form of the log; after seams_reset the full form. */
+void seam_log_form(enum log_form form);
 /* The text that was logged since seams_reset. */
 const char *seam_console(void);
 

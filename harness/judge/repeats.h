@@ -1,0 +1,24 @@
+/* How far a node's value differs from repeat to repeat. Pure. */
+#ifndef HARNESS_REPEATS_H
+#define HARNESS_REPEATS_H
+
+#include "trial.h"
+
+struct node_range {
+    bool known; /* some repeat has a value */
+    double lowest, highest;
+};
+
+/* Room for one repeat at a time. */
+struct repeats {
+    struct count counts[PLAN_EVENTS];
+    struct node_memo *memos; /* one for each of the description's nodes */
+};
+
+/* Evaluates each of these nodes with the counts of each repeat alone: the difference of its window
+ * of 2n and its window of n. ranges[i] is that of nodes[i]. An event that has no value for formulas
+ * has none here; one whose median is noise counts 0. */
+void repeats_ranges(struct repeats *room, const struct trial *trial, const struct measurement *m,
+                    const struct node *const *nodes, unsigned count, struct node_range *ranges);
+
+#endif

@@ -1,0 +1,47 @@
+#include "line_time.h"
+
+#include "boot/firmware/console.h"
+#include "boot/log.h"
+#include "boot/serial.h"
+
+/* Bytes that a kernel takes on a core, by the levels of the tree that are measured: what logs of
+ * the rig's Skylake-SP took, divided by their kernels (a kernel with doses is many in the full
+ * form). Other CPUs have more or fewer nodes and events: the time is an estimate. */
+static const unsigned brief_bytes[CONFIG_LEVELS] = {540, 720, 740, 770, 780, 810};
+static const unsigned full_bytes[CONFIG_LEVELS] = {5300, 8000, 15500, 28400, 35000, 38000};
+#define CORE_BYTES 1300u /* its own records */
+#define RUN_BYTES  1500u /* those of the machine and the end */
+
+#define BITS_A_BYTE 10u
+
+static uint64_t bytes_of(const struct run *run)
+{
+    const bool full = run->config.detail == LOG_FULL;
+    const unsigned level = run->config.levels - 1;
+    uint64_t kernels = 0, bytes = RUN_BYTES + (uint64_t)CORE_BYTES * run->core_count;
+
+    for (unsigned i = 0; i < run->experiment_count; i++) {
+        const uint64_t doses = run->experiments[i].kernel->doses;
+
+        kernels += full && doses > 0 ? doses : 1;
+    }
+    /* In the brief form cores that agree are said once. */
+    if (full)
+        bytes += kernels * run->core_count * full_bytes[level];
+    else if (run->core_count > 0)
+        bytes += kernels * brief_bytes[level];
+    return bytes;
+}
+
+void line_time_log(const struct run *run)
+{
+    const uint64_t bytes = bytes_of(run);
+
+    if (!console_has_serial() || serial_baud() == 0)
+        return;
+    log_comment("serial line: the %s log takes about %llu s of it, %llu KB at %u baud; it is sent "
+                "while no core measures",
+                run->config.detail == LOG_FULL ? "full" : "brief",
+                (unsigned long long)(bytes * BITS_A_BYTE / serial_baud() + 1),
+                (unsigned long long)(bytes / 1000), (unsigned)serial_baud());
+}

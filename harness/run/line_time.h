@@ -1,0 +1,12 @@
+/* How long the serial line will be busy with the log, for people. */
+#ifndef HARNESS_LINE_TIME_H
+#define HARNESS_LINE_TIME_H
+
+#include "run.h"
+
+/* Logs an estimate of the log's size and of the time that the serial line needs for it. The line
+ * works only while no core measures, so that this time adds to that of the measuring. Nothing
+ * without a serial line. */
+void line_time_log(const struct run *run);
+
+#endif

@@ -1,0 +1,118 @@
+#include "outcome_brief.h"
+
+#include "boot/log.h"
+#include "boot/text.h"
+#include "harness/report/records_brief.h"
+#include "outcome_verdicts.h"
+
+struct tallied {
+    unsigned passed, failed, skipped;
+};
+
+static struct tallied count_outcomes(const struct run *run, const struct trial *trial,
+                                     const struct measured_core *core)
+{
+    struct tallied tallied = {0};
+    struct outcome_said said;
+
+    for (unsigned i = 0; i < run->verdict_count; i++) {
+        outcome_verdicts_said(&said, core, trial, &run->verdicts[i]);
+        tallied.passed += said.outcome == VERDICT_PASS;
+        tallied.failed += said.outcome == VERDICT_FAIL;
+        tallied.skipped += said.outcome == VERDICT_SKIP;
+    }
+    return tallied;
+}
+
+/* A SKIP for each reason, with the number of verdicts that it stands for. */
+static void log_skips(const struct run *run, const struct trial *trial,
+                      const struct measured_core *core)
+{
+    bool done[RUN_VERDICTS] = {false};
+    struct outcome_said first, other;
+
+    for (unsigned i = 0; i < run->verdict_count; i++) {
+        unsigned alike = 0;
+
+        outcome_verdicts_said(&first, core, trial, &run->verdicts[i]);
+        if (done[i] || first.outcome != VERDICT_SKIP)
+            continue;
+        for (unsigned j = i; j < run->verdict_count; j++) {
+            outcome_verdicts_said(&other, core, trial, &run->verdicts[j]);
+            if (other.outcome != VERDICT_SKIP || strcmp(other.reason, first.reason) != 0)
+                continue;
+            done[j] = true;
+            alike++;
+        }
+        if (alike == 1)
+            log_skip(first.reason, "%s", run->verdicts[i].text);
+        else
+            log_skip(first.reason, "core %u %s: %u verdicts", core->core,
+                     trial->experiment->kernel->name, alike);
+    }
+}
+
+/* The row of an earlier core of the same description that says the same; null: there is none. */
+static const struct table_row *agreeing(const struct run *run, const struct table_row *row)
+{
+    const unsigned place = (unsigned)(row - run->rows) % run->core_count;
+
+    if (row == &run->sibling_row || !row->filled || row->failed > 0)
+        return NULL;
+    for (unsigned i = 0; i < place; i++) {
+        const struct table_row *other = row - place + i;
+
+        if (other->filled && other->description == row->description && !other->said &&
+            other->passed == row->passed && other->skipped == row->skipped && other->failed == 0 &&
+            table_agree(other, row))
+            return other;
+    }
+    return NULL;
+}
+
+static void send(struct run *run, const struct lane *lane, const struct trial *trial,
+                 const struct table_row *row)
+{
+    if (trial->results != NULL && run->repeats != NULL && trial->experiment->kernel->doses == 0)
+        record_result(lane->core, trial, &lane->measurement, run->repeats);
+    log_skips(run, trial, lane->core);
+    if (row->passed > 0)
+        log_verdict(true, "core %u %s: %u verdict%s", lane->core->core,
+                    trial->experiment->kernel->name, row->passed, row->passed == 1 ? "" : "s");
+}
+
+void outcome_brief(struct run *run, const struct lane *lane, const struct trial *trial,
+                   struct table_row *row)
+{
+    struct measured_core *core = lane->core;
+    const struct tallied tallied = count_outcomes(run, trial, core);
+    const struct table_row *as;
+    const enum log_form before = log_into(LOG_BRIEF);
+
+    row->passed = tallied.passed;
+    row->failed = tallied.failed;
+    row->skipped = tallied.skipped;
+    as = agreeing(run, row);
+    row->said = as != NULL;
+    if (as != NULL) {
+        if (core->agreed.kernels > 0 && core->agreed.with != as->core)
+            outcome_brief_agreed(core);
+        core->agreed.with = as->core;
+        core->agreed.kernels++;
+        core->agreed.verdicts += row->passed + row->skipped;
+    } else if (log_wanted()) {
+        send(run, lane, trial, row);
+    }
+    log_into(before);
+}
+
+void outcome_brief_agreed(struct measured_core *core)
+{
+    const enum log_form before = log_into(LOG_BRIEF);
+
+    if (core->agreed.kernels > 0)
+        log_verdict(true, "core %u: %u kernels as on core %u, %u verdicts", core->core,
+                    core->agreed.kernels, core->agreed.with, core->agreed.verdicts);
+    core->agreed.kernels = core->agreed.verdicts = 0;
+    log_into(before);
+}

@@ -1,0 +1,109 @@
+#!/bin/sh
+# The two forms of the log: the brief one on the serial line, the full one on the stick, of the same run. TAP on
+# standard output.
+#   brief.sh BUILD
+set -u
+. tests/boot.sh
+
+# both NAME OPTION...: a run whose serial line is brief. NAME.log is the serial line, NAME.full.log the stick's file.
+both() {
+    stick "$1"
+    printf 'detail = brief\n' >>"$work/$1.esp/slotscope/slotscope.cfg"
+    boot "$@"
+    cp "$work/$1.esp/slotscope/slotscope.log" "$work/$1.full.log"
+    in_order "$1"
+    claim "$1: the full log is whole, too" whole "$work/$1.full.log"
+}
+detail() { has "$1" ".type == \"machine\" and .detail == \"$2\""; }
+bytes() { wc -c <"$work/$1.serial"; }
+
+both default --cpu skylakex --cores 1
+claim "the serial line is brief" detail default brief
+claim "the file is full" detail default.full full
+claim "the default run takes at most 25 KB of the serial line: $(bytes default)" [ "$(bytes default)" -le 25600 ]
+
+# Both forms say the same: a value or the middle of a range against what the full log has, to the last digit that the
+# brief one shows.
+values() { # FORM FILTER
+    grep '^{' "$work/$1.log" | jq -r "$2" | sort
+}
+middle='(if type == "array" then .[1] else . end)'
+nodes_of() { # NAME: of the brief log
+    values "$1" "select(.type == \"result\") | .core as \$c | .kernel as \$k | .nodes | to_entries[] |
+        [\$c, \$k, .key, (.value | $middle)] | @tsv"
+}
+counts_of() {
+    values "$1" "select(.type == \"result\") | .core as \$c | .kernel as \$k | .counts // {} | to_entries[] |
+        [\$c, \$k, .key, (.value | if type == \"array\" then . else [., ., .] end | .[])] | @tsv"
+}
+full_nodes() {
+    values "$1" 'select(.type == "topdown") | .core as $c | .kernel as $k | .nodes // {} | to_entries[] |
+        [$c, $k, .key, .value] | @tsv'
+}
+full_counts() {
+    values "$1" 'select(.type == "kernel") | .core as $c | .kernel as $k | .per_iterations // {} | to_entries[] |
+        [$c, $k, .key, (.value | .min, .median, .max)] | @tsv'
+}
+# Each line of FILE is a line of the full one; numbers may differ by half of the last digit.
+within() { # BRIEF FULL TOLERANCE LEAST
+    awk -F '\t' -v most="$3" -v least="$4" '
+        NR == FNR { full[$1, $2, $3] = $0; next }
+        {
+            lines++
+            n = split(full[$1, $2, $3], value, FS)
+            bad = n != NF
+            for (i = 4; i <= NF; i++) {
+                off = $i - value[i]
+                bad = bad || ($i == "") != (value[i] == "") || off > most || off < -most
+            }
+            if (bad) { print "brief:", $0, "full:", full[$1, $2, $3]; wrong++ }
+        }
+        END { print lines + 0, "values"; exit wrong > 0 || lines < least }' "$2" "$1"
+}
+agree() { # NAME
+    nodes_of "$1" >"$work/nodes"
+    full_nodes "$1.full" >"$work/full.nodes"
+    claim "$1: the nodes are those of the full log" within "$work/nodes" "$work/full.nodes" 0.00056 "$2"
+    counts_of "$1" >"$work/counts"
+    full_counts "$1.full" >"$work/full.counts"
+    claim "$1: the counts are those of the full log" within "$work/counts" "$work/full.counts" 0 "$2"
+}
+agree default 100
+ends() { values "$1" 'select(.type == "end") | [.pass, .fail, .skip, .discarded] | @tsv'; }
+same_end() { [ "$(ends "$1")" = "$(ends "$1.full")" ] && ends "$1"; }
+claim "both forms count the same verdicts" same_end default
+took=$(sed -n 's/^# serial line: the brief log takes about .* s of it, \([0-9]*\) KB .*/\1/p' "$work/default.log")
+claim "the time for the line is said at the start, by a third right: $took KB" \
+    [ $((took * 4)) -ge $(($(bytes default) * 3 / 1000)) -a $((took * 3)) -le $(($(bytes default) * 4 / 1000)) ]
+
+# Cores that agree are said once; a core that does not has records of its own.
+both cores --cpu skylakex --cores 3 --args 'kernels=ret.*,be.mem.l1'
+agreed() { grep -E "^ok [0-9]+ - core $1: [0-9]+ kernels as on core 0, [0-9]+ verdicts$" "$work/cores.log"; }
+claim "core 1 is said with core 0" agreed 1
+claim "core 2 is said with core 0" agreed 2
+claim "only core 0 has results" has_no cores '.type == "result" and .core > 0'
+claim "both forms count the same verdicts of all cores" same_end cores
+
+# Noise makes the repeats differ: the brief log has ranges, and each failure as the full log has it.
+both noise --cpu icelakex --cores 1 --fault noise:MEM_INST_RETIRED.ALL_LOADS:9 --args 'kernels=be.mem.l1,cal.loads'
+claim "repeats that differ are a range" has noise '.type == "result" and .kernel == "be.mem.l1" and
+    (.counts["MEM_INST_RETIRED.ALL_LOADS"] | type == "array" and .[0] <= .[1] and .[1] <= .[2] and .[0] < .[2])'
+agree noise 20
+failures() { sed -n 's/^not ok [0-9]* - //p' "$work/$1.log"; }
+same_failures() { [ "$(failures noise)" = "$(failures noise.full)" ] && failures noise | grep .; }
+claim "every failure is in both" same_failures
+
+# What has no value says why.
+claim "an empty kernel's nodes are null, with their reasons" has default '.type == "result" and
+    .kernel == "cal.empty" and .nodes.tma_retiring == null and .missing.tma_retiring == "division by zero"'
+
+# The stick may be brief, and the line full.
+stick turned
+printf 'detail = full\nlog_detail = brief\nkernels = ret.nop\n' >>"$work/turned.esp/slotscope/slotscope.cfg"
+boot turned --cpu skylakex --cores 1
+in_order turned
+cp "$work/turned.esp/slotscope/slotscope.log" "$work/turned.file.log"
+claim "the line is full" detail turned full
+claim "the file is brief" detail turned.file brief
+claim "the brief file is whole" whole "$work/turned.file.log"
+finish
