@@ -33,15 +33,19 @@ static void cpi_member(struct json_line *record, const struct results *results)
     record_real(record, "cpi", valid, valid ? cycles / instructions : 0, DECIMALS);
 }
 
-/* Only where windows were thrown away. */
-static void discarded_member(struct json_line *record, const struct measurement *m)
+/* Only where windows were thrown away, or the clock was never steady. */
+static void guard_members(struct json_line *record, const struct measured_core *core,
+                          const struct measurement *m)
 {
+    const struct core_guards *guards = &core->registers.guards;
     uint64_t discarded = 0;
 
     for (unsigned i = 0; i < GUARD_KINDS; i++)
         discarded += m->discarded[i];
     if (discarded > 0)
         json_line_unsigned(record, "discarded", discarded);
+    if (guards->absent[GUARD_FREQUENCY] == NULL && !guards->is_steady)
+        json_line_bool(record, "steady", false);
 }
 
 static const struct formula *subject_of(const struct trial *trial, unsigned expectation)
@@ -235,7 +239,7 @@ void record_result(const struct measured_core *core, const struct trial *trial,
     shown.count = choose_nodes(&copy, shown.nodes, RECORD_RESULT_NODES);
     repeats_ranges(room, trial, m, shown.nodes, shown.count, shown.ranges);
     cpi_member(writer.record, trial->results);
-    discarded_member(writer.record, m);
+    guard_members(writer.record, core, m);
     write_nodes(&writer, &shown);
     write_counts(&writer);
     write_missing(&writer, &shown);

@@ -53,12 +53,14 @@ static void log_skips(const struct run *run, const struct trial *trial,
 }
 
 /* The row of an earlier core of the same description that says the same; null: there is none. */
-static const struct table_row *agreeing(const struct run *run, const struct table_row *row)
+static const struct table_row *agreeing(const struct run *run, const struct measured_core *core,
+                                        const struct table_row *row)
 {
-    const unsigned place = (unsigned)(row - run->rows) % run->core_count;
+    unsigned place;
 
-    if (row == &run->sibling_row || !row->filled || row->failed > 0)
+    if (row == &run->sibling_row || !row->filled || row->failed > 0 || core->untrusted)
         return NULL;
+    place = (unsigned)(row - run->rows) % run->core_count;
     for (unsigned i = 0; i < place; i++) {
         const struct table_row *other = row - place + i;
 
@@ -92,7 +94,7 @@ void outcome_brief(struct run *run, const struct lane *lane, const struct trial 
     row->passed = tallied.passed;
     row->failed = tallied.failed;
     row->skipped = tallied.skipped;
-    as = agreeing(run, row);
+    as = agreeing(run, core, row);
     row->said = as != NULL;
     if (as != NULL) {
         if (core->agreed.kernels > 0 && core->agreed.with != as->core)
