@@ -31,6 +31,7 @@ struct measured_core {
     struct {
         unsigned with; /* an earlier core, by its number */
         unsigned kernels, verdicts;
+        uint64_t discarded; /* windows */
     } agreed; /* on these kernels this core agreed with it, and the brief log has not said so yet */
     /* Registers that do not hold their old value after they were restored: the first ones, and how
      * many there are in all. */

@@ -36,6 +36,12 @@ struct core_guards {
     uint64_t bank_status[GUARD_BANKS]; /* as it was last read */
 };
 
+/* Whether the core can see its frequency, and it was not steady when the last kernel began. */
+static inline bool guards_unsteady(const struct core_guards *guards)
+{
+    return guards->absent[GUARD_FREQUENCY] == NULL && !guards->is_steady;
+}
+
 struct guard_sample {
     uint64_t smi, aperf, mperf, thermal, package;
     bool machine_check; /* a bank holds a new error; only guards_after looks */

@@ -44,7 +44,7 @@ static void guard_members(struct json_line *record, const struct measured_core *
         discarded += m->discarded[i];
     if (discarded > 0)
         json_line_unsigned(record, "discarded", discarded);
-    if (guards->absent[GUARD_FREQUENCY] == NULL && !guards->is_steady)
+    if (guards_unsteady(guards))
         json_line_bool(record, "steady", false);
 }
 

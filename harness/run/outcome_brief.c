@@ -1,5 +1,6 @@
 #include "outcome_brief.h"
 
+#include "boot/format.h"
 #include "boot/log.h"
 #include "boot/text.h"
 #include "harness/report/records_brief.h"
@@ -58,7 +59,8 @@ static const struct table_row *agreeing(const struct run *run, const struct meas
 {
     unsigned place;
 
-    if (row == &run->sibling_row || !row->filled || row->failed > 0 || core->untrusted)
+    if (row == &run->sibling_row || !row->filled || row->failed > 0 || core->untrusted ||
+        guards_unsteady(&core->registers.guards))
         return NULL;
     place = (unsigned)(row - run->rows) % run->core_count;
     for (unsigned i = 0; i < place; i++) {
@@ -70,6 +72,20 @@ static const struct table_row *agreeing(const struct run *run, const struct meas
             return other;
     }
     return NULL;
+}
+
+static void note_agreement(const struct lane *lane, const struct table_row *row,
+                           const struct table_row *as)
+{
+    struct measured_core *core = lane->core;
+
+    if (core->agreed.kernels > 0 && core->agreed.with != as->core)
+        outcome_brief_agreed(core);
+    core->agreed.with = as->core;
+    core->agreed.kernels++;
+    core->agreed.verdicts += row->passed + row->skipped;
+    for (unsigned i = 0; i < GUARD_KINDS; i++)
+        core->agreed.discarded += lane->measurement.discarded[i];
 }
 
 static void send(struct run *run, const struct lane *lane, const struct trial *trial,
@@ -96,25 +112,25 @@ void outcome_brief(struct run *run, const struct lane *lane, const struct trial 
     row->skipped = tallied.skipped;
     as = agreeing(run, core, row);
     row->said = as != NULL;
-    if (as != NULL) {
-        if (core->agreed.kernels > 0 && core->agreed.with != as->core)
-            outcome_brief_agreed(core);
-        core->agreed.with = as->core;
-        core->agreed.kernels++;
-        core->agreed.verdicts += row->passed + row->skipped;
-    } else if (log_wanted()) {
+    if (as != NULL)
+        note_agreement(lane, row, as);
+    else if (log_wanted())
         send(run, lane, trial, row);
-    }
     log_into(before);
 }
 
 void outcome_brief_agreed(struct measured_core *core)
 {
     const enum log_form before = log_into(LOG_BRIEF);
+    char discarded[48] = "";
 
+    if (core->agreed.discarded > 0)
+        format(discarded, sizeof(discarded), " %llu windows thrown away,",
+               (unsigned long long)core->agreed.discarded);
     if (core->agreed.kernels > 0)
-        log_verdict(true, "core %u: %u kernels as on core %u, %u verdicts", core->core,
-                    core->agreed.kernels, core->agreed.with, core->agreed.verdicts);
+        log_verdict(true, "core %u: %u kernels as on core %u,%s %u verdicts", core->core,
+                    core->agreed.kernels, core->agreed.with, discarded, core->agreed.verdicts);
     core->agreed.kernels = core->agreed.verdicts = 0;
+    core->agreed.discarded = 0;
     log_into(before);
 }

@@ -84,6 +84,19 @@ claim "core 2 is said with core 0" agreed 2
 claim "only core 0 has results" has_no cores '.type == "result" and .core > 0'
 claim "both forms count the same verdicts of all cores" same_end cores
 
+# What guards threw away is said with them, as often as the full form says.
+both smi --cpu skylakex --cores 2 --fault smi:10 --args 'kernels=ret.*,cal.loads levels=1'
+thrown_away() {
+    values smi.full 'select(.type == "guard" and .kernel != null and .core == 1) | .discarded | add' |
+        awk '{ n += $1 } END { print n + 0 }'
+}
+brief_thrown_away() {
+    { sed -n 's/^ok .* core 1: .* as on core 0, \([0-9]*\) windows thrown away.*/\1/p' "$work/smi.log"
+        values smi 'select(.type == "result" and .core == 1) | .discarded // 0'; } | awk '{ n += $1 } END { print n + 0 }'
+}
+claim "the windows that were thrown away on core 1: $(thrown_away)" \
+    [ "$(brief_thrown_away)" = "$(thrown_away)" -a "$(thrown_away)" -gt 0 ]
+
 # Noise makes the repeats differ: the brief log has ranges, and each failure as the full log has it.
 both noise --cpu icelakex --cores 1 --fault noise:MEM_INST_RETIRED.ALL_LOADS:9 --args 'kernels=be.mem.l1,cal.loads'
 claim "repeats that differ are a range" has noise '.type == "result" and .kernel == "be.mem.l1" and
