@@ -9,10 +9,13 @@ struct node_range {
     double lowest, highest;
 };
 
-/* Room for one repeat at a time. */
+/* Room for one repeat at a time; the lists have a place for each of the description's nodes. */
 struct repeats {
     struct count counts[PLAN_EVENTS];
-    struct node_memo *memos; /* one for each of the description's nodes */
+    struct node_memo *memos;
+    /* For the caller: the nodes to evaluate, and what comes of it. */
+    const struct node **nodes;
+    struct node_range *ranges;
 };
 
 /* Evaluates each of these nodes with the counts of each repeat alone: the difference of its window

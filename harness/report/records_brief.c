@@ -11,7 +11,7 @@ static struct json_line *begin(const struct measured_core *core, const struct tr
                                const struct measurement *m, unsigned part)
 {
     struct json_line *record =
-        record_begin("result", core, trial->experiment->kernel->name, "fraction of slots, count");
+        record_begin("result", core, trial->experiment->kernel->name, "share, count");
 
     record_circumstances(record, m);
     json_line_unsigned(record, "iterations", m->n);
@@ -75,13 +75,14 @@ static const struct formula_result *result_of(void *trial, const struct node *no
     return trial_node(trial, node);
 }
 
-static unsigned choose_nodes(struct trial *trial, const struct node **nodes, unsigned limit)
+/* `nodes` has room for all nodes of the description. */
+static unsigned choose_nodes(struct trial *trial, const struct node **nodes)
 {
     const struct topdown_results results = {trial, result_of};
     const struct node *leaf = verdict_leaf_node(trial);
     unsigned count = 0;
 
-    for (unsigned i = 0; i < trial->description->node_count && count < limit; i++) {
+    for (unsigned i = 0; i < trial->description->node_count; i++) {
         const struct node *node = &trial->description->nodes[i];
 
         if (node->level == 0 || !trial_asks(trial, node))
@@ -149,8 +150,8 @@ static void count_member(struct json_line *record, const struct tally *tally)
 
 /* What the lists say, in this order; each may go on in the next part. */
 struct shown {
-    const struct node *nodes[RECORD_RESULT_NODES];
-    struct node_range ranges[RECORD_RESULT_NODES];
+    const struct node *const *nodes;
+    const struct node_range *ranges;
     unsigned count;
 };
 
@@ -234,10 +235,9 @@ void record_result(const struct measured_core *core, const struct trial *trial,
 {
     struct trial copy = *trial; /* the callback's context is not const */
     struct writer writer = {core, trial, m, begin(core, trial, m, 1), 1};
-    struct shown shown;
+    const struct shown shown = {room->nodes, room->ranges, choose_nodes(&copy, room->nodes)};
 
-    shown.count = choose_nodes(&copy, shown.nodes, RECORD_RESULT_NODES);
-    repeats_ranges(room, trial, m, shown.nodes, shown.count, shown.ranges);
+    repeats_ranges(room, trial, m, room->nodes, shown.count, room->ranges);
     cpi_member(writer.record, trial->results);
     guard_members(writer.record, core, m);
     write_nodes(&writer, &shown);

@@ -6,11 +6,10 @@
 #include "harness/judge/measured_core.h"
 #include "harness/judge/repeats.h"
 
-#define RECORD_RESULT_NODES 64
-
 /* Sends `result` records: the nodes of level 1, those over their threshold and those that verdicts
- * rest on, each with its range over the repeats (by repeats_ranges in *room); then the counts that
- * verdicts rest on. A value without a range is one number, else [lowest, value, highest]. */
+ * rest on, each with its range over the repeats (by repeats_ranges; *room has its lists); then the
+ * counts that verdicts rest on. A value without a range is one number, else [lowest, value,
+ * highest]. */
 void record_result(const struct measured_core *core, const struct trial *trial,
                    const struct measurement *m, struct repeats *room);
 

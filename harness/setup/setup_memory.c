@@ -59,12 +59,16 @@ static void take_arena(struct run *run, unsigned kind)
 /* Without memory for repeats, the brief log has no `result` records, and says so. */
 static void take_repeats(struct run *run)
 {
-    struct repeats *repeats = memory_alloc(sizeof(*repeats));
+    struct repeats *room = memory_alloc(sizeof(*room));
+    const unsigned count = run->node_count + 1;
 
-    if (repeats != NULL)
-        repeats->memos = memory_alloc(sizeof(*repeats->memos) * (run->node_count + 1));
-    if (repeats != NULL && repeats->memos != NULL)
-        run->repeats = repeats;
+    if (room != NULL) {
+        room->memos = memory_alloc(sizeof(*room->memos) * count);
+        room->nodes = memory_alloc(sizeof(*room->nodes) * count);
+        room->ranges = memory_alloc(sizeof(*room->ranges) * count);
+    }
+    if (room != NULL && room->memos != NULL && room->nodes != NULL && room->ranges != NULL)
+        run->repeats = room;
     else
         log_error("no memory for the repeats of nodes", NULL, NULL);
 }
