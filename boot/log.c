@@ -127,15 +127,14 @@ void log_comment(const char *pattern, ...)
     send_line();
 }
 
-/* Writes "ok 7 - " and the text; returns where the text begins. */
-static size_t fill_verdict(struct form *form, bool ok, const char *pattern, va_list arguments)
+/* Writes "ok 7 - " and the text. */
+static void fill_verdict(struct form *form, bool ok, const char *pattern, va_list arguments)
 {
     const size_t at = format(self.line, LINE_SIZE, "%sok %llu - ", ok ? "" : "not ",
                              (unsigned long long)++form->verdicts);
 
     fill(at, pattern, arguments);
     escape_hashes(at);
-    return at;
 }
 
 /* Adds " # SKIP reason". */
@@ -254,8 +253,6 @@ void log_send(struct json_line *record)
         if (goes(form) && !form->ended && json_line_copy(&self.copy, record, form->records))
             send_record(form, &self.copy);
     send_record(first, record);
-    if (self.into & LOG_FULL)
-        self.totals.records++;
 }
 
 void log_error(const char *what, const char *where, const char *expected)

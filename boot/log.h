@@ -12,9 +12,9 @@
 
 enum log_form { LOG_BRIEF = 1, LOG_FULL = 2, LOG_BOTH = 3 };
 
-/* Verdicts and records of the full form, whether it is written or not. */
+/* Verdicts of the full form, whether it is written or not. */
 struct log_totals {
-    uint64_t passed, failed, skipped, records;
+    uint64_t passed, failed, skipped;
 };
 
 /* Where lines go. */
@@ -49,7 +49,7 @@ void log_send(struct json_line *record);
 /* Sends an `error` record: what failed, where (register, file:line:column, core, ...), what was
  * expected. Any of them may be null. */
 void log_error(const char *what, const char *where, const char *expected);
-/* The verdicts and records sent so far. */
+/* The verdicts so far. */
 struct log_totals log_totals(void);
 /* Calls the sink's flush, which makes safe on the stick what was logged. The harness calls it after
  * each kernel. */

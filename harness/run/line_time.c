@@ -4,9 +4,9 @@
 #include "boot/log.h"
 #include "boot/serial.h"
 
-/* Bytes that a kernel takes on a core, by the levels of the tree that are measured: what logs of
- * the rig's Skylake-SP took, divided by their kernels (a kernel with doses is many in the full
- * form). Other CPUs have more or fewer nodes and events: the time is an estimate. */
+/* A guess: bytes that a kernel takes on a core, by the levels of the tree that are measured: what
+ * logs of the rig's Skylake-SP took, divided by their kernels (a kernel with doses is many in the
+ * full form). Other CPUs have more or fewer nodes and events. */
 static const unsigned brief_bytes[CONFIG_LEVELS] = {540, 720, 740, 770, 780, 810};
 static const unsigned full_bytes[CONFIG_LEVELS] = {5300, 8000, 15500, 28400, 35000, 38000};
 #define CORE_BYTES 1300u /* its own records */

@@ -6,23 +6,18 @@
 #include "harness/report/records_brief.h"
 #include "outcome_verdicts.h"
 
-struct tallied {
-    unsigned passed, failed, skipped;
-};
-
-static struct tallied count_outcomes(const struct run *run, const struct trial *trial,
-                                     const struct measured_core *core)
+static void count_outcomes(const struct run *run, const struct trial *trial,
+                           const struct measured_core *core, struct table_row *row)
 {
-    struct tallied tallied = {0};
     struct outcome_said said;
 
+    row->passed = row->failed = row->skipped = 0;
     for (unsigned i = 0; i < run->verdict_count; i++) {
         outcome_verdicts_said(&said, core, trial, &run->verdicts[i]);
-        tallied.passed += said.outcome == VERDICT_PASS;
-        tallied.failed += said.outcome == VERDICT_FAIL;
-        tallied.skipped += said.outcome == VERDICT_SKIP;
+        row->passed += said.outcome == VERDICT_PASS;
+        row->failed += said.outcome == VERDICT_FAIL;
+        row->skipped += said.outcome == VERDICT_SKIP;
     }
-    return tallied;
 }
 
 /* A SKIP for each reason, with the number of verdicts that it stands for. */
@@ -103,13 +98,10 @@ void outcome_brief(struct run *run, const struct lane *lane, const struct trial 
                    struct table_row *row)
 {
     struct measured_core *core = lane->core;
-    const struct tallied tallied = count_outcomes(run, trial, core);
     const struct table_row *as;
     const enum log_form before = log_into(LOG_BRIEF);
 
-    row->passed = tallied.passed;
-    row->failed = tallied.failed;
-    row->skipped = tallied.skipped;
+    count_outcomes(run, trial, core, row);
     as = agreeing(run, core, row);
     row->said = as != NULL;
     if (as != NULL)

@@ -49,7 +49,7 @@ struct run {
     struct node_share *nodes; /* room for node_count */
     struct node_memo *memos;  /* room for node_count */
     unsigned node_count;
-    struct repeats *repeats; /* null: no form of the log needs it, or there is no memory */
+    struct repeats *repeats; /* null: there is no memory for it */
     struct verdict verdicts[RUN_VERDICTS];
     unsigned verdict_count;
     struct multiplexed *multiplexed; /* room for PLAN_EVENTS; null: not asked for */

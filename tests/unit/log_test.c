@@ -42,7 +42,6 @@ static void totals_count_passed_failed_and_skipped_separately(void **state)
     assert_int_equal(totals.passed, 2);
     assert_int_equal(totals.failed, 1);
     assert_int_equal(totals.skipped, 1);
-    assert_int_equal(totals.records, 1);
 }
 
 static void a_hash_in_a_description_starts_no_directive(void **state)
@@ -78,7 +77,8 @@ static void a_record_that_is_too_long_becomes_an_error_that_names_its_type(void 
     assert_non_null(
         strstr(seam_console(),
                "{\"type\":\"error\",\"seq\":0,\"what\":\"a record of type counts was left out\""));
-    assert_int_equal(log_totals().records, 1);
+    log_error("next", NULL, NULL);
+    assert_non_null(strstr(seam_console(), "{\"type\":\"error\",\"seq\":1,"));
 }
 
 /* What only the full form has is not in the brief one, whose numbers go on without a gap; a record
