@@ -11,10 +11,14 @@ parses() {
     grep -q "Failed: $2)" "$work/prove" && ! grep 'Parse errors' "$work/prove"
 }
 
-# The serial line has the brief form and the stick the full one, unless the configuration says the same of both.
+# The serial line has the brief form and the stick the full one, unless the configuration says the same of both. Both
+# count the same verdicts.
+verdicts() { grep '^{"type":"end"' "$1" | jq -r '[.pass, .fail, .skip, .discarded, .reason] | @tsv'; }
 same_or_full() {
     same "$work/$1.log" "$work/$1.stick.log" >"$work/same" && return
-    has "$1" '.type == "machine" and .detail == "brief"' && whole "$work/$1.stick.log" && return
+    has "$1" '.type == "machine" and .detail == "brief"' && whole "$work/$1.stick.log" &&
+        grep -q '^{"type":"machine",.*"detail":"full"' "$work/$1.stick.log" &&
+        [ "$(verdicts "$work/$1.log")" = "$(verdicts "$work/$1.stick.log")" ] && return
     cat "$work/same"
     false
 }

@@ -108,7 +108,6 @@ static void check_record(struct check *check, const char *text, size_t length)
 static unsigned long verdicts_of(const char *text)
 {
     const char *end = strstr(text, " # SKIP"), *at;
-    unsigned long count = 1;
 
     if (end == NULL)
         end = text + strlen(text);
@@ -117,8 +116,7 @@ static unsigned long verdicts_of(const char *text)
         return 1;
     while (at > text && isdigit((unsigned char)at[-1]))
         at--;
-    (void)sscanf(at, "%lu", &count);
-    return count;
+    return strtoul(at, NULL, 10);
 }
 
 /* The verdicts that the `end` record counts, against the log's lines. */
