@@ -1,6 +1,5 @@
-/* Text output and input, and the graphics output over the frame buffer. Text goes to a host file as
- * UTF-8 when there is one; the keys are those of the command line. UEFI specification, "Console
- * Support". */
+/* Text output and input, and the graphics output over the frame buffer. The keys are those of the
+ * command line. UEFI specification, "Console Support". */
 #include <efi.h>
 #include <string.h>
 
@@ -8,8 +7,6 @@
 #include "service.h"
 #include "state.h"
 
-#define COLUMNS         80
-#define ROWS            25
 #define BYTES_PER_PIXEL 4u
 #define ESCAPE          0x1b
 
@@ -23,52 +20,77 @@ static void mode_put(struct call *call, const SIMPLE_TEXT_OUTPUT_MODE *mode)
     put(call, call->firmware->console_mode, mode, sizeof(*mode));
 }
 
-static void write_utf8(FILE *out, unsigned c)
+/* Takes the cursor to the next row, at the bottom by scrolling. */
+static void next_row(struct text_screen *screen, SIMPLE_TEXT_OUTPUT_MODE *mode)
 {
-    if (c < 0x80) {
-        fputc((int)c, out);
-    } else if (c < 0x800) {
-        fputc((int)(0xc0 | c >> 6), out);
-        fputc((int)(0x80 | (c & 0x3f)), out);
-    } else {
-        fputc((int)(0xe0 | c >> 12), out);
-        fputc((int)(0x80 | (c >> 6 & 0x3f)), out);
-        fputc((int)(0x80 | (c & 0x3f)), out);
-    }
+    if (mode->CursorRow == SCREEN_ROWS - 1)
+        text_screen_scroll(screen);
+    else
+        mode->CursorRow++;
 }
 
-static void advance(SIMPLE_TEXT_OUTPUT_MODE *mode, unsigned c)
+/* Writes one character at the cursor. Returns whether the cursor came to another row. */
+static bool advance(struct text_screen *screen, SIMPLE_TEXT_OUTPUT_MODE *mode, uint16_t c)
 {
+    const int32_t row = mode->CursorRow;
+
     if (c == '\r') {
         mode->CursorColumn = 0;
     } else if (c == '\b') {
         mode->CursorColumn -= mode->CursorColumn > 0;
-    } else if (c != '\n' && ++mode->CursorColumn < COLUMNS) {
-        return;
+    } else if (c == '\n') {
+        next_row(screen, mode);
+        return true;
     } else {
-        if (c != '\n')
-            mode->CursorColumn = 0;
-        mode->CursorRow += mode->CursorRow < ROWS - 1;
+        text_screen_put(screen, (unsigned)row, (unsigned)mode->CursorColumn, c,
+                        (uint8_t)mode->Attribute);
+        if (++mode->CursorColumn < SCREEN_COLUMNS)
+            return false;
+        mode->CursorColumn = 0;
+        next_row(screen, mode);
+        return true;
+    }
+    return false;
+}
+
+/* Lets the time pass that the console takes for so many rows, as service_takes. The cost of a row
+ * is the command line's. A guess: rows that are written, scrolled in or cleared cost alike. */
+static void take_rows(struct call *call, unsigned rows)
+{
+    service_takes(call, rows * call->firmware->console_row_us);
+}
+
+static uint64_t write_string(struct call *call, SIMPLE_TEXT_OUTPUT_MODE *mode, unsigned *rows)
+{
+    uint16_t c;
+
+    *rows = 1;
+    for (uint64_t at = argument(call, 1);; at += 2) {
+        if (!get(call, at, &c, sizeof(c)))
+            return EFI_INVALID_PARAMETER;
+        if (c == 0)
+            return EFI_SUCCESS;
+        *rows += advance(&call->firmware->screen, mode, c);
     }
 }
 
 uint64_t firmware_output_string(struct call *call)
 {
     SIMPLE_TEXT_OUTPUT_MODE mode;
-    uint16_t c;
+    unsigned rows = 0;
+    uint64_t status;
 
+    if (call->firmware->stalled) { /* the text is written; its time passes */
+        take_rows(call, 0);
+        return EFI_SUCCESS;
+    }
     if (!mode_get(call, &mode))
         return EFI_DEVICE_ERROR;
-    for (uint64_t at = argument(call, 1);; at += 2) {
-        if (!get(call, at, &c, sizeof(c)))
-            return EFI_INVALID_PARAMETER;
-        if (c == 0)
-            break;
-        if (call->firmware->text != NULL && c != '\r')
-            write_utf8(call->firmware->text, c);
-        advance(&mode, c);
-    }
+    status = write_string(call, &mode, &rows);
+    if (status != EFI_SUCCESS)
+        return status;
     mode_put(call, &mode);
+    take_rows(call, rows);
     return EFI_SUCCESS;
 }
 
@@ -79,16 +101,23 @@ uint64_t firmware_test_string(struct call *call)
     return get(call, argument(call, 1), &c, sizeof(c)) ? EFI_SUCCESS : EFI_INVALID_PARAMETER;
 }
 
+/* Clears the screen; the cursor goes to its first cell. */
 static uint64_t home(struct call *call, int32_t attribute)
 {
     SIMPLE_TEXT_OUTPUT_MODE mode;
 
+    if (call->firmware->stalled) { /* the screen is blank; its time passes */
+        take_rows(call, 0);
+        return EFI_SUCCESS;
+    }
     if (!mode_get(call, &mode))
         return EFI_DEVICE_ERROR;
     mode.CursorColumn = mode.CursorRow = 0;
     if (attribute >= 0)
         mode.Attribute = attribute;
     mode_put(call, &mode);
+    text_screen_clear(&call->firmware->screen, (uint8_t)mode.Attribute);
+    take_rows(call, SCREEN_ROWS);
     return EFI_SUCCESS;
 }
 
@@ -106,7 +135,8 @@ uint64_t firmware_query_text_mode(struct call *call)
 {
     if (argument(call, 1))
         return EFI_UNSUPPORTED;
-    return put64(call, argument(call, 2), COLUMNS) && put64(call, argument(call, 3), ROWS)
+    return put64(call, argument(call, 2), SCREEN_COLUMNS) &&
+                   put64(call, argument(call, 3), SCREEN_ROWS)
                ? EFI_SUCCESS
                : EFI_INVALID_PARAMETER;
 }
@@ -133,7 +163,7 @@ uint64_t firmware_set_cursor_position(struct call *call)
 {
     SIMPLE_TEXT_OUTPUT_MODE mode;
 
-    if (argument(call, 1) >= COLUMNS || argument(call, 2) >= ROWS)
+    if (argument(call, 1) >= SCREEN_COLUMNS || argument(call, 2) >= SCREEN_ROWS)
         return EFI_UNSUPPORTED;
     if (!mode_get(call, &mode))
         return EFI_DEVICE_ERROR;

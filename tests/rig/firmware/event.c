@@ -293,17 +293,22 @@ uint64_t firmware_wait_for_event(struct call *call)
     return EFI_SUCCESS;
 }
 
-uint64_t firmware_stall(struct call *call)
+void service_takes(struct call *call, uint64_t microseconds)
 {
     struct firmware *firmware = call->firmware;
     uint64_t now = core_ticks(call->core);
 
     if (!firmware->stalled)
-        firmware->stalled = now + machine_ticks_of(call->machine, argument(call, 0), MICROSECONDS);
+        firmware->stalled = now + machine_ticks_of(call->machine, microseconds, MICROSECONDS);
     if (now < firmware->stalled)
         call->then = firmware->stalled;
     else
         firmware->stalled = 0;
+}
+
+uint64_t firmware_stall(struct call *call)
+{
+    service_takes(call, argument(call, 0));
     return EFI_SUCCESS;
 }
 

@@ -383,5 +383,8 @@ uint64_t firmware_file_flush(struct call *call)
 
     if (file == NULL)
         return EFI_INVALID_PARAMETER;
-    return file->writable ? EFI_SUCCESS : EFI_ACCESS_DENIED;
+    if (!file->writable)
+        return EFI_ACCESS_DENIED;
+    service_takes(call, call->firmware->stick_flush_us);
+    return EFI_SUCCESS;
 }

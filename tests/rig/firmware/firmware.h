@@ -13,12 +13,14 @@
 struct core;
 struct firmware;
 struct machine;
+struct text_screen;
 
 struct firmware_options {
     const char *esp;       /* host folder */
     const char *arguments; /* load options; may be NULL */
     const char *keys;      /* pressed in turn, each as soon as the image asks; may be NULL */
-    FILE *text;            /* for what the image writes to the console, as UTF-8; may be NULL */
+    FILE *scrolled;        /* gets the rows that scroll off the console; may be NULL */
+    uint64_t console_row_us, stick_flush_us; /* how long these take, as the image sees it */
     unsigned sockets;      /* 0 and 1: one, and no tables of nodes */
     uint64_t failing_call; /* counts the calls that can fail, from 1: this one does; 0 none */
     enum stick_fault stick;
@@ -28,6 +30,8 @@ struct firmware_options {
  * it. NULL, with a line in `why`, when there is no image or this machine cannot run it. */
 struct firmware *firmware_new(struct machine *machine, const struct firmware_options *options,
                               char *why, size_t why_size);
+/* The console's text screen as it is now. */
+const struct text_screen *firmware_screen(const struct firmware *firmware);
 void firmware_free(struct firmware *firmware); /* may be NULL */
 /* The addresses of the entry points, [*begin, *end). There is no code. */
 void firmware_entries(const struct firmware *firmware, uint64_t *begin, uint64_t *end);

@@ -208,7 +208,9 @@ struct firmware *firmware_new(struct machine *machine, const struct firmware_opt
     firmware->machine = machine;
     firmware->memory = machine_memory(machine);
     firmware->esp = options->esp;
-    firmware->text = options->text;
+    firmware->screen.scrolled = options->scrolled;
+    firmware->console_row_us = options->console_row_us;
+    firmware->stick_flush_us = options->stick_flush_us;
     firmware->keys = options->keys;
     firmware->failing_call = options->failing_call;
     firmware->sockets = options->sockets;
@@ -222,4 +224,9 @@ struct firmware *firmware_new(struct machine *machine, const struct firmware_opt
     }
     boot_processor(firmware);
     return firmware;
+}
+
+const struct text_screen *firmware_screen(const struct firmware *firmware)
+{
+    return &firmware->screen;
 }

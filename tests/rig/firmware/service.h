@@ -175,6 +175,9 @@ bool put64(const struct call *call, uint64_t address, uint64_t value);
  * wrote(). */
 void *view(const struct call *call, uint64_t address, uint64_t size);
 void wrote(const struct call *call, uint64_t address, uint64_t size);
+/* Lets so much time pass before the service returns: it is entered again when the time is over, and
+ * `stalled` is not 0 at that entry. Zero microseconds pass at once. */
+void service_takes(struct call *call, uint64_t microseconds);
 /* At most `room` - 1 characters and a zero; false when the string is longer or not in RAM. */
 bool get_string(const struct call *call, uint64_t address, uint16_t *to, size_t room);
 

@@ -9,6 +9,7 @@
 
 #include "memory_map.h"
 #include "stick.h"
+#include "text_screen.h"
 
 struct guest_memory;
 struct processor_state;
@@ -79,7 +80,8 @@ struct firmware {
     struct guest_memory *memory;
     struct memory_map map;
     const char *esp;
-    FILE *text;
+    struct text_screen screen;
+    uint64_t console_row_us, stick_flush_us;
     const char *keys; /* the keys not yet read */
     uint64_t key_event;
     int root; /* the ESP folder */
@@ -95,7 +97,7 @@ struct firmware {
     uint64_t level;    /* the task priority level */
     uint64_t watchdog; /* the tick at which it runs out, NEVER when it is off */
     bool waiting;      /* the last service waits, and is entered again */
-    uint64_t stalled;  /* the tick at which the present Stall ends, 0 when there is none */
+    uint64_t stalled;  /* the tick at which the present service that takes time ends, 0: none */
     uint64_t monotonic;
     struct handle handle[HANDLES];
     struct uefi_event event[EVENTS];

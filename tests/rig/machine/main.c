@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "firmware/firmware.h"
+#include "firmware/text_screen.h"
 #include "machine.h"
 #include "machine/engine/fault.h"
 #include "machine/engine/profile.h"
@@ -21,11 +22,27 @@ struct files {
     FILE *truth, *screen, *trace, *serial_2, *profile;
 };
 
+static bool ends_in(const char *name, const char *ending)
+{
+    size_t length = strlen(name), tail = strlen(ending);
+
+    return length > tail && strcmp(name + length - tail, ending) == 0;
+}
+
 static bool is_picture(const char *name)
 {
-    size_t length = strlen(name);
+    return ends_in(name, ".ppm") || ends_in(name, ".svg");
+}
 
-    return length > 4 && strcmp(name + length - 4, ".ppm") == 0;
+/* The screen as the run left it. */
+static void report_screen(const struct machine *machine, const char *name, FILE *out)
+{
+    if (ends_in(name, ".ppm"))
+        report_picture(machine, out);
+    else if (ends_in(name, ".svg"))
+        text_screen_picture(firmware_screen(machine->firmware), out);
+    else
+        text_screen_write(firmware_screen(machine->firmware), out);
 }
 
 static bool build(struct machine *machine, struct options *options,
@@ -45,7 +62,9 @@ static bool build(struct machine *machine, struct options *options,
     const struct firmware_options firmware = {.esp = options->esp,
                                               .arguments = options->arguments,
                                               .keys = options->keys,
-                                              .text = text ? files->screen : NULL,
+                                              .scrolled = text ? files->screen : NULL,
+                                              .console_row_us = options->console_row_us,
+                                              .stick_flush_us = options->stick_flush_us,
                                               .sockets = (unsigned)options->sockets,
                                               .failing_call = options->faults.uefi,
                                               .stick = options->faults.stick};
@@ -84,8 +103,8 @@ static int run(struct options *options, const struct personality *personality,
         if (options->stats)
             report_speed(&machine, &begun);
         report_unknown_events(&machine);
-        if (files->screen != NULL && is_picture(options->screen))
-            report_picture(&machine, files->screen);
+        if (files->screen != NULL)
+            report_screen(&machine, options->screen, files->screen);
         truth_free(machine.truth);
         trace_free(machine.trace);
         profile_free(machine.profile);
