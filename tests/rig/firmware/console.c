@@ -20,77 +20,83 @@ static void mode_put(struct call *call, const SIMPLE_TEXT_OUTPUT_MODE *mode)
     put(call, call->firmware->console_mode, mode, sizeof(*mode));
 }
 
-/* Takes the cursor to the next row, at the bottom by scrolling. */
-static void next_row(struct text_screen *screen, SIMPLE_TEXT_OUTPUT_MODE *mode)
+/* What a call moves on the screen, in rows of pixels. Scrolling moves all rows. */
+struct moved {
+    unsigned written, scrolled;
+};
+
+/* Lets the time pass that the console takes, as service_takes. A guess: the time goes with the
+ * pixels, so a row that is written or cleared costs a part in SCREEN_ROWS of scrolling. */
+static void take_time(struct call *call, struct moved moved)
 {
-    if (mode->CursorRow == SCREEN_ROWS - 1)
-        text_screen_scroll(screen);
-    else
-        mode->CursorRow++;
+    const uint64_t row_us = call->firmware->console_row_us;
+
+    service_takes(call, moved.scrolled * row_us + moved.written * row_us / SCREEN_ROWS);
 }
 
-/* Writes one character at the cursor. Returns whether the cursor came to another row. */
-static bool advance(struct text_screen *screen, SIMPLE_TEXT_OUTPUT_MODE *mode, uint16_t c)
+/* Takes the cursor to the next row, at the bottom by scrolling. */
+static void next_row(struct text_screen *screen, SIMPLE_TEXT_OUTPUT_MODE *mode, struct moved *moved)
 {
-    const int32_t row = mode->CursorRow;
+    if (mode->CursorRow == SCREEN_ROWS - 1) {
+        text_screen_scroll(screen);
+        moved->scrolled++;
+    } else {
+        mode->CursorRow++;
+        moved->written++;
+    }
+}
 
+/* Writes one character at the cursor. */
+static void advance(struct text_screen *screen, SIMPLE_TEXT_OUTPUT_MODE *mode, uint16_t c,
+                    struct moved *moved)
+{
     if (c == '\r') {
         mode->CursorColumn = 0;
     } else if (c == '\b') {
         mode->CursorColumn -= mode->CursorColumn > 0;
     } else if (c == '\n') {
-        next_row(screen, mode);
-        return true;
+        next_row(screen, mode, moved);
     } else {
-        text_screen_put(screen, (unsigned)row, (unsigned)mode->CursorColumn, c,
+        text_screen_put(screen, (unsigned)mode->CursorRow, (unsigned)mode->CursorColumn, c,
                         (uint8_t)mode->Attribute);
         if (++mode->CursorColumn < SCREEN_COLUMNS)
-            return false;
+            return;
         mode->CursorColumn = 0;
-        next_row(screen, mode);
-        return true;
+        next_row(screen, mode, moved);
     }
-    return false;
 }
 
-/* Lets the time pass that the console takes for so many rows, as service_takes. The cost of a row
- * is the command line's. A guess: rows that are written, scrolled in or cleared cost alike. */
-static void take_rows(struct call *call, unsigned rows)
-{
-    service_takes(call, rows * call->firmware->console_row_us);
-}
-
-static uint64_t write_string(struct call *call, SIMPLE_TEXT_OUTPUT_MODE *mode, unsigned *rows)
+static uint64_t write_string(struct call *call, SIMPLE_TEXT_OUTPUT_MODE *mode, struct moved *moved)
 {
     uint16_t c;
 
-    *rows = 1;
+    moved->written = 1;
     for (uint64_t at = argument(call, 1);; at += 2) {
         if (!get(call, at, &c, sizeof(c)))
             return EFI_INVALID_PARAMETER;
         if (c == 0)
             return EFI_SUCCESS;
-        *rows += advance(&call->firmware->screen, mode, c);
+        advance(&call->firmware->screen, mode, c, moved);
     }
 }
 
 uint64_t firmware_output_string(struct call *call)
 {
     SIMPLE_TEXT_OUTPUT_MODE mode;
-    unsigned rows = 0;
+    struct moved moved = {0, 0};
     uint64_t status;
 
     if (call->firmware->stalled) { /* the text is written; its time passes */
-        take_rows(call, 0);
+        take_time(call, moved);
         return EFI_SUCCESS;
     }
     if (!mode_get(call, &mode))
         return EFI_DEVICE_ERROR;
-    status = write_string(call, &mode, &rows);
+    status = write_string(call, &mode, &moved);
     if (status != EFI_SUCCESS)
         return status;
     mode_put(call, &mode);
-    take_rows(call, rows);
+    take_time(call, moved);
     return EFI_SUCCESS;
 }
 
@@ -107,7 +113,7 @@ static uint64_t home(struct call *call, int32_t attribute)
     SIMPLE_TEXT_OUTPUT_MODE mode;
 
     if (call->firmware->stalled) { /* the screen is blank; its time passes */
-        take_rows(call, 0);
+        take_time(call, (struct moved){0, 0});
         return EFI_SUCCESS;
     }
     if (!mode_get(call, &mode))
@@ -117,7 +123,7 @@ static uint64_t home(struct call *call, int32_t attribute)
         mode.Attribute = attribute;
     mode_put(call, &mode);
     text_screen_clear(&call->firmware->screen, (uint8_t)mode.Attribute);
-    take_rows(call, SCREEN_ROWS);
+    take_time(call, (struct moved){SCREEN_ROWS, 0});
     return EFI_SUCCESS;
 }
 
