@@ -3,7 +3,8 @@
 #include "format.h"
 #include "text.h"
 
-#define LINE_SIZE 2048
+#define LINE_SIZE    2048
+#define TROUBLE_SIZE 96
 
 /* What the two forms number apart. */
 struct form {
@@ -20,6 +21,8 @@ static struct {
     struct form forms[2];
     enum log_form wanted, into;
     bool finished; /* the plan went out: nothing may follow it */
+    char troubles[LOG_TROUBLES][TROUBLE_SIZE];
+    uint64_t trouble_count; /* since the log began; number n is in place n % LOG_TROUBLES */
 } self = {.wanted = LOG_BOTH, .into = LOG_BOTH};
 
 /* Whether lines go into the form, and somebody wants it. */
@@ -109,6 +112,7 @@ void log_start(void)
 {
     memset(&self.totals, 0, sizeof(self.totals));
     memset(self.forms, 0, sizeof(self.forms));
+    self.trouble_count = 0;
     self.forms[0].name = LOG_BRIEF;
     self.forms[1].name = LOG_FULL;
     self.wanted = self.into = LOG_BOTH;
@@ -169,10 +173,27 @@ static void send_verdict(bool ok, bool skip, const char *reason, const char *pat
     }
 }
 
+static char *next_trouble(void)
+{
+    return self.troubles[self.trouble_count++ % LOG_TROUBLES];
+}
+
+const char *log_trouble(unsigned back)
+{
+    if (back >= self.trouble_count || back >= LOG_TROUBLES)
+        return NULL;
+    return self.troubles[(self.trouble_count - 1 - back) % LOG_TROUBLES];
+}
+
 void log_verdict(bool ok, const char *pattern, ...)
 {
     va_list arguments;
 
+    if (!ok) {
+        va_start(arguments, pattern);
+        format_list(next_trouble(), TROUBLE_SIZE, pattern, arguments);
+        va_end(arguments);
+    }
     if (self.into & LOG_FULL) {
         self.totals.passed += ok;
         self.totals.failed += !ok;
@@ -255,14 +276,21 @@ void log_send(struct json_line *record)
     send_record(first, record);
 }
 
-void log_error(const char *what, const char *where, const char *expected)
+struct json_line *log_error_record(const char *what, const char *where, const char *expected)
 {
     struct json_line *record = log_record("error");
 
+    format(next_trouble(), TROUBLE_SIZE, "error: %s%s%s", what != NULL ? what : "",
+           where != NULL ? ": " : "", where != NULL ? where : "");
     json_line_text(record, "what", what);
     json_line_text(record, "where", where);
     json_line_text(record, "expected", expected);
-    log_send(record);
+    return record;
+}
+
+void log_error(const char *what, const char *where, const char *expected)
+{
+    log_send(log_error_record(what, where, expected));
 }
 
 struct log_totals log_totals(void)
@@ -270,10 +298,20 @@ struct log_totals log_totals(void)
     return self.totals;
 }
 
-void log_flush(void)
+static void flush(bool urgent)
 {
     if (self.sink.flush != NULL)
-        self.sink.flush();
+        self.sink.flush(urgent);
+}
+
+void log_flush(void)
+{
+    flush(true);
+}
+
+void log_flush_soon(void)
+{
+    flush(false);
 }
 
 void log_finish(void)

@@ -21,7 +21,8 @@ struct log_totals {
 struct log_sink {
     /* One line of a form, its line feed included. */
     void (*send)(enum log_form form, const char *line, size_t length);
-    void (*flush)(void); /* null: nothing to do */
+    /* Null: nothing to do. Not urgent: it may be left for a later call. */
+    void (*flush)(bool urgent);
 };
 /* From here on lines go to that sink. Until then they are lost. */
 void log_set_sink(const struct log_sink *sink);
@@ -46,14 +47,22 @@ struct json_line *log_record(const char *type);
 /* Closes the record and sends it. An `error` record with its type replaces a record that
  * overflowed. Records after `end` are dropped. */
 void log_send(struct json_line *record);
-/* Sends an `error` record: what failed, where (register, file:line:column, core, ...), what was
+/* Begins an `error` record: what failed, where (register, file:line:column, core, ...), what was
  * expected. Any of them may be null. */
+struct json_line *log_error_record(const char *what, const char *where, const char *expected);
+/* Sends an `error` record of these members alone. */
 void log_error(const char *what, const char *where, const char *expected);
 /* The verdicts so far. */
 struct log_totals log_totals(void);
-/* Calls the sink's flush, which makes safe on the stick what was logged. The harness calls it after
- * each kernel. */
+/* The last failed verdicts and errors, newest first: the text of the one `back` before the newest;
+ * null: there was none, or LOG_TROUBLES newer ones. For the screen; longer texts are cut. */
+#define LOG_TROUBLES 12
+const char *log_trouble(unsigned back);
+/* Makes safe on the stick what was logged. */
 void log_flush(void);
+/* The same, unless the stick is so slow that this would slow the run: then a later call does it.
+ * The harness calls it after each kernel. */
+void log_flush_soon(void);
 /* Sends the plan "1..N", after the `end` record. What is logged afterwards is dropped. */
 void log_finish(void);
 

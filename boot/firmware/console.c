@@ -1,7 +1,9 @@
 #include "console.h"
 
+#include "boot/clock.h"
 #include "boot/format.h"
 #include "boot/log.h"
+#include "boot/rate_limit.h"
 #include "boot/serial.h"
 #include "boot/text.h"
 #include "files.h"
@@ -18,6 +20,7 @@ static struct {
     bool up, serial, stick;
     enum log_form serial_form, stick_form; /* what each of them gets */
     bool serial_failed, stick_failed;      /* flush logs it */
+    struct rate_limit flushes;
 } self;
 
 static void write_stick(void)
@@ -45,17 +48,16 @@ static void keep(const char *text, size_t length)
     self.pending_length += length;
 }
 
-static void show(const char *line, size_t length)
+static void send_serial(const char *line, size_t length)
 {
     if (self.serial && !serial_send(line, length - 1)) {
         self.serial = false;
         self.serial_failed = true;
     }
-    screen_send(line, length - 1);
 }
 
 /* `pending` holds whole lines. */
-static void show_kept(void)
+static void send_kept(void)
 {
     const char *line = self.pending, *stop = line + self.pending_length;
 
@@ -64,7 +66,7 @@ static void show_kept(void)
 
         while (*end != '\n')
             end++;
-        show(line, (size_t)(end - line) + 1);
+        send_serial(line, (size_t)(end - line) + 1);
         line = end + 1;
     }
 }
@@ -74,16 +76,21 @@ static void show_kept(void)
 static void send(enum log_form form, const char *line, size_t length)
 {
     if (self.up && form == self.serial_form)
-        show(line, length);
+        send_serial(line, length);
     if (form == (self.up ? self.stick_form : LOG_FULL))
         keep(line, length);
 }
 
 /* Writes the lines that are not on the stick yet, and logs which sink failed since the last call.
- */
-static void flush(void)
+ * When it is not urgent it may do so later: a stick can take 20 ms for a flush. */
+static void flush(bool urgent)
 {
+    const uint64_t began = clock_now();
+
+    if (!urgent && !rate_limit_allows(&self.flushes, began, 0))
+        return;
     write_stick();
+    rate_limit_done(&self.flushes, began, clock_now());
     if (self.serial_failed) {
         self.serial_failed = false;
         log_error("the serial line takes no more characters", "UART line status",
@@ -144,19 +151,24 @@ void console_up(const struct console_options *options, const struct acpi_serial 
     self.serial_form = options->serial_form;
     self.stick_form = options->stick_form;
     log_want(self.serial_form | (self.stick ? self.stick_form : 0));
-    show_kept();
+    send_kept();
     if (!self.stick)
         self.pending_length = 0;
     if (self.lost)
         log_comment(
             "%llu earlier lines were lost: there was no console yet and no room to keep them",
             (unsigned long long)self.lost);
-    flush();
+    flush(true);
 }
 
 bool console_has_serial(void)
 {
     return self.serial;
+}
+
+bool console_has_stick(void)
+{
+    return self.stick;
 }
 
 void console_close_stick(void)

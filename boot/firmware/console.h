@@ -1,4 +1,4 @@
-/* The log's sinks: serial line, screen, and a file on the stick. */
+/* The log's sinks: serial line and a file on the stick. */
 #ifndef BOOT_CONSOLE_H
 #define BOOT_CONSOLE_H
 
@@ -14,7 +14,7 @@ struct console_options {
     bool serial_port_set; /* the configuration named a port */
     uint16_t serial_port;
     uint32_t baud;        /* 0: the SPCR's or the firmware's rate, else 115200 */
-    bool screen;          /* shows what the serial line gets */
+    bool screen;          /* screen.h shows pages */
     const char *log_name; /* file in \slotscope\ on the stick, null: none */
     /* The form of the log that each of them gets. */
     enum log_form serial_form, stick_form;
@@ -28,8 +28,10 @@ void console_up(const struct console_options *options, const struct acpi_serial 
                 size_t size);
 /* Whether a UART takes the log: without boot services nothing else can. */
 bool console_has_serial(void);
-/* Writes the lines that are not on the stick yet and closes the log file; serial line and screen go
- * on. */
+/* Whether the stick takes the log. */
+bool console_has_stick(void);
+/* Writes the lines that are not on the stick yet and closes the log file; the serial line goes on.
+ */
 void console_close_stick(void);
 
 #endif

@@ -1,13 +1,16 @@
 #include "screen.h"
 
+#include "boot/text.h"
 #include "firmware.h"
 
-#define SCREENS_MAX 8
-#define CHUNK       512
+#define SCREENS_MAX  8
+#define KEYS_AT_ONCE 16 /* read in one call; firmware that never runs out of keys must not hold it */
 
 static struct {
     SIMPLE_TEXT_OUTPUT_INTERFACE *screens[SCREENS_MAX];
     unsigned count;
+    struct screen_page shown;
+    bool drawn;
 } self;
 
 static bool is_serial(const EFI_DEVICE_PATH *path)
@@ -61,44 +64,105 @@ void screen_start(bool serial_used)
     firmware_leave();
 }
 
-static bool is_there(void)
+bool screen_there(void)
 {
     return self.count && firmware()->boot != NULL;
 }
 
-static void send_chunk(CHAR16 *text)
+static char character_at(const struct screen_page *page, unsigned row, unsigned column)
 {
-    for (unsigned i = 0; i < self.count; i++)
-        self.screens[i]->OutputString(self.screens[i], text);
+    const char c = page->text[row][column];
+
+    return c >= ' ' && c <= '~' ? c : ' ';
 }
 
-/* Sixteen characters at a time, which the compiler makes vector instructions of: a line may be 4096
- * characters long. */
-static void widen(CHAR16 *restrict wide, const char *restrict text, size_t length)
+static uint8_t attribute_at(const struct screen_page *page, unsigned row, unsigned column)
 {
-    for (; length >= 16; length -= 16, wide += 16, text += 16)
-        for (unsigned i = 0; i < 16; i++)
-            wide[i] = (uint8_t)text[i];
-    for (; length; length--)
-        *wide++ = (uint8_t)*text++;
+    const uint8_t attribute = page->attributes[row][column];
+
+    return attribute ? attribute : SCREEN_PLAIN;
 }
 
-void screen_send(const char *line, size_t length)
+static bool differs(const struct screen_page *page, unsigned row, unsigned column)
 {
-    CHAR16 chunk[CHUNK + 2]; /* CHUNK - 1 characters, CR, LF and a 0 */
+    return character_at(page, row, column) != character_at(&self.shown, row, column) ||
+           attribute_at(page, row, column) != attribute_at(&self.shown, row, column);
+}
 
-    if (!is_there())
+/* Columns [from, to) of a row, all of one colour. */
+static void draw_part(const struct screen_page *page, unsigned row, unsigned from, unsigned to)
+{
+    CHAR16 text[SCREEN_COLUMNS + 1];
+
+    for (unsigned i = from; i < to; i++)
+        text[i - from] = (CHAR16)character_at(page, row, i);
+    text[to - from] = 0;
+    for (unsigned i = 0; i < self.count; i++) {
+        SIMPLE_TEXT_OUTPUT_INTERFACE *screen = self.screens[i];
+
+        screen->SetCursorPosition(screen, from, row);
+        screen->SetAttribute(screen, attribute_at(page, row, from));
+        screen->OutputString(screen, text);
+    }
+}
+
+/* From the first to the last character that differs. */
+static void draw_row(const struct screen_page *page, unsigned row)
+{
+    unsigned from = 0, to = SCREEN_COLUMNS, next;
+
+    while (from < to && !differs(page, row, from))
+        from++;
+    while (to > from && !differs(page, row, to - 1))
+        to--;
+    for (; from < to; from = next) {
+        for (next = from + 1;
+             next < to && attribute_at(page, row, next) == attribute_at(page, row, from); next++)
+            ;
+        draw_part(page, row, from, next);
+    }
+}
+
+static void clear(void)
+{
+    for (unsigned i = 0; i < self.count; i++) {
+        SIMPLE_TEXT_OUTPUT_INTERFACE *screen = self.screens[i];
+
+        screen->SetAttribute(screen, SCREEN_PLAIN);
+        screen->ClearScreen(screen);
+        screen->EnableCursor(screen, FALSE);
+    }
+    memset(&self.shown, 0, sizeof(self.shown));
+}
+
+void screen_draw(const struct screen_page *page)
+{
+    if (!screen_there())
         return;
     firmware_enter();
-    for (; length >= CHUNK; length -= CHUNK, line += CHUNK) {
-        widen(chunk, line, CHUNK);
-        chunk[CHUNK] = 0;
-        send_chunk(chunk);
-    }
-    widen(chunk, line, length);
-    chunk[length++] = '\r';
-    chunk[length++] = '\n';
-    chunk[length] = 0;
-    send_chunk(chunk);
+    if (!self.drawn)
+        clear();
+    for (unsigned row = 0; row < SCREEN_ROWS; row++)
+        draw_row(page, row);
     firmware_leave();
+    self.shown = *page;
+    self.drawn = true;
+}
+
+bool screen_escape_pressed(void)
+{
+    SIMPLE_INPUT_INTERFACE *keyboard = firmware()->table->ConIn;
+    EFI_INPUT_KEY key;
+    bool pressed = false;
+
+    if (firmware()->boot == NULL || keyboard == NULL)
+        return false;
+    firmware_enter();
+    for (unsigned i = 0; i < KEYS_AT_ONCE && !pressed; i++) {
+        if (EFI_ERROR(keyboard->ReadKeyStroke(keyboard, &key)))
+            break;
+        pressed = key.ScanCode == SCAN_ESC;
+    }
+    firmware_leave();
+    return pressed;
 }

@@ -231,14 +231,19 @@ uint64_t machine_end(bool complete)
 {
     const EFI_STATUS status = complete ? EFI_SUCCESS : EFI_ABORTED;
     const struct firmware *fw = firmware();
+    bool kept;
 
     log_flush();
+    kept = console_has_serial() || console_has_stick();
     console_close_stick();
     serial_drain();
     if (self.taken)
         cores_stop_others();
     firmware_release();
     self.taken = false;
+
+    if (!kept && (self.end == END_POWEROFF || self.end == END_REBOOT))
+        self.end = END_HALT; /* the screen is all there is */
 
     switch (self.end) {
     case END_POWEROFF:

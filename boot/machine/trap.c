@@ -85,7 +85,7 @@ void trap_report(const struct trap_state *state, unsigned core)
     const char *name =
         frame->vector < VECTOR_FIRST_INTERRUPT ? exception_names[frame->vector] : NULL;
     struct json_line *record;
-    char text[64];
+    char text[64], where[64];
 
     if (state->called_off)
         format(text, sizeof(text), "the work did not end in time");
@@ -94,12 +94,9 @@ void trap_report(const struct trap_state *state, unsigned core)
     else
         format(text, sizeof(text), "unexpected trap: vector %llu",
                (unsigned long long)frame->vector);
-    record = log_record("error");
-    json_line_text(record, "what", text);
-    format(text, sizeof(text), "core %u, rip 0x%llx", core, (unsigned long long)frame->rip);
-    json_line_text(record, "where", text);
-    json_line_text(record, "expected",
-                   state->called_off ? "an end before the deadline" : "no trap");
+    format(where, sizeof(where), "core %u, rip 0x%llx", core, (unsigned long long)frame->rip);
+    record = log_error_record(text, where,
+                              state->called_off ? "an end before the deadline" : "no trap");
     json_line_unsigned(record, "core", core);
     json_line_unsigned(record, "vector", frame->vector);
     json_line_hex(record, "error_code", frame->error);

@@ -44,6 +44,15 @@ void measured_core_discarded(struct measured_core *core, const uint64_t windows[
 }
 
 /* Threads of one core have the same APIC id, apart from the bits that number the thread. */
+uint64_t measured_cores_discarded(const struct measured_core *cores, unsigned count)
+{
+    uint64_t windows = 0;
+
+    for (unsigned i = 0; i < count; i++)
+        windows += cores[i].discarded;
+    return windows;
+}
+
 bool measured_core_is_sibling(const struct measured_core *a, const struct measured_core *b)
 {
     return a != b && a->facts.apic_id - a->facts.smt_id == b->facts.apic_id - b->facts.smt_id;

@@ -26,6 +26,7 @@ struct measured_core {
     bool has_node;        /* a node of some kernel has a value, or none was asked for */
     char unmeasured[160]; /* why the last kernel without them has none */
     bool silent;          /* its one SKIP for all that it cannot count is logged */
+    unsigned left_out;    /* kernels that were not measured, because ESC ended the run */
     unsigned proven;      /* self-check counts that were exact */
     uint64_t discarded;   /* windows, whatever they were for */
     struct {
@@ -60,6 +61,8 @@ void measured_core_distrust(struct measured_core *core, const char *why);
 const char *measured_core_refuses(const struct measured_core *core, const char *event);
 /* Adds windows that guards threw away. */
 void measured_core_discarded(struct measured_core *core, const uint64_t windows[GUARD_KINDS]);
+/* All windows that guards threw away on these cores. */
+uint64_t measured_cores_discarded(const struct measured_core *cores, unsigned count);
 /* Whether two logical processors are threads of one core. */
 bool measured_core_is_sibling(const struct measured_core *a, const struct measured_core *b);
 /* Notes what this kernel's results add to what the core measured. A core on which no event of any

@@ -15,10 +15,8 @@ void complaints_log(void *context, const struct complaint *complaint)
     if (run->complaints > COMPLAINTS_LOGGED)
         return;
     format(where, sizeof(where), "%s:%u:%u", complaint->file, complaint->line, complaint->column);
-    record = log_record("error");
-    json_line_text(record, "what", complaint->message);
-    json_line_text(record, "where", where);
-    json_line_text(record, "expected", complaint->expected[0] != '\0' ? complaint->expected : NULL);
+    record = log_error_record(complaint->message, where,
+                              complaint->expected[0] != '\0' ? complaint->expected : NULL);
     json_line_text(record, "file", complaint->file);
     json_line_unsigned(record, "line", complaint->line);
     json_line_unsigned(record, "column", complaint->column);

@@ -84,6 +84,7 @@ void launch_lanes(struct run *run, struct lane *lanes, unsigned count, const cha
         ready += lanes[i].ready && !lanes[i].idle;
     if (ready == 0)
         return;
+    progress_launch(run, lanes, count);
     run->kernel_running = kernel;
     if (count > 1)
         rc = run_together(lanes, count, timeout_us);

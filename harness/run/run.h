@@ -16,6 +16,7 @@
 #include "harness/sampling/sampling.h"
 #include "harness/skid/skid.h"
 #include "lane.h"
+#include "progress.h"
 
 #define RUN_FAILURES 64
 #define RUN_VERDICTS 96
@@ -62,6 +63,8 @@ struct run {
     struct overhead *overhead; /* memory for overhead tables; null: there are none */
     struct sampling *sampling; /* memory for it; null: nothing is sampled */
     struct skid *skid;         /* memory for it; null: no skid is measured */
+
+    struct progress progress; /* for the screen */
 
     /* For the end of the log. */
     struct table_row *rows;       /* experiment_count rows of core_count */

@@ -115,6 +115,7 @@ static void report(struct run *run, struct lane *lane, unsigned number, unsigned
         outcome_dose(run, lane, experiment, step, row);
     else
         outcome_report(run, lane, experiment, row);
+    progress_reported(run, experiment->kernel->name, row);
 }
 
 static void log_sampled(void *run, bool holds, const char *text)
@@ -252,16 +253,23 @@ static void measure_kernel(struct run *run, struct lane *lanes, unsigned count, 
             measure_sibling(run, lanes, sibling_lane, experiment, dose);
             core_wide_measure(run, lanes, sibling_lane, experiment);
         }
+        progress_done(run);
     }
-    log_flush();
+    log_flush_soon();
 }
 
-/* Kernels `from` up to, not including, `to`. */
+/* Kernels `from` up to, not including, `to`; those after ESC are left out. */
 static void measure_kernels(struct run *run, struct lane *lanes, unsigned count, unsigned from,
                             unsigned to)
 {
-    for (unsigned i = from; i < to; i++)
-        measure_kernel(run, lanes, count, i);
+    for (unsigned i = from; i < to; i++) {
+        if (progress_next(run, i)) {
+            measure_kernel(run, lanes, count, i);
+            continue;
+        }
+        for (unsigned j = 0; j < count; j++)
+            lanes[j].core->left_out++;
+    }
 }
 
 /* Why the lane has no timeline; null: it has one. */
@@ -302,19 +310,22 @@ static void report_timeline(struct run *run, struct lane *lane)
 /* The kernel of `timeline`, on the cores of these lanes. */
 static void measure_timeline(struct run *run, struct lane *lanes, unsigned count)
 {
-    if (run->timeline == NULL)
+    if (run->timeline == NULL || run->progress.stopped)
         return;
     for (unsigned i = 0; i < count; i++)
         prepare_timeline(run, &lanes[i]);
     launch_lanes(run, lanes, count, run->timeline->kernel->name);
     for (unsigned i = 0; i < count; i++)
         report_timeline(run, &lanes[i]);
-    log_flush();
+    log_flush_soon();
 }
 
 static void finish_core(const struct run *run, struct measured_core *core)
 {
     outcome_brief_agreed(core);
+    if (core->left_out > 0)
+        log_skip("ESC was pressed: the run ended early", "core %u the last %u kernels", core->core,
+                 core->left_out);
     outcome_exactness(run, core);
     restore_core(core);
 }
@@ -364,6 +375,7 @@ static void run_in_turn(struct run *run)
 
 void series_run(struct run *run)
 {
+    progress_begin(run);
     if (run->config.parallel)
         run_in_parallel(run);
     else

@@ -138,11 +138,7 @@ static void print_cores(const struct run *run)
 
 static uint64_t discarded(const struct run *run)
 {
-    uint64_t windows = 0;
-
-    for (unsigned i = 0; run != NULL && i < run->core_count; i++)
-        windows += run->cores[i].discarded;
-    return windows;
+    return run != NULL ? measured_cores_discarded(run->cores, run->core_count) : 0;
 }
 
 static void print_totals(const struct run *run)
@@ -192,18 +188,25 @@ static void send_end(const struct run *run, const char *reason)
     log_send(record);
 }
 
-bool summary_end(const struct run *run)
+static const char *reason_of_end(const struct run *run)
 {
-    const char *reason = "complete";
-
     if (run == NULL)
-        reason = "no memory";
-    else if (run->refused)
-        reason = "configuration";
-    else if (run->unmeasured)
-        reason = "unmeasured";
+        return "no memory";
+    if (run->refused)
+        return "configuration";
+    if (run->unmeasured)
+        return "unmeasured";
+    return run->progress.stopped ? "stopped" : "complete";
+}
+
+bool summary_end(struct run *run)
+{
+    const char *reason = reason_of_end(run);
+
     send_end(run, reason);
-    return run != NULL && !run->refused && !run->unmeasured;
+    if (run != NULL)
+        progress_end(run, reason);
+    return strcmp(reason, "complete") == 0;
 }
 
 void summary_trapped(struct run *run)
@@ -211,6 +214,7 @@ void summary_trapped(struct run *run)
     for (unsigned i = 0; i < run->core_count; i++)
         outcome_brief_agreed(&run->cores[i]);
     send_end(run, "trap");
+    progress_end(run, "trap");
 }
 
 /* --- was anything measured? --- */
@@ -240,7 +244,7 @@ void summary_judge(struct run *run)
     for (unsigned i = 0; i < run->core_count; i++) {
         const struct measured_core *core = &run->cores[i];
 
-        if (core->counted && core->has_node)
+        if ((core->counted && core->has_node) || core->left_out > 0)
             continue;
         if (!core->counted)
             format(text, sizeof(text), "core %u is measured: nothing was counted: %s", core->core,

@@ -13,7 +13,7 @@ void summary_print(const struct run *run);
 void summary_judge(struct run *run);
 /* The `end` record of a run that came to its end. Null: there was no memory for the run. Returns
  * whether it was complete: neither refused nor without a core that measured something. */
-bool summary_end(const struct run *run);
+bool summary_end(struct run *run);
 /* The `end` record of a run that a trap of the boot processor ended. */
 void summary_trapped(struct run *run);
 

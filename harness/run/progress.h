@@ -1,0 +1,41 @@
+/* What the screen shows while the run goes on, and whether somebody wants it to end. Drawing and
+ * reading keys happen between measurements, when every other core is idle. */
+#ifndef HARNESS_PROGRESS_H
+#define HARNESS_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "boot/firmware/screen.h"
+#include "boot/rate_limit.h"
+#include "harness/report/table.h"
+
+struct lane;
+struct run;
+
+struct progress {
+    bool stopped;         /* ESC was pressed: no further kernel is measured */
+    uint64_t began;       /* TSC */
+    unsigned done, total; /* kernels on a core, each dose one; with lanes in parallel on all cores */
+    unsigned number;      /* of the kernel that is measured, from 1 */
+    const char *kernel;   /* the kernel that was reported last, null: none was */
+    const struct table_row *row; /* its results */
+    struct rate_limit draws, keys;
+    struct screen_page page;
+};
+
+/* The series begins. */
+void progress_begin(struct run *run);
+/* Kernel number `number`, from 0, is next. False: the run is to end instead. */
+bool progress_next(struct run *run, unsigned number);
+/* The lanes are about to be launched: draws the page, at most four times a second and for at most a
+ * small part of the run's time. */
+void progress_launch(struct run *run, const struct lane *lanes, unsigned count);
+/* A kernel was reported. */
+void progress_reported(struct run *run, const char *kernel, const struct table_row *row);
+/* One kernel, or one dose of it, is done. */
+void progress_done(struct run *run);
+/* The run is over, for this reason. */
+void progress_end(struct run *run, const char *reason);
+
+#endif
