@@ -3,8 +3,9 @@
 #include "boot/text.h"
 #include "firmware.h"
 
-#define SCREENS_MAX  8
-#define KEYS_AT_ONCE 16 /* read in one call; firmware that never runs out of keys must not hold it */
+#define SCREENS_MAX 8
+#define KEYS_AT_ONCE                                                                               \
+    16 /* read in one call; firmware that never runs out of keys must not hold it */
 
 static struct {
     SIMPLE_TEXT_OUTPUT_INTERFACE *screens[SCREENS_MAX];

@@ -16,7 +16,7 @@
 #define SCREEN_PLAIN 0x07 /* light grey on black */
 
 struct screen_page {
-    char text[SCREEN_ROWS][SCREEN_COLUMNS];       /* ASCII; 0 is a blank */
+    char text[SCREEN_ROWS][SCREEN_COLUMNS];          /* ASCII; 0 is a blank */
     uint8_t attributes[SCREEN_ROWS][SCREEN_COLUMNS]; /* 0 is SCREEN_PLAIN */
 };
 

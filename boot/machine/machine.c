@@ -8,6 +8,7 @@
 #include "boot/firmware/firmware.h"
 #include "boot/firmware/memory.h"
 #include "boot/firmware/memory_map.h"
+#include "boot/firmware/screen.h"
 #include "boot/format.h"
 #include "boot/log.h"
 #include "boot/serial.h"
@@ -164,6 +165,17 @@ static enum rc exit_boot_services(void)
     return RC_FIRMWARE;
 }
 
+/* The firmware's text console goes with boot services; what it shows last stays on the screen. */
+static void draw_farewell(void)
+{
+    static const char text[] = "boot services end: results are on the serial line only";
+    struct screen_page page = {0};
+
+    memcpy(page.text[0], "slotscope", strlen("slotscope"));
+    memcpy(page.text[2], text, strlen(text));
+    screen_draw(&page);
+}
+
 static void leave_boot_services(void)
 {
     if (!console_has_serial()) {
@@ -174,6 +186,7 @@ static void leave_boot_services(void)
     log_comment("boot services end here: what follows is on the serial line only");
     log_flush();
     console_close_stick();
+    draw_farewell();
     if (exit_boot_services() != RC_OK)
         log_error("boot services do not end; the run goes on with them, without the log file",
                   "ExitBootServices", "success");

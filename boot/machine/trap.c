@@ -95,8 +95,8 @@ void trap_report(const struct trap_state *state, unsigned core)
         format(text, sizeof(text), "unexpected trap: vector %llu",
                (unsigned long long)frame->vector);
     format(where, sizeof(where), "core %u, rip 0x%llx", core, (unsigned long long)frame->rip);
-    record = log_error_record(text, where,
-                              state->called_off ? "an end before the deadline" : "no trap");
+    record =
+        log_error_record(text, where, state->called_off ? "an end before the deadline" : "no trap");
     json_line_unsigned(record, "core", core);
     json_line_unsigned(record, "vector", frame->vector);
     json_line_hex(record, "error_code", frame->error);

@@ -43,12 +43,14 @@ static const char *or_blank(const char *text)
     return text != NULL ? text : "";
 }
 
-/* "45 s", "12 min"; below two minutes in seconds. */
+/* "0.35 s", "45 s", "12 min". */
 static void write_time(char *out, size_t size, uint64_t us)
 {
     const unsigned long long seconds = us / 1000000;
 
-    if (seconds < 120)
+    if (seconds < 10)
+        format(out, size, "%.2f s", (double)us / 1e6);
+    else if (seconds < 120)
         format(out, size, "%llu s", seconds);
     else
         format(out, size, "%llu min", (seconds + 30) / 60);
@@ -100,7 +102,8 @@ static void fill_verdicts(struct screen_page *page, const struct page_facts *fac
 {
     char text[SCREEN_COLUMNS + 1];
 
-    format(text, sizeof(text), "verdicts: %llu ok, %llu not ok, %llu skipped; windows thrown away: %llu",
+    format(text, sizeof(text),
+           "verdicts: %llu ok, %llu not ok, %llu skipped; windows thrown away: %llu",
            (unsigned long long)facts->totals.passed, (unsigned long long)facts->totals.failed,
            (unsigned long long)facts->totals.skipped, (unsigned long long)facts->discarded);
     write(page, ROW_VERDICTS, 1, text);
@@ -125,6 +128,25 @@ static void fill_bar(struct screen_page *page, unsigned row, const struct node *
                node->level == 1 ? BAR_1 : BAR_2);
 }
 
+/* Node `top` of level 1, then its children as far as they leave room for the other nodes of
+ * level 1. Returns the row below. */
+static unsigned fill_bars(struct screen_page *page, unsigned row, const struct table_row *results,
+                          const struct node *const *columns, unsigned count, unsigned top)
+{
+    const struct node *nodes = results->description->nodes;
+    unsigned last = LAST_BAR;
+
+    for (unsigned i = top + 1; i < count; i++)
+        last -= columns[i]->level == 1;
+    for (unsigned i = top; i < count && row <= last; i++) {
+        const struct node *node = columns[i];
+
+        if (i == top || (node->parent >= 0 && &nodes[node->parent] == columns[top]))
+            fill_bar(page, row++, node, results->known[i], results->nodes[i]);
+    }
+    return row;
+}
+
 /* Returns the row below. */
 static unsigned fill_topdown(struct screen_page *page, const struct page_facts *facts)
 {
@@ -147,8 +169,8 @@ static unsigned fill_topdown(struct screen_page *page, const struct page_facts *
     write(page, row, 1, text);
     colour(page, row++, 0, SCREEN_COLUMNS, HEADING);
     count = table_columns(last->description, last->levels, columns);
-    for (unsigned i = 0; i < count && row <= LAST_BAR; i++)
-        fill_bar(page, row++, columns[i], last->known[i], last->nodes[i]);
+    for (unsigned i = 0; i < count && columns[i]->level == 1; i++)
+        row = fill_bars(page, row, last, columns, count, i);
     return row + 1;
 }
 

@@ -24,9 +24,9 @@ struct page_facts {
     bool left_known;
     uint64_t left_us;
     struct log_totals totals;
-    uint64_t discarded;          /* windows */
-    const char *last_kernel;     /* null: none has been measured yet */
-    const struct table_row *last; /* its results on a core; null: there are none */
+    uint64_t discarded;                 /* windows */
+    const char *last_kernel;            /* null: none has been measured yet */
+    const struct table_row *last;       /* its results on a core; null: there are none */
     const char *troubles[LOG_TROUBLES]; /* newest first, then null */
     const char *ended;                  /* how the run ended; null: it goes on */
     const char *keeps;                  /* where the log is */

@@ -57,8 +57,8 @@ static void say_core(const struct run *run, const struct lane *lanes, unsigned c
     if (count > 1)
         format(out, size, "%u cores at once, %s", count, name);
     else
-        format(out, size, "core %u (%u of %u), %s", core->core,
-               (unsigned)(core - run->cores) + 1, run->core_count, name);
+        format(out, size, "core %u (%u of %u), %s", core->core, (unsigned)(core - run->cores) + 1,
+               run->core_count, name);
 }
 
 static void draw(struct run *run, struct page_facts *facts)
@@ -88,7 +88,8 @@ bool progress_next(struct run *run, unsigned number)
     const uint64_t now = clock_now();
 
     progress->number = number + 1;
-    if (progress->stopped || !rate_limit_allows(&progress->keys, now, KEYS_US * clock_ticks_per_us()))
+    if (progress->stopped ||
+        !rate_limit_allows(&progress->keys, now, KEYS_US * clock_ticks_per_us()))
         return !progress->stopped;
     progress->stopped = screen_escape_pressed();
     rate_limit_done(&progress->keys, now, clock_now());

@@ -158,10 +158,31 @@ static void long_lines_are_cut_and_marked(void **state)
     log_verdict(true, "%s", text);
 }
 
+/* The screen shows them, the newest first. */
+static void the_last_failures_and_errors_are_kept(void **state)
+{
+    (void)state;
+    assert_null(log_trouble(0));
+    log_verdict(true, "holds");
+    log_verdict(false, "core %u is wrong", 3u);
+    log_error("no memory", "the arena", NULL);
+    assert_string_equal(log_trouble(0), "error: no memory: the arena");
+    assert_string_equal(log_trouble(1), "core 3 is wrong");
+    assert_null(log_trouble(2));
+    for (unsigned i = 0; i < LOG_TROUBLES + 2; i++)
+        log_verdict(false, "failure %u", i);
+    assert_string_equal(log_trouble(0), "failure 13"); /* of 0 to 13 */
+    assert_string_equal(log_trouble(LOG_TROUBLES - 1), "failure 2");
+    assert_null(log_trouble(LOG_TROUBLES));
+    log_start();
+    assert_null(log_trouble(0));
+}
+
 static unsigned flushes;
 
-static void failing_flush(void)
+static void failing_flush(bool urgent)
 {
+    (void)urgent;
     if (flushes++ == 0)
         log_error("the log file cannot be written", NULL, NULL);
 }
@@ -201,6 +222,7 @@ int main(void)
         cmocka_unit_test_setup(the_brief_form_is_a_log_too, start),
         cmocka_unit_test_setup(a_form_that_nobody_wants_is_counted_and_not_built, start),
         cmocka_unit_test_setup(long_lines_are_cut_and_marked, start),
+        cmocka_unit_test_setup(the_last_failures_and_errors_are_kept, start),
         cmocka_unit_test_setup(an_error_of_the_sink_comes_before_the_end_record, start),
     };
 

@@ -59,7 +59,7 @@ void seams_reset(void)
     seam_log_flush(NULL);
 }
 
-void seam_log_flush(void (*flush)(void))
+void seam_log_flush(void (*flush)(bool urgent))
 {
     log_set_sink(&(struct log_sink){.send = collect, .flush = flush});
 }

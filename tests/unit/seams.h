@@ -57,7 +57,7 @@ void seam_block_interrupts(bool blocked);
 unsigned seam_interrupts(void);
 
 /* Sets what log_flush calls; null: nothing. */
-void seam_log_flush(void (*flush)(void));
+void seam_log_flush(void (*flush)(bool urgent));
 /* The console shows the lines of this form of the log; after seams_reset the full form. */
 void seam_log_form(enum log_form form);
 /* The text that was logged since seams_reset. */

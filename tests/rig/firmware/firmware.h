@@ -21,7 +21,7 @@ struct firmware_options {
     const char *keys;      /* pressed in turn, each as soon as the image asks; may be NULL */
     FILE *scrolled;        /* gets the rows that scroll off the console; may be NULL */
     uint64_t console_row_us, stick_flush_us; /* how long these take, as the image sees it */
-    unsigned sockets;      /* 0 and 1: one, and no tables of nodes */
+    unsigned sockets;                        /* 0 and 1: one, and no tables of nodes */
     uint64_t failing_call; /* counts the calls that can fail, from 1: this one does; 0 none */
     enum stick_fault stick;
 };

@@ -105,8 +105,7 @@ static void draw_cells(const struct text_screen *screen, unsigned row, unsigned 
     if (attribute >> 4)
         fprintf(out, "<rect x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\" fill=\"%s\"/>\n", x, y,
                 count * CELL_WIDTH, CELL_HEIGHT, colours[attribute >> 4 & 7]);
-    fprintf(out,
-            "<text x=\"%u\" y=\"%u\" fill=\"%s\" textLength=\"%u\" xml:space=\"preserve\">", x,
+    fprintf(out, "<text x=\"%u\" y=\"%u\" fill=\"%s\" textLength=\"%u\" xml:space=\"preserve\">", x,
             y + 13, colours[attribute & 15], count * CELL_WIDTH);
     for (unsigned i = 0; i < count; i++) {
         const uint16_t c = character_at(screen, row, column + i);
