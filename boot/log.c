@@ -4,7 +4,7 @@
 #include "text.h"
 
 #define LINE_SIZE    2048
-#define TROUBLE_SIZE 96
+#define TROUBLE_SIZE 160
 
 /* What the two forms number apart. */
 struct form {

@@ -23,6 +23,9 @@ enum {
 #define NAME      26u
 #define SHARE     6u
 #define BAR_START (NAME + SHARE + 2)
+/* A failure has a second row for what the first does not hold. */
+#define TROUBLE_ROWS   2
+#define TROUBLE_INDENT 3u
 
 /* What does not fit is cut. */
 static void write(struct screen_page *page, unsigned row, unsigned column, const char *text)
@@ -174,12 +177,24 @@ static unsigned fill_topdown(struct screen_page *page, const struct page_facts *
     return row + 1;
 }
 
+/* Returns the row below. */
+static unsigned fill_trouble(struct screen_page *page, unsigned row, const char *text)
+{
+    const size_t width = SCREEN_COLUMNS - TROUBLE_INDENT, length = strlen(text);
+    size_t at = 0;
+
+    for (unsigned i = 0; i < TROUBLE_ROWS && row < ROW_KEEPS && (at < length || i == 0); i++) {
+        write(page, row, i == 0 ? 1 : TROUBLE_INDENT, text + at);
+        colour(page, row++, 0, SCREEN_COLUMNS, ALARM);
+        at += i == 0 ? SCREEN_COLUMNS - 1 : width;
+    }
+    return row;
+}
+
 static void fill_troubles(struct screen_page *page, const struct page_facts *facts, unsigned row)
 {
-    for (unsigned i = 0; i < LOG_TROUBLES && facts->troubles[i] != NULL && row < ROW_KEEPS; i++) {
-        write(page, row, 1, facts->troubles[i]);
-        colour(page, row++, 0, SCREEN_COLUMNS, ALARM);
-    }
+    for (unsigned i = 0; i < LOG_TROUBLES && facts->troubles[i] != NULL && row < ROW_KEEPS; i++)
+        row = fill_trouble(page, row, facts->troubles[i]);
 }
 
 static void fill_keeps(struct screen_page *page, const struct page_facts *facts)

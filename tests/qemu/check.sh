@@ -49,6 +49,18 @@ claim "family-15: the core is NetBurst, and its counters are reported absent" ha
     .signature == "0f_04 stepping 1" and .counts == false and .description == "prescott" and
     (.absent | test("^IA32_MISC_ENABLE says that .* are not available$"))'
 
+# The screen as a picture. What it shows is known from the log.
+printf 'kernels = cal.empty\nend = halt\n' >"$work/screen.cfg"
+claim "screen: a run that halts shows its last page" sh tests/qemu/run.sh "$build" --quiet --folder "$work" \
+    --name screen --seconds 3600 --cpus 2 --config "$work/screen.cfg" --picture "$work/screen.ppm"
+shows() { "$build/tools/check_screen" "$work/screen.ppm" "$@"; }
+claim "screen: the title names the processor" \
+    shows 1 " slotscope  $(records screen 'select(.type == "core" and .core == 0).brand')"
+claim "screen: how the run ended" shows 3 " the run is over: $(records screen 'select(.type == "end").reason')"
+claim "screen: the verdicts of the end record" shows 6 "$(records screen 'select(.type == "end") |
+    " verdicts: \(.pass) ok, \(.fail) not ok, \(.skip) skipped; windows thrown away: \(.discarded)"')"
+claim "screen: nothing else is between the two" shows 4 ""
+
 # The emulated CPU has AVX2 and no AVX-512: kernels that need AVX2 run, in the state that boot/ enables, and those
 # that need AVX-512 are left out and say so.
 printf 'kernels = ret.fp.*\n' >"$work/no-serial.cfg"

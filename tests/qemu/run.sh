@@ -2,7 +2,9 @@
 # Boots BUILD/slotscope.img under OVMF in QEMU until it powers itself off, and keeps the log.
 #   run.sh BUILD [--cpus N] [--memory MiB] [--no-serial] [--seconds N] [--accel tcg|kvm]
 #                [--name NAME] [--folder FOLDER] [--quiet] [--config FILE] [--qemu OPTIONS]
-#                [--cpu FEATURES]
+#                [--cpu FEATURES] [--picture FILE.ppm]
+# With a picture, the machine need not end itself (`end = halt`): when the log on the serial line has its plan, FILE
+# gets what the screen shows, and QEMU ends.
 # FEATURES follow the name of the model, such as family=15. OPTIONS are words for QEMU, such as '-gdb tcp::1234'.
 # The log is FOLDER/NAME.log, by default in BUILD/qemu: the lines of the serial line; without a serial line, the
 # file on the stick, which is kept as FOLDER/NAME.stick.log in any case. The exit status is 0 only when the
@@ -11,7 +13,7 @@ set -eu
 
 build=$1
 shift
-cpus=4 memory=512 serial=yes seconds=300 accel=tcg name=run out=$build/qemu quiet=no config="" options="" features=""
+cpus=4 memory=512 serial=yes seconds=300 accel=tcg name=run out=$build/qemu quiet=no config="" options="" features="" picture=""
 while [ $# -gt 0 ]; do
     case $1 in
     --cpus) cpus=$2; shift ;;
@@ -25,6 +27,7 @@ while [ $# -gt 0 ]; do
     --config) config=$2; shift ;;
     --qemu) options=$2; shift ;;
     --cpu) features=,$2; shift ;;
+    --picture) picture=$2; shift ;;
     *) echo "run.sh: unknown option $1" >&2; exit 2 ;;
     esac
     shift
@@ -56,16 +59,28 @@ fi
 
 line=none
 [ $serial = no ] || line=file:$out/$name.serial
+monitor=none
+[ -z "$picture" ] || monitor=stdio
+# What the monitor is told.
+commands() {
+    [ -n "$picture" ] || return 0
+    waited=0
+    until grep -q '^1\.\.[0-9]' "$out/$name.serial" 2>/dev/null || [ $waited -ge "$seconds" ]; do
+        sleep 1
+        waited=$((waited + 1))
+    done
+    printf 'screendump %s\nquit\n' "$picture"
+}
 model=max
 [ "$accel" = tcg ] || model=host
 status=0
 # shellcheck disable=SC2086
-timeout "$seconds" qemu-system-x86_64 -nodefaults -no-reboot -display none -machine q35 \
+commands | timeout "$seconds" qemu-system-x86_64 -nodefaults -monitor $monitor -no-reboot -display none -machine q35 \
     -accel "$accel" -cpu "$model$features" -smp "$cpus" -m "$memory" -vga std -serial "$line" \
     -drive if=pflash,format=raw,unit=0,readonly=on,file="$firmware" \
     -drive if=pflash,format=raw,unit=1,file="$out/$name.vars" \
     -drive if=none,id=stick,format=raw,file="$disk" -device virtio-blk-pci,drive=stick \
-    $options 2>"$out/$name.errors" || status=$?
+    $options 2>"$out/$name.errors" >"$out/$name.monitor" || status=$?
 
 mtype -i "$disk@@1M" ::slotscope/slotscope.log >"$stick" 2>/dev/null || rm -f "$stick"
 rm -f "$disk" "$out/$name.vars"
@@ -92,5 +107,5 @@ elif ! grep -q '^{"type":"end"' "$log" 2>/dev/null; then
     echo "run.sh: the log has no end record: the machine died" >&2
     status=1
 fi
-rm -f "$out/$name.errors"
+rm -f "$out/$name.errors" "$out/$name.monitor"
 exit $status

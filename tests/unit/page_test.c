@@ -226,6 +226,24 @@ static void long_texts_are_cut_at_the_last_column(void **state)
     assert_int_equal(page.text[1][0], 0);
 }
 
+/* The first row holds 78 characters, the second, which is indented by 3, 76. */
+static void a_long_failure_goes_on_in_a_second_row(void **state)
+{
+    static char text[200];
+    const struct page_facts facts = {.troubles = {text, "older"}};
+
+    (void)state;
+    memset(text, 'a', 78);
+    memset(text + 78, 'b', 76);
+    memset(text + 154, 'c', 10);
+    page_fill(&page, &facts);
+    assert_string_equal(row_text(7) + 70, "aaaaaaaaa");
+    assert_int_equal(strlen(row_text(7)), 79);
+    assert_memory_equal(row_text(8), "   bbb", 6);
+    assert_int_equal(page.text[8][78], 'b');
+    assert_string_equal(row_text(9), " older");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -236,6 +254,7 @@ int main(void)
         cmocka_unit_test_teardown(a_share_that_was_not_measured_is_a_dash_without_a_bar, tear_down),
         cmocka_unit_test_teardown(every_node_of_level_1_has_a_bar_and_failures_have_room,
                                   tear_down),
+        cmocka_unit_test_teardown(a_long_failure_goes_on_in_a_second_row, tear_down),
         cmocka_unit_test_teardown(long_texts_are_cut_at_the_last_column, tear_down),
     };
 
