@@ -38,6 +38,7 @@ tests/unit                  report
 tests/unit/lbr              tests/unit
 tests/unit/netburst         tests/unit
 tests/unit/self_check       tests/unit
+tests/unit/screen            tests/unit
 tests/unit/timeline         tests/unit
 tests/unit/profile          tests/unit
 tests/unit/skid             tests/unit/profile

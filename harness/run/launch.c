@@ -4,6 +4,7 @@
 #include "boot/format.h"
 #include "boot/log.h"
 #include "harness/timeline/timeline_run.h"
+#include "progress.h"
 
 /* RC_OK, or as cores_run_all. */
 static enum rc run_with_corunner(struct lane *lane, uint64_t timeout_us)

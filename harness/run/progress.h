@@ -3,27 +3,7 @@
 #ifndef HARNESS_PROGRESS_H
 #define HARNESS_PROGRESS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "boot/firmware/screen.h"
-#include "boot/rate_limit.h"
-#include "harness/report/table.h"
-
-struct lane;
-struct run;
-
-struct progress {
-    bool stopped;   /* ESC was pressed: no further kernel is measured */
-    uint64_t began; /* TSC */
-    unsigned done,
-        total;          /* kernels on a core, each dose one; with lanes in parallel on all cores */
-    unsigned number;    /* of the kernel that is measured, from 1 */
-    const char *kernel; /* the kernel that was reported last, null: none was */
-    const struct table_row *row; /* its results */
-    struct rate_limit draws, keys;
-    struct screen_page page;
-};
+#include "run.h"
 
 /* The series begins. */
 void progress_begin(struct run *run);

@@ -11,12 +11,12 @@
 #include "harness/judge/repeats.h"
 #include "harness/judge/verdict.h"
 #include "harness/overhead/overhead.h"
+#include "harness/report/progress_state.h"
 #include "harness/report/records_settings.h"
 #include "harness/report/table.h"
 #include "harness/sampling/sampling.h"
 #include "harness/skid/skid.h"
 #include "lane.h"
-#include "progress.h"
 
 #define RUN_FAILURES 64
 #define RUN_VERDICTS 96

@@ -16,6 +16,7 @@
 #include "outcome_trial.h"
 #include "outcome_verdicts.h"
 #include "prepare.h"
+#include "progress.h"
 #include "restore.h"
 
 /* The next step of a drill-down. False: no lane has one. */

@@ -6,6 +6,7 @@
 #include "boot/text.h"
 #include "outcome_brief.h"
 #include "outcome_verdicts.h"
+#include "progress.h"
 
 /* The cores of one description. */
 struct group {
