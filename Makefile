@@ -132,8 +132,27 @@ $(ESP)/EFI/BOOT/BOOTX64.EFI: $(IMAGE) harness/slotscope.cfg
 	@cp harness/slotscope.cfg $(ESP)/slotscope/
 	$(step) cp $(IMAGE) $@
 
-$(DISK): $(ESP)/EFI/BOOT/BOOTX64.EFI tests/qemu/image.sh
-	$(step) sh tests/qemu/image.sh $(ESP) $@
+# For boards without UEFI: GRUB of the distribution starts bios.elf, which starts the same image (bios/README.md).
+BIOS := $(BUILD)/bios
+BIOS_OBJ := $(patsubst %.c,$(BIOS)/%.o,$(wildcard bios/*.c) boot/acpi.c boot/rc.c boot/text.c) $(BUILD)/asm/bios/start.o
+GRUB := /usr/lib/grub/i386-pc
+
+$(BIOS)/%.o: %.c | packages
+	@mkdir -p $(@D)
+	$(step) $(CC) $(filter-out -fpic,$(IMAGE_CFLAGS)) -fno-pic -fno-pie -MMD -MP -c $< -o $@
+
+$(BIOS)/stick/slotscope/bios.elf: $(BIOS_OBJ) bios/bios.ld bios/grub.cfg
+	@mkdir -p $(@D) $(BIOS)/stick/boot/grub
+	@cp bios/grub.cfg $(BIOS)/stick/boot/grub/
+	$(step) ld -nostdlib -static -no-pie -znoexecstack --no-warn-rwx-segments -T bios/bios.ld --strip-all $(BIOS_OBJ) -o $@
+
+$(BIOS)/core.img: bios/early.cfg | packages
+	@mkdir -p $(@D)
+	$(step) grub-mkimage -O i386-pc -d $(GRUB) -c bios/early.cfg -p /boot/grub -o $@ \
+	    biosdisk part_gpt fat search normal multiboot2 test regexp
+
+$(DISK): $(ESP)/EFI/BOOT/BOOTX64.EFI $(BIOS)/stick/slotscope/bios.elf $(BIOS)/core.img tests/qemu/image.sh
+	$(step) sh tests/qemu/image.sh $(ESP) $(BIOS)/stick $(GRUB)/boot.img $(BIOS)/core.img $@
 
 image: $(DISK)
 	$(built)
