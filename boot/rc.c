@@ -19,6 +19,8 @@ const char *rc_name(enum rc rc)
         return "no space";
     case RC_FIRMWARE:
         return "firmware";
+    case RC_READ_ONLY:
+        return "read only";
     }
     return "unknown";
 }

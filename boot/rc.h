@@ -11,6 +11,7 @@ enum rc {
     RC_NO_COUNTER, /* no counter can count this event, or not together with the others */
     RC_NO_SPACE,   /* a fixed table or buffer is full, or memory ran out */
     RC_FIRMWARE,   /* a firmware call failed */
+    RC_READ_ONLY,  /* a file system that cannot be written */
 };
 
 /* "ok", "absent", ...: the code in words, for the log. */

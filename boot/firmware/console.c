@@ -12,6 +12,7 @@
 
 #define PENDING_SIZE (64u << 10)
 #define COM1         0x3f8
+#define USUAL_BAUD   115200u
 
 static struct {
     char *pending; /* all lines until the sinks are up; then the lines not on the stick yet */
@@ -117,7 +118,7 @@ static void start_serial(const struct console_options *options, const struct acp
                                              : COM1;
     uint32_t baud = options->baud                        ? options->baud
                     : spcr != NULL && port == spcr->port ? spcr->baud
-                                                         : 0;
+                                                         : USUAL_BAUD;
 
     if (!options->serial) {
         format(text, size, "none: switched off");
@@ -135,7 +136,9 @@ static void start_stick(const char *name)
     enum rc rc = name != NULL ? files_open_log(name) : RC_ABSENT;
 
     self.stick = rc == RC_OK;
-    if (rc != RC_OK && rc != RC_ABSENT)
+    if (rc == RC_READ_ONLY)
+        log_comment("no log file: what the image was started from cannot be written");
+    else if (rc != RC_OK && rc != RC_ABSENT)
         self.stick_failed = true;
 }
 

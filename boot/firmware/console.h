@@ -13,7 +13,7 @@ struct console_options {
     bool serial;          /* false: `serial = none` */
     bool serial_port_set; /* the configuration named a port */
     uint16_t serial_port;
-    uint32_t baud;        /* 0: the SPCR's or the firmware's rate, else 115200 */
+    uint32_t baud;        /* 0: the SPCR's, else 115200; an SPCR of 0 keeps the firmware's */
     bool screen;          /* screen.h shows pages */
     const char *log_name; /* file in \slotscope\ on the stick, null: none */
     /* The form of the log that each of them gets. */

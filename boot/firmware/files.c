@@ -61,6 +61,8 @@ static enum rc open_path(const char *name, uint64_t mode, uint64_t attributes,
     root->Close(root);
     if (status == EFI_NOT_FOUND)
         return RC_ABSENT;
+    if (status == EFI_WRITE_PROTECTED)
+        return RC_READ_ONLY;
     return EFI_ERROR(status) ? RC_FIRMWARE : RC_OK;
 }
 

@@ -15,8 +15,8 @@ enum rc files_read(const char *name, size_t limit, const char **data, size_t *si
  * or no boot services; RC_FIRMWARE: it cannot be read to its end. */
 enum rc files_list(const char *name, void (*found)(void *context, const char *file), void *context);
 
-/* Creates the log file, empty. RC_ABSENT: there is no file system; RC_FIRMWARE: the file cannot be
- * created, or a folder has its name. */
+/* Creates the log file, empty. RC_ABSENT: there is no file system; RC_READ_ONLY: it cannot be
+ * written; RC_FIRMWARE: the file cannot be created, or a folder has its name. */
 enum rc files_open_log(const char *name);
 /* Appends to the log file and flushes it. RC_ABSENT: no log file is open; RC_FIRMWARE: the file
  * cannot be written; it is closed then. */

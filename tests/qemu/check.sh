@@ -42,6 +42,43 @@ machine small-memory 4 --memory 128
 printf 'kernels = cal.empty\ndetail = full\n' >"$work/sixteen-cpus.cfg"
 machine sixteen-cpus 16 --config "$work/sixteen-cpus.cfg"
 
+# Boards without UEFI: the same stick under SeaBIOS. Nothing can be written to the stick there.
+bios() { # NAME CPUS OPTIONS...
+    name=$1 cpus=$2
+    shift 2
+    claim "$name: boots under SeaBIOS to its end and powers off" sh tests/qemu/run.sh "$build" --bios --quiet \
+        --folder "$work" --name "$name" --seconds 3600 --cpus "$cpus" "$@"
+    claim "$name: the log is whole: records, CRCs, sequence, plan" whole "$work/$name.log"
+    claim "$name: all $cpus cores start, and each has a record" \
+        has "$name" ".type == \"machine\" and .cores_found == $cpus and .cores_started == $cpus"
+    claim "$name: a record for each of $cpus cores" \
+        [ "$(records "$name" 'select(.type == "core").core' | wc -l)" -eq "$cpus" ]
+    unmeasured "$name" "$cpus"
+    no_error "$name"
+}
+# The records without what the firmware, the clock and their place in the log decide. SeaBIOS and OVMF number
+# processors alike.
+common() {
+    records "$1" 'select(.type != "machine") | del(.crc, .seq, .duration_us, .windows, .microcode) | tojson' &&
+        sed -n 's/^\(not \)*ok [0-9]* - //p' "$work/$1.log"
+}
+as_under_uefi() { # NAME UEFI
+    common "$1" >"$work/bios.common"
+    common "$2" >"$work/uefi.common"
+    [ -s "$work/bios.common" ] && same "$work/bios.common" "$work/uefi.common"
+}
+bios bios-one 1 --memory 128
+claim "bios-one: the firmware's name is GRUB's" has bios-one '.type == "machine" and
+    (.firmware_vendor | startswith("BIOS, GRUB")) and .serial == "COM1 0x3f8 115200"'
+claim "bios-one: the log says that there is no log file" \
+    grep '^# no log file: what the image was started from cannot be written' "$work/bios-one.log"
+bios bios-sixteen 16 --config "$work/sixteen-cpus.cfg"
+claim "bios-sixteen: the same records and verdicts as under UEFI" as_under_uefi bios-sixteen sixteen-cpus
+printf 'kernels = cal.empty\nend = halt\n' >"$work/bios-screen.cfg"
+claim "bios-screen: a run that halts shows its last page" sh tests/qemu/run.sh "$build" --bios --quiet \
+    --folder "$work" --name bios-screen --seconds 3600 --cpus 2 --config "$work/bios-screen.cfg" \
+    --picture "$work/bios-screen.ppm"
+
 # A Pentium 4, which is known by its family alone: QEMU has none of its counters, and its IA32_MISC_ENABLE says so.
 printf 'kernels = cal.empty\n' >"$work/family-15.cfg"
 machine family-15 1 --config "$work/family-15.cfg" --cpu vendor=GenuineIntel,family=15,model=4,stepping=1

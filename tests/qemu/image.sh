@@ -31,6 +31,7 @@ mformat -i "$image.part@@$((first * 512))" -T $sectors -h 255 -s 63 -F -v SLOTSC
 for entry in "$folder"/* "$bios"/*; do
     mcopy -s -Q -o -D s -i "$image.part@@$((first * 512))" "$entry" ::
 done
+mdel -i "$image.part@@$((first * 512))" '::slotscope/*.log' 2>/dev/null || true
 
 # little VALUE: a sector number in four bytes, the lowest first.
 little() { printf "$(printf '\\%03o\\%03o\\%03o\\%03o' $(($1 & 255)) $(($1 >> 8 & 255)) $(($1 >> 16 & 255)) $(($1 >> 24)))"; }

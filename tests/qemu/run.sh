@@ -1,8 +1,8 @@
 #!/bin/sh
-# Boots BUILD/slotscope.img under OVMF in QEMU until it powers itself off, and keeps the log.
+# Boots BUILD/slotscope.img in QEMU, under OVMF or with --bios under SeaBIOS, until it powers itself off, and keeps the log.
 #   run.sh BUILD [--cpus N] [--memory MiB] [--no-serial] [--seconds N] [--accel tcg|kvm]
 #                [--name NAME] [--folder FOLDER] [--quiet] [--config FILE] [--qemu OPTIONS]
-#                [--cpu FEATURES] [--picture FILE.ppm]
+#                [--cpu FEATURES] [--picture FILE.ppm] [--bios]
 # With a picture, the machine need not end itself (`end = halt`): when the log on the serial line has its plan, FILE
 # gets what the screen shows, and QEMU ends.
 # FEATURES follow the name of the model, such as family=15. OPTIONS are words for QEMU, such as '-gdb tcp::1234'.
@@ -13,7 +13,7 @@ set -eu
 
 build=$1
 shift
-cpus=4 memory=512 serial=yes seconds=300 accel=tcg name=run out=$build/qemu quiet=no config="" options="" features="" picture=""
+cpus=4 memory=512 serial=yes seconds=300 accel=tcg name=run out=$build/qemu quiet=no config="" options="" features="" picture="" bios=no
 while [ $# -gt 0 ]; do
     case $1 in
     --cpus) cpus=$2; shift ;;
@@ -28,6 +28,7 @@ while [ $# -gt 0 ]; do
     --qemu) options=$2; shift ;;
     --cpu) features=,$2; shift ;;
     --picture) picture=$2; shift ;;
+    --bios) bios=yes ;;
     *) echo "run.sh: unknown option $1" >&2; exit 2 ;;
     esac
     shift
@@ -47,7 +48,7 @@ for pair in OVMF_CODE_4M.fd:OVMF_VARS_4M.fd OVMF_CODE.fd:OVMF_VARS.fd; do
         break
     fi
 done
-[ -n "$firmware" ] || { echo "run.sh: no OVMF firmware in /usr/share/OVMF" >&2; exit 2; }
+[ -n "$firmware" ] || [ $bios = yes ] || { echo "run.sh: no OVMF firmware in /usr/share/OVMF" >&2; exit 2; }
 cp --sparse=always "$build/slotscope.img" "$disk"
 
 # The partition begins at 1 MiB (image.sh).
@@ -59,6 +60,9 @@ fi
 
 line=none
 [ $serial = no ] || line=file:$out/$name.serial
+set --
+[ $bios = yes ] || set -- -drive "if=pflash,format=raw,unit=0,readonly=on,file=$firmware" \
+    -drive "if=pflash,format=raw,unit=1,file=$out/$name.vars"
 monitor=none
 [ -z "$picture" ] || monitor=stdio
 # What the monitor is told.
@@ -77,9 +81,7 @@ status=0
 # shellcheck disable=SC2086
 commands | timeout "$seconds" qemu-system-x86_64 -nodefaults -monitor $monitor -no-reboot -display none -machine q35 \
     -accel "$accel" -cpu "$model$features" -smp "$cpus" -m "$memory" -vga std -serial "$line" \
-    -drive if=pflash,format=raw,unit=0,readonly=on,file="$firmware" \
-    -drive if=pflash,format=raw,unit=1,file="$out/$name.vars" \
-    -drive if=none,id=stick,format=raw,file="$disk" -device virtio-blk-pci,drive=stick \
+    "$@" -drive if=none,id=stick,format=raw,file="$disk" -device virtio-blk-pci,drive=stick \
     $options 2>"$out/$name.errors" >"$out/$name.monitor" || status=$?
 
 mtype -i "$disk@@1M" ::slotscope/slotscope.log >"$stick" 2>/dev/null || rm -f "$stick"
