@@ -52,7 +52,8 @@ IMAGE_OBJ := $(IMAGE_C:%.c=$(BUILD)/image/%.o) $(IMAGE_ASM:%.asm=$(BUILD)/asm/%.
 # What also compiles on the host and is tested there: everything but the seams and the parts that only a machine has.
 HARNESS_MACHINE := harness/main.c
 REPORT_C := $(filter-out report/tma.c report/survey.c report/recorded_machine.c,$(wildcard report/*.c))
-HOST_C := $(BOOT_PURE) $(filter-out $(HARNESS_MACHINE),$(call sources,pmu kernels harness,c)) $(REPORT_C) \
+BIOS_PURE := $(foreach name,boot_information pages pe_image power,bios/$(name).c)
+HOST_C := $(BOOT_PURE) $(BIOS_PURE) $(filter-out $(HARNESS_MACHINE),$(call sources,pmu kernels harness,c)) $(REPORT_C) \
     $(filter-out tools/kernel_maps.c,$(TOOLS_C))
 HOST_OBJ := $(HOST_C:%.c=$(BUILD)/host/%.o)
 HOST_DATA := $(KERNEL_OBJ) $(KERNEL_MAPS) $(DEF_OBJ)

@@ -53,8 +53,8 @@ static void read_module(const uint8_t *tag, size_t size, struct boot_information
 
     if (size < MODULE_NAME)
         return;
-    module = (struct boot_module){read_32(tag + 8), read_32(tag + 12),
-                                  text_at(tag, MODULE_NAME, size)};
+    module =
+        (struct boot_module){read_32(tag + 8), read_32(tag + 12), text_at(tag, MODULE_NAME, size)};
     if (module.end < module.begin || information->module_count == BOOT_MODULES)
         information->modules_left_out++;
     else

@@ -34,7 +34,8 @@ static void say(const char *what)
     for (; *what && column < PC_COLUMNS; what++)
         pc_put(PC_ROWS - 1, column++, *what, EFI_WHITE);
     for (unsigned i = 0; i < column; i++) {
-        port_out(COM1, *(const uint8_t *)(uintptr_t)(0xb8000 + 2 * ((PC_ROWS - 1) * PC_COLUMNS + i)));
+        port_out(COM1,
+                 *(const uint8_t *)(uintptr_t)(0xb8000 + 2 * ((PC_ROWS - 1) * PC_COLUMNS + i)));
         pc_wait(BYTE_US);
     }
 }
@@ -74,9 +75,10 @@ static bool read_map(bool free)
 static bool read_uses(void)
 {
     const uint64_t at = (uintptr_t)information.start;
-    bool room = pages_set(&pages, 0, PAGES_BYTES, PAGES_FIRMWARE_CODE) &&
-                pages_set(&pages, (uintptr_t)bios_begin, (uintptr_t)bios_end, PAGES_FIRMWARE_CODE) &&
-                pages_set(&pages, at, at + information.size, PAGES_FIRMWARE_CODE);
+    bool room =
+        pages_set(&pages, 0, PAGES_BYTES, PAGES_FIRMWARE_CODE) &&
+        pages_set(&pages, (uintptr_t)bios_begin, (uintptr_t)bios_end, PAGES_FIRMWARE_CODE) &&
+        pages_set(&pages, at, at + information.size, PAGES_FIRMWARE_CODE);
 
     for (unsigned i = 0; i < information.module_count && room; i++)
         room = pages_set(&pages, information.modules[i].begin, information.modules[i].end,

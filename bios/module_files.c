@@ -133,7 +133,8 @@ static EFI_STATUS EFIAPI file_get_info(EFI_FILE_HANDLE handle, EFI_GUID *kind, U
 
     if (memcmp(kind, &file_info, sizeof(file_info)) != 0)
         return EFI_UNSUPPORTED;
-    return inform(file->folder ? "" : file->module->name, size_of(file), file->folder, size, buffer);
+    return inform(file->folder ? "" : file->module->name, size_of(file), file->folder, size,
+                  buffer);
 }
 
 static EFI_STATUS EFIAPI file_set_info(EFI_FILE_HANDLE handle, EFI_GUID *kind, UINTN size,

@@ -72,8 +72,7 @@ uint64_t pages_take(struct pages *pages, uint64_t count, uint64_t last, uint32_t
     for (unsigned i = pages->count; i-- > 0;) {
         const struct pages_range *range = &pages->ranges[i];
         const uint64_t begin = range->begin > least ? range->begin : least;
-        const uint64_t end =
-            (range->end < limit ? range->end : limit) & ~(PAGES_BYTES - 1);
+        const uint64_t end = (range->end < limit ? range->end : limit) & ~(PAGES_BYTES - 1);
 
         if (range->type != PAGES_FREE || end <= begin || end - begin < count * PAGES_BYTES)
             continue;

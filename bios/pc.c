@@ -36,10 +36,10 @@
 #define RESET_CONTROL 0xcf9
 #define RESET_FULL    0x06
 
-#define PM1_SCI_EN    0x0001u
-#define PM1_SLP_TYP   10
-#define PM1_SLP_EN    0x2000u
-#define ENABLE_MS     3000u
+#define PM1_SCI_EN  0x0001u
+#define PM1_SLP_TYP 10
+#define PM1_SLP_EN  0x2000u
+#define ENABLE_MS   3000u
 
 static uint64_t ticks_per_us = 1000; /* until pc_start has found it */
 
@@ -159,9 +159,8 @@ void pc_power_off(const void *rsdp)
     enable_acpi(&power);
     for (unsigned i = 0; i < 2; i++)
         if (power.control[i] != 0)
-            port_out_16(power.control[i],
-                        (uint16_t)((port_in_16(power.control[i]) & PM1_SCI_EN) |
-                                   power.sleep[i] << PM1_SLP_TYP | PM1_SLP_EN));
+            port_out_16(power.control[i], (uint16_t)((port_in_16(power.control[i]) & PM1_SCI_EN) |
+                                                     power.sleep[i] << PM1_SLP_TYP | PM1_SLP_EN));
     pc_wait(1000000);
 }
 

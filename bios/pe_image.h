@@ -8,11 +8,11 @@
 
 struct pe_image {
     const uint8_t *file;
-    size_t size;         /* of the file */
-    uint32_t bytes;      /* of the image in memory */
-    uint32_t entry;      /* offset of the first instruction */
-    uint32_t headers;    /* bytes of the file that come first in memory */
-    uint32_t sections;   /* offset of the table of sections in the file */
+    size_t size;       /* of the file */
+    uint32_t bytes;    /* of the image in memory */
+    uint32_t entry;    /* offset of the first instruction */
+    uint32_t headers;  /* bytes of the file that come first in memory */
+    uint32_t sections; /* offset of the table of sections in the file */
     unsigned section_count;
 };
 

@@ -7,10 +7,10 @@
 #include <stdint.h>
 
 struct power {
-    uint16_t control[2];  /* ports PM1a_CNT and PM1b_CNT; 0: there is none */
-    uint16_t sleep[2];    /* SLP_TYP of S5 for each */
-    uint16_t command;     /* port SMI_CMD; 0: none */
-    uint8_t enable;       /* written there, it switches ACPI on */
+    uint16_t control[2]; /* ports PM1a_CNT and PM1b_CNT; 0: there is none */
+    uint16_t sleep[2];   /* SLP_TYP of S5 for each */
+    uint16_t command;    /* port SMI_CMD; 0: none */
+    uint8_t enable;      /* written there, it switches ACPI on */
 };
 
 /* From the fixed description table (FADT) and the DSDT, whole tables. ACPI specification, "Fixed

@@ -170,7 +170,8 @@ static EFI_STATUS EFIAPI exit_boot_services(EFI_HANDLE image, UINTN key)
     return EFI_SUCCESS;
 }
 
-static EFI_STATUS EFIAPI reset_system(EFI_RESET_TYPE type, EFI_STATUS status, UINTN size, CHAR16 *data)
+static EFI_STATUS EFIAPI reset_system(EFI_RESET_TYPE type, EFI_STATUS status, UINTN size,
+                                      CHAR16 *data)
 {
     (void)status, (void)size, (void)data;
     if (type == EfiResetShutdown)

@@ -13,6 +13,7 @@ tree=${2:-.}
 cat >"$work/rooms" <<'EOF'
 boot                        -
 boot/firmware               boot
+bios                        boot
 boot/machine                boot/firmware
 pmu/*                       boot/machine
 kernels                     pmu/*
@@ -35,14 +36,15 @@ harness/survey              harness/run
 harness                     harness/setup harness/survey
 report                      harness
 tests/unit                  report
+tests/unit/bios             tests/unit bios
 tests/unit/lbr              tests/unit
 tests/unit/netburst         tests/unit
 tests/unit/self_check       tests/unit
-tests/unit/screen            tests/unit
+tests/unit/screen           tests/unit
 tests/unit/timeline         tests/unit
 tests/unit/profile          tests/unit
 tests/unit/skid             tests/unit/profile
-tests/fuzz                  tests/unit/profile tools
+tests/fuzz                  tests/unit/profile tools bios
 tests/unit/kernels          tests/unit tools
 tests/unit/sampling         tests/unit
 tests/unit/pebs             tests/unit
