@@ -86,7 +86,7 @@ judged() {
     grep '^#' "$work/judged.out" | head -12
 }
 
-# adopt COMMAND...: every verdict of such a program becomes one of the suite's.
+# adopt COMMAND...: every verdict of such a program becomes one of the suite's. What it says of those that failed is shown.
 adopt() {
     "$@" >"$work/adopted.out" 2>"$work/adopted.err"
     status=$?
@@ -96,6 +96,7 @@ adopt() {
         "$work/adopted"
     number=$((first + $(wc -l <"$work/adopted")))
     failures=$((failures + $(grep -c '^not' "$work/adopted")))
+    [ $status -eq 0 ] || grep '^#' "$work/adopted.out" | head -12
     if [ $status -ne 0 ] && ! grep -q '^not ok' "$work/adopted"; then
         claim "$* ends with status 0" false
     fi

@@ -18,7 +18,8 @@ run() {
 run default 'kernels=ret.nop' --cpu skylakex --cores 1
 stick brief
 printf 'detail = brief\n' >>"$work/brief.esp/slotscope/slotscope.cfg"
-run brief 'kernels=ret.nop,mix.core.port' --cpu skylakex --cores 2
+# Noise, so that the repeats of a node differ.
+run brief 'kernels=ret.nop,mix.core.port' --cpu skylakex --cores 2 --fault noise:IDQ_UOPS_NOT_DELIVERED.CORE:9
 run nodes 'kernels=be.mem.l2 nodes=tma_l2_bound explain=tma_l2_bound' --cpu skylakex --cores 1
 run tree 'kernels=ret.nop levels=6 both=yes' --cpu icelakex --cores 1
 run hybrid 'kernels=ret.nop parallel=yes' --cpu alderlake --cores 2

@@ -38,7 +38,7 @@ static const struct known {
     {"args", TEXT, offsetof(struct options, arguments), 0, 0, "\"KEY=VALUE ...\"", "load options of the image"},
     {"keys", TEXT, offsetof(struct options, keys), 0, 0, "TEXT", "keys pressed in turn, each as soon as the image asks"},
     {"serial2", TEXT, offsetof(struct options, serial_2), 0, 0, "FILE", "what is sent on COM2"},
-    {"screen", TEXT, offsetof(struct options, screen), 0, 0, "FILE", "the console's text; a picture for a FILE.svg, of the frame buffer for a .ppm"},
+    {"screen", TEXT, offsetof(struct options, screen), 0, 0, "FILE", "the console's text; FILE.svg: a picture; FILE.ppm: the frame buffer's"},
     {"console-row-us", NUMBER, offsetof(struct options, console_row_us), 0, 1000000, "N", "microseconds that scrolling by a row takes the console; 0 when not given"},
     {"stick-flush-us", NUMBER, offsetof(struct options, stick_flush_us), 0, 1000000, "N", "microseconds that each flush of a file takes; 0 when not given"},
     {"truth", TEXT, offsetof(struct options, truth), 0, 0, "FILE", "what happened in each counting window, a JSON line each"},
