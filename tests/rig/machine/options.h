@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "found.h"
 #include "machine/engine/fault.h"
 
 struct personality;
@@ -21,6 +22,7 @@ struct options {
     unsigned trace_core;
     uint64_t trace_window, trace_last; /* the first and last window */
     struct faults faults;
+    struct found found;
     bool stats, list, lengthy, help;
     const struct personality *personality;
 };
