@@ -156,33 +156,6 @@ enum rc acpi_srat(const void *table, size_t size, struct acpi_processors *proces
     return RC_OK;
 }
 
-enum rc acpi_spcr(const void *table, size_t size, struct acpi_serial *serial)
-{
-    static const struct {
-        uint8_t code;
-        uint32_t baud;
-    } bauds[] = {{0, 0}, {3, 9600}, {4, 19200}, {6, 57600}, {7, 115200}};
-    const uint8_t *bytes = table;
-    uint8_t type;
-    uint64_t address;
-
-    if (size < 59)
-        return RC_BAD_INPUT;
-    type = bytes[36];
-    address = get(bytes + 44, 8);
-    /* 0: a full 16550; 1: the subset of the DBGP table; 12H: as the address structure says. */
-    if ((type != 0 && type != 1 && type != 0x12) || bytes[40] != SPACE_IO || !address ||
-        address > UINT16_MAX - 7)
-        return RC_ABSENT;
-
-    serial->port = (uint16_t)address;
-    serial->baud = 0;
-    for (unsigned i = 0; i < COUNT_OF(bauds); i++)
-        if (bauds[i].code == bytes[58])
-            serial->baud = bauds[i].baud;
-    return RC_OK;
-}
-
 enum rc acpi_fadt(const void *table, size_t size, struct acpi_timer *timer)
 {
     const uint8_t *bytes = table;

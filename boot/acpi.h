@@ -1,8 +1,7 @@
 /* Parses the ACPI tables that boot/ needs. Pure: a table is bytes in memory, and each length in it
  * is checked before it is used. Sources: ACPI specification, "Root System Description Pointer",
  * "Multiple APIC Description Table", "System Resource Affinity Table", "Fixed ACPI Description
- * Table"; Microsoft, "Serial Port
- * Console Redirection Table". */
+ * Table". The tables that name serial lines: acpi_serial.h. */
 #ifndef BOOT_ACPI_H
 #define BOOT_ACPI_H
 
@@ -46,14 +45,6 @@ enum rc acpi_madt(const void *table, size_t size, struct acpi_processors *proces
  * that acpi_madt found. A processor that the table names twice keeps its first domain.
  * RC_BAD_INPUT: as above; domains of earlier entries are kept. */
 enum rc acpi_srat(const void *table, size_t size, struct acpi_processors *processors);
-
-struct acpi_serial {
-    uint16_t port;
-    uint32_t baud; /* 0: the firmware has set the rate */
-};
-/* The console UART of a checked SPCR. RC_ABSENT: the UART is no 16550 behind I/O ports;
- * RC_BAD_INPUT: the table is too short. */
-enum rc acpi_spcr(const void *table, size_t size, struct acpi_serial *serial);
 
 struct acpi_timer {
     uint16_t port;

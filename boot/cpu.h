@@ -48,6 +48,11 @@ static inline uint32_t port_in32(uint16_t port)
     return value;
 }
 
+static inline void port_out32(uint16_t port, uint32_t value)
+{
+    __asm__ volatile("outl %0, %1" : : "a"(value), "Nd"(port));
+}
+
 /* For MSRs that are known to exist (IA32_EFER; IA32_APIC_BASE where there is a local APIC; its
  * registers in x2APIC mode): a fault here ends the work as an unexpected trap. All other MSRs go
  * through msr.h. */

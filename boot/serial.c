@@ -3,7 +3,7 @@
 #include "clock.h"
 #include "cpu.h"
 
-/* Registers of the 16550, from its port; with DLAB set the first two are the divisor. */
+/* Registers of the 16550; with DLAB set the first two are the divisor. */
 enum {
     UART_DATA = 0,
     UART_IER = 1,
@@ -23,27 +23,50 @@ enum {
 #define MCR_LOOP         0x10
 #define LSR_THRE         0x20 /* room in the transmitter: the whole FIFO when there is one */
 #define LSR_TEMT         0x40 /* the last bit is out */
+#define MSR_HEARD        0xb0 /* CTS, DSR, DCD */
+#define NOBODY           0xff
 
-#define CLOCK_BAUD 115200u /* with a divisor of 1 */
+#define USUAL_BAUD 115200u
 #define FIFO_DEPTH 16u
 
 static struct {
-    uint16_t port;
+    struct serial_place place;
     unsigned depth; /* characters that an empty transmitter takes */
     unsigned room;  /* characters that it still takes */
     uint32_t baud;
     uint64_t timeout_us; /* a full transmitter must have room again within this time */
-    bool alive;
+    bool alive, hears;
 } self;
+
+static volatile void *register_at(unsigned reg)
+{
+    return (volatile void *)(uintptr_t)(self.place.address + reg * self.place.stride);
+}
 
 static uint8_t in(unsigned reg)
 {
-    return port_in((uint16_t)(self.port + reg));
+    if (!self.place.memory)
+        return port_in((uint16_t)(self.place.address + reg));
+    switch (self.place.width) {
+    case 1:
+        return *(volatile uint8_t *)register_at(reg);
+    case 2:
+        return (uint8_t) * (volatile uint16_t *)register_at(reg);
+    default:
+        return (uint8_t) * (volatile uint32_t *)register_at(reg);
+    }
 }
 
 static void out(unsigned reg, uint8_t value)
 {
-    port_out((uint16_t)(self.port + reg), value);
+    if (!self.place.memory)
+        port_out((uint16_t)(self.place.address + reg), value);
+    else if (self.place.width == 1)
+        *(volatile uint8_t *)register_at(reg) = value;
+    else if (self.place.width == 2)
+        *(volatile uint16_t *)register_at(reg) = value;
+    else
+        *(volatile uint32_t *)register_at(reg) = value;
 }
 
 static bool wait_for(uint8_t status)
@@ -61,14 +84,19 @@ static bool wait_for(uint8_t status)
     return (in(UART_LSR)&status) != 0;
 }
 
+/* What can be said without a write: something answers, and its transmitter is empty, as it is long
+ * after the firmware's last character. */
+static bool may_be_there(void)
+{
+    return in(UART_LSR) != NOBODY && wait_for(LSR_TEMT) && in(UART_LSR) != NOBODY;
+}
+
 /* Whether there is a UART: it has a scratch register, or its modem outputs come back as inputs in
  * loop mode (8250s have no scratch register). */
 static bool is_there(void)
 {
     uint8_t modem, status;
 
-    if (in(UART_LSR) == 0xff)
-        return false;
     out(UART_SCRATCH, 0x5a);
     if (in(UART_SCRATCH) == 0x5a) {
         out(UART_SCRATCH, 0xa5);
@@ -82,41 +110,47 @@ static bool is_there(void)
     return status == 0x90;
 }
 
-static uint32_t set_baud(uint32_t baud)
+/* Sets the wanted rate, if the clock is known; gives the rate, 0 when it is not known. */
+static uint32_t set_rate(const struct serial_rate *rate)
 {
-    uint32_t divisor;
+    uint32_t divisor, clock = self.place.clock_hz / 16, wanted = rate->wanted;
 
     out(UART_LCR, LCR_DLAB | LCR_8N1);
     divisor = in(UART_DATA) | (uint32_t)in(UART_IER) << 8;
-    if (baud || !divisor) {
-        divisor = baud && baud < CLOCK_BAUD ? (CLOCK_BAUD + baud / 2) / baud : 1;
-        divisor = divisor > UINT16_MAX ? UINT16_MAX : divisor;
+    if (!clock && (uint64_t)rate->firmware * divisor <= UINT32_MAX)
+        clock = rate->firmware * divisor;
+    if (!divisor && !wanted)
+        wanted = USUAL_BAUD;
+    if (clock && wanted) {
+        divisor = (clock + wanted / 2) / wanted;
+        divisor = divisor > UINT16_MAX ? UINT16_MAX : divisor ? divisor : 1;
         out(UART_DATA, (uint8_t)divisor);
         out(UART_IER, (uint8_t)(divisor >> 8));
     }
     out(UART_LCR, LCR_8N1);
-    return CLOCK_BAUD / divisor;
+    return divisor ? clock / divisor : 0;
 }
 
-bool serial_start(uint16_t port, uint32_t baud)
+bool serial_start(const struct serial_place *place, const struct serial_rate *rate)
 {
-    self.port = port;
-    self.alive = false;
-    if (!is_there())
+    self.place = *place;
+    self.alive = self.hears = false;
+    self.timeout_us = 200000;
+    /* A new divisor or a cleared FIFO must not cut the firmware's last characters, so the
+     * transmitter is empty first. */
+    if (!may_be_there() || !is_there())
         return false;
 
-    self.timeout_us = 200000;
-    /* A new divisor or a cleared FIFO must not cut the firmware's last characters. */
-    wait_for(LSR_TEMT);
     out(UART_IER, 0);
-    self.baud = set_baud(baud);
+    self.baud = set_rate(rate);
     out(UART_FCR, FCR_ENABLE_CLEAR);
     out(UART_MCR, MCR_DTR_RTS);
+    self.hears = in(UART_MSR)&MSR_HEARD;
     self.depth = (in(UART_IIR)&IIR_FIFO) == IIR_FIFO ? FIFO_DEPTH : 1;
     self.room = 0;
     /* A full FIFO of 10-bit characters takes 160 bit times; four times that, and 50 ms for a
-     * busy emulator. */
-    self.timeout_us = 4 * 10 * FIFO_DEPTH * 1000000ull / (self.baud ? self.baud : 1) + 50000;
+     * busy emulator. A rate that is not known is taken for 9600. */
+    self.timeout_us = 4 * 10 * FIFO_DEPTH * 1000000ull / (self.baud ? self.baud : 9600) + 50000;
     self.alive = true;
     return true;
 }
@@ -126,24 +160,37 @@ uint32_t serial_baud(void)
     return self.baud;
 }
 
+bool serial_hears(void)
+{
+    return self.hears;
+}
+
+static void put(const char *text, size_t length)
+{
+    if (!self.place.memory)
+        port_out_string((uint16_t)self.place.address, text, length);
+    else
+        for (size_t i = 0; i < length; i++)
+            out(UART_DATA, (uint8_t)text[i]);
+}
+
 /* Sends as many characters at a time as the transmitter takes. A transmitter that reports room is
  * empty; the room that one line leaves is kept for the next line. */
 static bool send_plain(const char *text, size_t length)
 {
-    const uint16_t port = self.port;
     size_t room = self.room;
 
     while (length) {
         size_t piece;
 
         if (!room) {
-            self.alive = port_in(port + UART_LSR) & LSR_THRE || wait_for(LSR_THRE);
+            self.alive = wait_for(LSR_THRE);
             if (!self.alive)
                 break;
             room = self.depth;
         }
         piece = length < room ? length : room;
-        port_out_string(port, text, piece);
+        put(text, piece);
         text += piece;
         length -= piece;
         room -= piece;

@@ -1,5 +1,5 @@
-/* The serial line: a 16550 behind I/O ports, 8 data bits, no parity, 1 stop bit, no flow
- * control. */
+/* The serial line: a 16550 behind I/O ports or in memory, 8 data bits, no parity, 1 stop bit, no
+ * flow control. "PC16550D Universal Asynchronous Receiver/Transmitter with FIFOs". */
 #ifndef BOOT_SERIAL_H
 #define BOOT_SERIAL_H
 
@@ -7,11 +7,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Looks for a UART at `port` and sets it up. baud 0: the UART keeps its divisor, or gets that of
- * 115200 when it has none. False: there is no UART. */
-bool serial_start(uint16_t port, uint32_t baud);
-/* The rate of the UART, for people. */
+#include "serial_place.h"
+
+struct serial_rate {
+    uint32_t wanted;   /* bits a second; 0: the UART keeps its divisor, or gets that of 115200 */
+    uint32_t firmware; /* what the firmware says that it has set; 0: it does not say */
+};
+
+/* Looks for a UART and sets it up. The registers are first read, and written only if they can be
+ * those of a UART. A clock that is unknown is concluded from the divisor that the firmware has set
+ * and the rate that it states; without that the divisor stays. False: there is no UART. */
+bool serial_start(const struct serial_place *place, const struct serial_rate *rate);
+/* The rate of the UART, for people; 0: unknown. */
 uint32_t serial_baud(void);
+/* Whether CTS, DSR or DCD was set when the line was started: someone is at its other end. A cable
+ * of three wires leaves all of them clear, so clear proves nothing. */
+bool serial_hears(void);
 /* Sends `length` characters, then CR LF. False: the transmitter is stuck, and nothing will be sent
  * any more. */
 bool serial_send(const char *line, size_t length);

@@ -37,6 +37,7 @@ harness                     harness/setup harness/survey
 report                      harness
 tests/unit                  report
 tests/unit/bios             tests/unit bios
+tests/unit/boot             tests/unit
 tests/unit/lbr              tests/unit
 tests/unit/netburst         tests/unit
 tests/unit/self_check       tests/unit

@@ -16,7 +16,11 @@ static void read_table(const void *table, struct acpi_tables *tables, const void
     } else if (memcmp(table, "SPCR", 4) == 0) {
         tables->spcr = acpi_check(table, "SPCR", &size);
         if (tables->spcr == RC_OK)
-            tables->spcr = acpi_spcr(table, size, &tables->serial);
+            tables->spcr = acpi_spcr(table, size, &tables->console);
+    } else if (memcmp(table, "DBG2", 4) == 0) {
+        tables->dbg2 = acpi_check(table, "DBG2", &size);
+        if (tables->dbg2 == RC_OK)
+            tables->dbg2 = acpi_dbg2(table, size, &tables->debug);
     } else if (memcmp(table, "FACP", 4) == 0) {
         tables->fadt = acpi_check(table, "FACP", &size);
         if (tables->fadt == RC_OK)
@@ -50,7 +54,7 @@ void acpi_tables_read(struct acpi_tables *tables)
     bool wide;
 
     memset(tables, 0, sizeof(*tables));
-    tables->madt = tables->spcr = tables->fadt = tables->srat = RC_ABSENT;
+    tables->madt = tables->spcr = tables->dbg2 = tables->fadt = tables->srat = RC_ABSENT;
     if (rsdp == NULL) {
         log_error("the firmware has no ACPI tables: one core, no timer", "RSDP",
                   "an ACPI configuration table");
@@ -77,6 +81,9 @@ void acpi_tables_read(struct acpi_tables *tables)
                   "signature, checksum, whole entries");
     if (tables->spcr == RC_BAD_INPUT)
         log_error("the serial console table is damaged", "SPCR", "signature, length and checksum");
+    if (tables->dbg2 == RC_BAD_INPUT)
+        log_error("the table of debug ports is damaged", "DBG2",
+                  "signature, checksum, whole entries");
     if (tables->fadt == RC_BAD_INPUT)
         log_error("the fixed description table is damaged", "FADT",
                   "signature, length and checksum");

@@ -3,13 +3,15 @@
 #define BOOT_ACPI_TABLES_H
 
 #include "boot/acpi.h"
+#include "boot/acpi_serial.h"
 
-/* Each result is valid when its code is RC_OK; RC_ABSENT: there is no such table. */
+/* Each result is valid when its code is RC_OK; RC_ABSENT: there is no such table. RC_NO_SPACE: it
+ * names a serial line of another kind (acpi_serial.h). */
 struct acpi_tables {
     struct acpi_processors processors;
-    struct acpi_serial serial;
+    struct acpi_serial console, debug; /* of SPCR and DBG2 */
     struct acpi_timer timer;
-    enum rc madt, spcr, fadt, srat; /* srat: the nodes in `processors` */
+    enum rc madt, spcr, dbg2, fadt, srat; /* srat: the nodes in `processors` */
 };
 
 /* Finds and reads the tables, with boot services alive. Logs an `error` record for each damaged

@@ -9,16 +9,15 @@
 #include "files.h"
 #include "memory.h"
 #include "screen.h"
+#include "serial_line.h"
 
 #define PENDING_SIZE (64u << 10)
-#define COM1         0x3f8
-#define USUAL_BAUD   115200u
 
 static struct {
     char *pending; /* all lines until the sinks are up; then the lines not on the stick yet */
     size_t pending_length;
     uint64_t lost; /* lines without room in `pending` before the sinks were up */
-    bool up, serial, stick;
+    bool up, serial, serial_sure, stick;
     enum log_form serial_form, stick_form; /* what each of them gets */
     bool serial_failed, stick_failed;      /* flush logs it */
     struct rate_limit flushes;
@@ -110,25 +109,20 @@ void console_start(void)
     log_set_sink(&(struct log_sink){.send = send, .flush = flush});
 }
 
-static void start_serial(const struct console_options *options, const struct acpi_serial *spcr,
+static void start_serial(const struct console_options *options, const struct acpi_tables *tables,
                          char *text, size_t size)
 {
-    uint16_t port = options->serial_port_set ? options->serial_port
-                    : spcr != NULL           ? spcr->port
-                                             : COM1;
-    uint32_t baud = options->baud                        ? options->baud
-                    : spcr != NULL && port == spcr->port ? spcr->baud
-                                                         : USUAL_BAUD;
+    const struct serial_line_wish wish = {
+        .port_set = options->serial_port_set, .port = options->serial_port, .baud = options->baud};
+    enum serial_line line;
 
     if (!options->serial) {
         format(text, size, "none: switched off");
         return;
     }
-    self.serial = serial_start(port, baud);
-    if (self.serial)
-        format(text, size, "%s0x%x %u", port == COM1 ? "COM1 " : "", port, (unsigned)serial_baud());
-    else
-        format(text, size, "none: no UART answers at 0x%x", port);
+    line = serial_line_start(&wish, tables, text, size);
+    self.serial = line != SERIAL_LINE_NONE;
+    self.serial_sure = line == SERIAL_LINE_SURE;
 }
 
 static void start_stick(const char *name)
@@ -142,10 +136,10 @@ static void start_stick(const char *name)
         self.stick_failed = true;
 }
 
-void console_up(const struct console_options *options, const struct acpi_serial *spcr, char *serial,
-                size_t size)
+void console_up(const struct console_options *options, const struct acpi_tables *tables,
+                char *serial, size_t size)
 {
-    start_serial(options, spcr, serial, size);
+    start_serial(options, tables, serial, size);
     if (options->screen)
         screen_start(self.serial);
     start_stick(options->log_name);
@@ -169,6 +163,11 @@ bool console_has_serial(void)
     return self.serial;
 }
 
+bool console_serial_is_sure(void)
+{
+    return self.serial && self.serial_sure;
+}
+
 bool console_has_stick(void)
 {
     return self.stick;
@@ -179,4 +178,11 @@ void console_close_stick(void)
     write_stick();
     files_close_log();
     self.stick = false;
+}
+
+void console_end(void)
+{
+    serial_drain();
+    serial_line_end();
+    self.serial = false;
 }

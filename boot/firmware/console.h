@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "boot/acpi.h"
+#include "acpi_tables.h"
 #include "boot/log.h"
 
 struct console_options {
@@ -22,16 +22,20 @@ struct console_options {
 
 /* Takes the log's lines from here on, and keeps them until console_up. */
 void console_start(void);
-/* Starts the sinks as the options and the SPCR (null: none) say, and sends the kept lines to them.
- * The serial line's description is written to serial[size]. */
-void console_up(const struct console_options *options, const struct acpi_serial *spcr, char *serial,
-                size_t size);
+/* Starts the sinks as the options and the tables say, and sends the kept lines to them. The serial
+ * line's description is written to serial[size]. */
+void console_up(const struct console_options *options, const struct acpi_tables *tables,
+                char *serial, size_t size);
 /* Whether a UART takes the log: without boot services nothing else can. */
 bool console_has_serial(void);
+/* Whether that line is known to lead somewhere (serial_line.h), so that the log is kept there. */
+bool console_serial_is_sure(void);
 /* Whether the stick takes the log. */
 bool console_has_stick(void);
 /* Writes the lines that are not on the stick yet and closes the log file; the serial line goes on.
  */
 void console_close_stick(void);
+/* Waits until the last of the log is out on the serial line, and ends the line. */
+void console_end(void);
 
 #endif

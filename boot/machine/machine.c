@@ -11,7 +11,6 @@
 #include "boot/firmware/screen.h"
 #include "boot/format.h"
 #include "boot/log.h"
-#include "boot/serial.h"
 #include "boot/text.h"
 #include "cores.h"
 #include "cores_start.h"
@@ -178,9 +177,13 @@ static void draw_farewell(void)
 
 static void leave_boot_services(void)
 {
-    if (!console_has_serial()) {
-        log_error("without a serial line the log would go nowhere: boot services stay",
-                  self.facts.serial, "a serial line for exclusive = yes");
+    if (!console_serial_is_sure()) {
+        log_error(console_has_serial()
+                      ? "the serial line may lead nowhere, and the log with it: boot services stay"
+                      : "without a serial line the log would go nowhere: boot services stay",
+                  self.facts.serial,
+                  "for exclusive = yes a serial line that the configuration, SPCR or DBG2 names, "
+                  "or with CTS, DSR or DCD set");
         return;
     }
     log_comment("boot services end here: what follows is on the serial line only");
@@ -205,8 +208,7 @@ void machine_take(const struct machine_options *options)
                   "EFI_LOADED_IMAGE_PROTOCOL", "a protocol on the image's handle");
     acpi_tables_read(&tables);
     clock_start(tables.fadt == RC_OK ? &tables.timer : NULL);
-    console_up(&options->console, tables.spcr == RC_OK ? &tables.serial : NULL, self.facts.serial,
-               sizeof(self.facts.serial));
+    console_up(&options->console, &tables, self.facts.serial, sizeof(self.facts.serial));
 
     rc = apic_start();
     if (rc != RC_OK)
@@ -247,9 +249,9 @@ uint64_t machine_end(bool complete)
     bool kept;
 
     log_flush();
-    kept = console_has_serial() || console_has_stick();
+    kept = console_serial_is_sure() || console_has_stick();
     console_close_stick();
-    serial_drain();
+    console_end();
     if (self.taken)
         cores_stop_others();
     firmware_release();

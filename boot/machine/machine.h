@@ -32,7 +32,7 @@ void machine_take(const struct machine_options *options);
 struct machine_facts {
     char firmware_vendor[64];
     uint32_t firmware_revision, uefi_revision;
-    char serial[48];       /* "COM1 0x3f8 115200", "none: no UART answers at 0x3f8" */
+    char serial[64];       /* "COM1 0x3f8 115200", "none: no UART answers at 0x3f8" */
     char apic_mode[8];     /* "xapic", "x2apic" */
     uint64_t memory_bytes; /* free memory (EfiConventionalMemory) at start */
     bool boot_services;    /* still alive */

@@ -39,8 +39,10 @@ static void say_keeps(char *out, size_t size)
 
     if (console_has_serial() && console_has_stick())
         format(out, size, "serial line %s, and the stick", serial);
-    else if (console_has_serial())
+    else if (console_serial_is_sure())
         format(out, size, "serial line %s", serial);
+    else if (console_has_serial())
+        format(out, size, "serial line %s, if it is wired: the machine stays on", serial);
     else if (console_has_stick())
         format(out, size, "the stick");
     else

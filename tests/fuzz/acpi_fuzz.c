@@ -3,15 +3,29 @@
 #include <string.h>
 
 #include "boot/acpi.h"
+#include "boot/acpi_serial.h"
 #include "tests/fuzz/fuzz.h"
 
 #define HEADER   36u
 #define REVISION 8u /* offset of the byte; 0: the sum is left wrong */
 
+/* Devices of plausible types, lengths and addresses. */
+static void make_debug_ports(uint64_t *state, char *table, size_t size)
+{
+    if (size < HEADER + 8)
+        return;
+    memcpy(table + HEADER, (char[]){44, 0, 0, 0, 3, 0, 0, 0}, 8);
+    for (size_t at = HEADER + 8; at + 22 < size; at += 40) {
+        memcpy(table + at + 1, (char[]){40, 0}, 2);
+        memcpy(table + at + 12, (char[]){0, (char)0x80, (char)random_below(state, 4), 0}, 4);
+        memcpy(table + at + 18, (char[]){(char)(20 + random_below(state, 12)), 0}, 2);
+    }
+}
+
 static size_t make(uint64_t *state, char *table)
 {
-    static const char *const signatures[] = {"APIC", "SPCR", "FACP", "XSDT", "RSDT"};
-    const char *signature = signatures[random_below(state, 5)];
+    static const char *const signatures[] = {"APIC", "SPCR", "FACP", "XSDT", "RSDT", "DBG2"};
+    const char *signature = signatures[random_below(state, 6)];
     const size_t size = HEADER + random_below(state, random_below(state, 64) ? 200 : 3000);
 
     for (size_t i = 0; i < size; i++)
@@ -26,6 +40,8 @@ static size_t make(uint64_t *state, char *table)
             table[at + 1] = random_below(state, 20) ? (wide ? 16 : 8) : (char)random_next(state);
             at += (uint8_t)table[at + 1] < 2 ? 2 : (uint8_t)table[at + 1];
         }
+    if (memcmp(signature, "DBG2", 4) == 0)
+        make_debug_ports(state, table, size);
     return size;
 }
 
@@ -47,6 +63,18 @@ static void finish_header(uint8_t *table, size_t size)
     table[9] = (uint8_t)-sum;
 }
 
+/* All registers of a line that can be used are within reach. */
+static void check_line(enum rc rc, const struct serial_place *place)
+{
+    const uint64_t end = place->address + place->stride * SERIAL_REGISTERS;
+
+    if (rc != RC_OK)
+        return;
+    require(place->address != 0 && end <= (place->memory ? 1ull << 32 : 1ull << 16), "an address");
+    require(place->width == 1 || place->width == 2 || place->width == 4, "a width");
+    require(place->stride >= place->width && place->address % place->width == 0, "registers");
+}
+
 /* What a table with a good header is read for, whatever its signature. */
 static void use(const uint8_t *table, size_t size)
 {
@@ -58,7 +86,8 @@ static void use(const uint8_t *table, size_t size)
     (void)acpi_madt(table, size, &processors);
     (void)acpi_srat(table, size, &processors);
     require(processors.count <= 1024, "processors stay within their array");
-    (void)acpi_spcr(table, size, &serial);
+    check_line(acpi_spcr(table, size, &serial), &serial.place);
+    check_line(acpi_dbg2(table, size, &serial), &serial.place);
     (void)acpi_fadt(table, size, &timer);
     for (unsigned wide = 0; wide < 2; wide++)
         for (unsigned i = 0; i < acpi_entries(size, wide != 0); i++)

@@ -86,6 +86,12 @@ claim "family-15: the core is NetBurst, and its counters are reported absent" ha
     .signature == "0f_04 stepping 1" and .counts == false and .description == "prescott" and
     (.absent | test("^IA32_MISC_ENABLE says that .* are not available$"))'
 
+# A PCI function as the only serial line, which the firmware has not switched on.
+printf 'kernels = cal.empty\n' >"$work/pci-serial.cfg"
+machine pci-serial 1 --config "$work/pci-serial.cfg" --line pci-serial
+claim "pci-serial: the log says which function it is" \
+    has pci-serial '.type == "machine" and (.serial | test("^PCI 00:[0-9a-f]{2}\\.0 0x[0-9a-f]+ 115200$"))'
+
 # The screen as a picture. What it shows is known from the log.
 printf 'kernels = cal.empty\nend = halt\n' >"$work/screen.cfg"
 claim "screen: a run that halts shows its last page" sh tests/qemu/run.sh "$build" --quiet --folder "$work" \

@@ -2,9 +2,10 @@
 # Boots BUILD/slotscope.img in QEMU, under OVMF or with --bios under SeaBIOS, until it powers itself off, and keeps the log.
 #   run.sh BUILD [--cpus N] [--memory MiB] [--no-serial] [--seconds N] [--accel tcg|kvm]
 #                [--name NAME] [--folder FOLDER] [--quiet] [--config FILE] [--qemu OPTIONS]
-#                [--cpu FEATURES] [--picture FILE.ppm] [--bios]
+#                [--cpu FEATURES] [--picture FILE.ppm] [--bios] [--line DEVICE]
 # With a picture, the machine need not end itself (`end = halt`): when the log on the serial line has its plan, FILE
 # gets what the screen shows, and QEMU ends.
+# The serial line is COM1, or the DEVICE of QEMU, such as pci-serial.
 # FEATURES follow the name of the model, such as family=15. OPTIONS are words for QEMU, such as '-gdb tcp::1234'.
 # The log is FOLDER/NAME.log, by default in BUILD/qemu: the lines of the serial line; without a serial line, the
 # file on the stick, which is kept as FOLDER/NAME.stick.log in any case. The exit status is 0 only when the
@@ -13,7 +14,7 @@ set -eu
 
 build=$1
 shift
-cpus=4 memory=512 serial=yes seconds=300 accel=tcg name=run out=$build/qemu quiet=no config="" options="" features="" picture="" bios=no
+cpus=4 memory=512 serial=yes seconds=300 accel=tcg name=run out=$build/qemu quiet=no config="" options="" features="" picture="" bios=no device=""
 while [ $# -gt 0 ]; do
     case $1 in
     --cpus) cpus=$2; shift ;;
@@ -29,6 +30,7 @@ while [ $# -gt 0 ]; do
     --cpu) features=,$2; shift ;;
     --picture) picture=$2; shift ;;
     --bios) bios=yes ;;
+    --line) device=$2; shift ;;
     *) echo "run.sh: unknown option $1" >&2; exit 2 ;;
     esac
     shift
@@ -61,7 +63,11 @@ fi
 line=none
 [ $serial = no ] || line=file:$out/$name.serial
 set --
-[ $bios = yes ] || set -- -drive "if=pflash,format=raw,unit=0,readonly=on,file=$firmware" \
+if [ -n "$device" ]; then
+    line=none
+    set -- -chardev "file,id=line,path=$out/$name.serial" -device "$device,chardev=line"
+fi
+[ $bios = yes ] || set -- "$@" -drive "if=pflash,format=raw,unit=0,readonly=on,file=$firmware" \
     -drive "if=pflash,format=raw,unit=1,file=$out/$name.vars"
 monitor=none
 [ -z "$picture" ] || monitor=stdio

@@ -13,8 +13,15 @@ void devices_reset(struct devices *devices, struct machine *machine,
     hpet_reset(&devices->hpet, irq);
     rtc_reset(&devices->rtc, irq);
     pm_reset(&devices->pm, irq);
-    uart_new(&devices->uart, options->serial, options->serial_fault);
-    uart_new(&devices->uart_2, options->serial_2, options->serial_fault);
+    devices->line = options->line;
+    uart_new(&devices->uart, options->serial, options->serial_fault,
+             serial_clock(options->line.place), !options->line.unwired);
+    if (options->line.table == TABLE_SPCR || options->line.table == TABLE_DBG2)
+        uart_set_rate(&devices->uart); /* the firmware writes to the line that its table names */
+    uart_new(&devices->uart_2, options->serial_2, options->serial_fault, UART_PC_CLOCK,
+             options->serial_2 != NULL);
+    devices->has_second = options->serial_2 != NULL || options->line.place != SERIAL_NONE;
+    pci_reset(&devices->pci, machine, options->line.place);
     devices->port61 = devices->reset_control = 0;
 }
 
@@ -88,4 +95,30 @@ void devices_write_ioapic(struct devices *devices, struct core *core, uint64_t o
     devices_catch_up(devices, core);
     ioapic_write(&devices->irq.ioapic, offset, value, core_now(core));
     devices_changed(devices, core);
+}
+
+/* The number of the register that such an access reaches, -1: none. */
+static int uart_register(const struct devices *devices, uint64_t offset, unsigned size)
+{
+    const unsigned width = serial_width(devices->line.place);
+
+    if (!serial_is_memory(devices->line.place) || size != width || offset % width ||
+        offset / width > 7 || (serial_is_pci(devices->line.place) && !pci_decodes(&devices->pci)))
+        return -1;
+    return (int)(offset / width);
+}
+
+uint64_t devices_read_uart(struct devices *devices, uint64_t offset, unsigned size)
+{
+    const int number = uart_register(devices, offset, size);
+
+    return number < 0 ? UINT64_MAX : uart_read(&devices->uart, (unsigned)number);
+}
+
+void devices_write_uart(struct devices *devices, uint64_t offset, unsigned size, uint64_t value)
+{
+    const int number = uart_register(devices, offset, size);
+
+    if (number >= 0)
+        uart_write(&devices->uart, (unsigned)number, (uint8_t)value);
 }

@@ -13,9 +13,11 @@
 
 #include "hpet.h"
 #include "irq.h"
+#include "pci.h"
 #include "pit.h"
 #include "pm.h"
 #include "rtc.h"
+#include "serial_place.h"
 #include "uart.h"
 
 struct core;
@@ -31,13 +33,17 @@ struct devices {
     struct hpet hpet;
     struct rtc rtc;
     struct pm pm;
-    struct uart uart, uart_2;
+    struct uart uart, uart_2; /* the first serial line, and COM2 unless that is the first */
+    bool has_second;          /* COM2 is there, wired or not */
+    struct pci pci;
+    struct serial_line line;
     uint8_t port61, reset_control;
 };
 
 struct device_options {
-    FILE *serial, *serial_2; /* for what is sent on COM1 and COM2; may be NULL */
+    FILE *serial, *serial_2; /* for what is sent on the first line and on COM2; may be NULL */
     enum serial_fault serial_fault;
+    struct serial_line line; /* the first serial line */
 };
 
 void devices_reset(struct devices *devices, struct machine *machine,
@@ -54,6 +60,10 @@ bool devices_may_break_in(const struct devices *devices);
 uint32_t port_read(struct devices *devices, struct core *core, uint16_t port, unsigned size);
 void port_write(struct devices *devices, struct core *core, uint16_t port, unsigned size,
                 uint32_t value);
+/* The first line's registers in memory, from UART_MEMORY_BASE on. Each register answers accesses of
+ * its own width at its own address, and no others. */
+uint64_t devices_read_uart(struct devices *devices, uint64_t offset, unsigned size);
+void devices_write_uart(struct devices *devices, uint64_t offset, unsigned size, uint64_t value);
 /* The same for the registers from HPET_BASE and from IOAPIC_BASE on. */
 uint64_t devices_read_hpet(struct devices *devices, struct core *core, uint64_t offset,
                            unsigned size);

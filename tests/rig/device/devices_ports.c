@@ -1,5 +1,5 @@
-/* The I/O ports: COM1 and COM2, the 8259As, the interval timer, the clock, port 61H, the ACPI power
- * management block, the reset control register, and the debug exit port. */
+/* The I/O ports: serial lines, PCI configuration, the 8259As, the interval timer, the clock, port
+ * 61H, the ACPI power management block, the reset control register, and the debug exit port. */
 #include "devices.h"
 #include "devices_inside.h"
 #include "platform.h"
@@ -13,44 +13,53 @@
 #define SYSTEM_B_STORED  0x03u
 #define RESET_CPU        0x04u
 
-static bool is_serial(uint16_t port)
+static bool is_within(uint16_t port, uint16_t first)
 {
-    return (port >= UART_PORT && port < UART_PORT + 8) ||
-           (port >= UART_PORT_2 && port < UART_PORT_2 + 8);
+    return first != 0 && port >= first && port < first + 8;
 }
 
+/* The UART that answers at the port, NULL: none. */
 static struct uart *uart_at(struct devices *devices, uint16_t port)
 {
-    return port >= UART_PORT ? &devices->uart : &devices->uart_2;
+    const enum serial_place place = devices->line.place;
+
+    if (is_within(port, serial_port(place)) && (place != SERIAL_PCI || pci_decodes(&devices->pci)))
+        return &devices->uart;
+    return devices->has_second && is_within(port, UART_PORT_2) ? &devices->uart_2 : NULL;
 }
 
-static void serial_line(struct devices *devices, struct core *core, uint16_t port, bool before)
+/* COM1 and COM3 share an interrupt line, and so do COM2 and COM4; a PCI function's is not played.
+ */
+static void serial_line(struct devices *devices, struct core *core, const struct uart *uart,
+                        bool before)
 {
-    bool asserted = uart_asks(uart_at(devices, port));
+    const enum serial_place place = devices->line.place;
+    const bool asserted = uart_asks(uart);
+    const bool second = uart == &devices->uart_2 || place == SERIAL_COM2 || place == SERIAL_COM4;
 
-    if (asserted == before)
+    if (asserted == before || (uart == &devices->uart && place > SERIAL_COM4))
         return;
-    irq_set(&devices->irq, port >= UART_PORT ? IRQ_COM1 : IRQ_COM2, asserted, core_now(core));
+    irq_set(&devices->irq, second ? IRQ_COM2 : IRQ_COM1, asserted, core_now(core));
     devices_changed(devices, core);
 }
 
-static uint8_t serial_read(struct devices *devices, struct core *core, uint16_t port)
+static uint8_t serial_read(struct devices *devices, struct core *core, struct uart *uart,
+                           uint16_t port)
 {
-    struct uart *uart = uart_at(devices, port);
     bool before = uart_asks(uart);
     uint8_t value = uart_read(uart, port & 7u);
 
-    serial_line(devices, core, port, before);
+    serial_line(devices, core, uart, before);
     return value;
 }
 
-static void serial_write(struct devices *devices, struct core *core, uint16_t port, uint8_t value)
+static void serial_write(struct devices *devices, struct core *core, struct uart *uart,
+                         uint16_t port, uint8_t value)
 {
-    struct uart *uart = uart_at(devices, port);
     bool before = uart_asks(uart);
 
     uart_write(uart, port & 7u, value);
-    serial_line(devices, core, port, before);
+    serial_line(devices, core, uart, before);
 }
 
 static uint8_t pic_port_read(struct devices *devices, struct core *core, uint16_t port)
@@ -86,8 +95,10 @@ static uint8_t system_b_read(const struct devices *devices, const struct core *c
 
 static uint8_t read_byte(struct devices *devices, struct core *core, uint16_t port)
 {
-    if (is_serial(port))
-        return serial_read(devices, core, port);
+    struct uart *uart = uart_at(devices, port);
+
+    if (uart != NULL)
+        return serial_read(devices, core, uart, port);
     if (pic_has_port(port))
         return pic_port_read(devices, core, port);
     switch (port) {
@@ -143,10 +154,11 @@ static void write_device(struct devices *devices, struct core *core, uint16_t po
 
 static void write_byte(struct devices *devices, struct core *core, uint16_t port, uint8_t value)
 {
+    struct uart *uart = uart_at(devices, port);
     bool changes = changes_lines(port);
 
-    if (is_serial(port)) {
-        serial_write(devices, core, port, value);
+    if (uart != NULL) {
+        serial_write(devices, core, uart, port, value);
         return;
     }
     if (changes || port == PORT_PIT_CONTROL)
@@ -165,6 +177,8 @@ uint32_t port_read(struct devices *devices, struct core *core, uint16_t port, un
             devices_catch_up(devices, core);
         return pm_read(&devices->pm, core, port, size);
     }
+    if (port != PORT_RESET_REGISTER && pci_has_port(port))
+        return pci_port_read(&devices->pci, port, size);
     for (unsigned i = 0; i < size; i++)
         value |= (uint32_t)read_byte(devices, core, (uint16_t)(port + i)) << 8 * i;
     return value;
@@ -196,6 +210,10 @@ void port_write(struct devices *devices, struct core *core, uint16_t port, unsig
     }
     if (pm_has_port(port)) {
         pm_port_write(devices, core, port, size, value);
+        return;
+    }
+    if (port != PORT_RESET_REGISTER && pci_has_port(port)) {
+        pci_port_write(&devices->pci, port, size, value);
         return;
     }
     for (unsigned i = 0; i < size; i++)

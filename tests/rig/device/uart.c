@@ -24,6 +24,7 @@
 #define IER_LINE        0x04u
 #define IER_MODEM       0x08u
 #define GARBLED_BIT     0x04u
+#define NONSENSE        0xffu /* what a terminal makes of a byte at another rate */
 
 enum uart_register {
     DATA,
@@ -36,15 +37,35 @@ enum uart_register {
     SCRATCH
 };
 
-void uart_new(struct uart *uart, FILE *out, enum serial_fault fault)
+/* A receiver samples in the middle of a bit, and the tenth bit of a character must still be met: at
+ * most half a bit in ten. */
+#define RATE_TOLERANCE 20u /* one in so many */
+
+void uart_new(struct uart *uart, FILE *out, enum serial_fault fault, uint32_t clock_hz, bool wired)
 {
     memset(uart, 0, sizeof(*uart));
     uart->out = out;
     uart->fault = fault;
-    uart->divisor = 12; /* 9600 baud, what firmware leaves behind */
+    uart->clock_hz = clock_hz;
+    uart->wired = wired;
+    uart->divisor = 12; /* 9600 baud on a PC: a rate that nobody meant */
     uart->line_control = 0x03;
     uart->emptied = true;
-    uart->modem_seen = MSR_CTS_DSR_DCD;
+    uart->modem_seen = wired ? MSR_CTS_DSR_DCD : 0;
+}
+
+void uart_set_rate(struct uart *uart)
+{
+    uart->divisor = (uint16_t)((uart->clock_hz / 16 + TERMINAL_RATE / 2) / TERMINAL_RATE);
+}
+
+static bool is_understood(const struct uart *uart)
+{
+    const uint32_t divisor = uart->divisor ? uart->divisor : 1,
+                   rate = uart->clock_hz / 16 / divisor;
+    const uint32_t off = rate > TERMINAL_RATE ? rate - TERMINAL_RATE : TERMINAL_RATE - rate;
+
+    return off <= TERMINAL_RATE / RATE_TOLERANCE;
 }
 
 static uint8_t modem_status(const struct uart *uart)
@@ -52,7 +73,7 @@ static uint8_t modem_status(const struct uart *uart)
     unsigned mcr = uart->modem_control;
 
     if (!(mcr & MCR_LOOP))
-        return MSR_CTS_DSR_DCD;
+        return uart->wired ? MSR_CTS_DSR_DCD : 0;
     /* In loop-back RTS feeds CTS, DTR feeds DSR, OUT1 feeds RI and OUT2 feeds DCD. */
     return (uint8_t)((mcr & 0x02) << 3 | (mcr & 0x01) << 5 | (mcr & 0x0c) << 4);
 }
@@ -143,6 +164,8 @@ static void transmit(struct uart *uart, uint8_t value)
 
     if (uart->out == NULL || (hit && uart->fault == SERIAL_DROP))
         return;
+    if (!is_understood(uart))
+        value = NONSENSE;
     fputc(hit ? value ^ GARBLED_BIT : value, uart->out);
 }
 

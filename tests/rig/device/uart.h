@@ -1,5 +1,6 @@
-/* A 16550A. Every byte sent goes to a host file, unless the line is faulty. Nothing is received
- * except in loop-back mode. */
+/* A 16550A. Every byte sent goes to a host file, unless the line is faulty, or the divisor makes
+ * another rate than that of the terminal at its other end. Nothing is received except in loop-back
+ * mode. */
 #ifndef RIG_UART_H
 #define RIG_UART_H
 
@@ -9,6 +10,11 @@
 
 #define UART_PORT   0x3f8u /* COM1 */
 #define UART_PORT_2 0x2f8u /* COM2 */
+#define UART_PORT_3 0x3e8u /* COM3 */
+#define UART_PORT_4 0x2e8u /* COM4 */
+
+#define UART_PC_CLOCK 1843200u /* Hz, of the UARTs of a PC */
+#define TERMINAL_RATE 115200u  /* bits a second */
 
 /* What can be wrong with the line: one bit of one byte in SERIAL_FAULT_EVERY is inverted, or that
  * byte is lost. */
@@ -17,6 +23,8 @@ enum serial_fault { SERIAL_SOUND, SERIAL_GARBLE, SERIAL_DROP };
 
 struct uart {
     FILE *out;
+    uint32_t clock_hz;
+    bool wired; /* the other end asserts CTS, DSR and DCD */
     uint8_t interrupt_enable, fifo_control, line_control, modem_control, scratch;
     uint16_t divisor;
     uint8_t looped; /* the byte received in loop-back mode, while `looped_ready` */
@@ -30,7 +38,9 @@ struct uart {
 };
 
 /* `out` may be NULL: what is sent is dropped. */
-void uart_new(struct uart *uart, FILE *out, enum serial_fault fault);
+void uart_new(struct uart *uart, FILE *out, enum serial_fault fault, uint32_t clock_hz, bool wired);
+/* What firmware does that uses the line as its console: sets the terminal's rate. */
+void uart_set_rate(struct uart *uart);
 uint8_t uart_read(struct uart *uart, unsigned offset); /* offset 0..7 */
 void uart_write(struct uart *uart, unsigned offset, uint8_t value);
 /* Whether the interrupt line is asserted. */

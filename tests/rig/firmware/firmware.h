@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "device/serial_place.h"
 #include "stick.h"
 
 struct core;
@@ -24,6 +25,7 @@ struct firmware_options {
     unsigned sockets;                        /* 0 and 1: one, and no tables of nodes */
     uint64_t failing_call; /* counts the calls that can fail, from 1: this one does; 0 none */
     enum stick_fault stick;
+    struct serial_line line; /* the first serial line, which a table may name */
 };
 
 /* Builds the tables in guest memory, loads \EFI\BOOT\BOOTX64.EFI and points the boot processor at

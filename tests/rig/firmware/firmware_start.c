@@ -215,6 +215,7 @@ struct firmware *firmware_new(struct machine *machine, const struct firmware_opt
     firmware->failing_call = options->failing_call;
     firmware->sockets = options->sockets;
     firmware->stick = options->stick;
+    firmware->line = options->line;
     firmware->level = TPL_APPLICATION;
     firmware->watchdog = machine_ticks_of(machine, WATCHDOG_SECONDS, 1);
     firmware->root = open(options->esp, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

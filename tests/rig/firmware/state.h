@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "device/serial_place.h"
 #include "memory_map.h"
 #include "stick.h"
 #include "text_screen.h"
@@ -112,6 +113,7 @@ struct firmware {
     /* Faults on demand. */
     unsigned sockets;
     uint64_t failing_call, calls_seen; /* count calls that can fail, from 1; 0 none fails */
+    struct serial_line line;
     enum stick_fault stick;
     uint64_t stick_written, stick_writes; /* bytes, and calls */
 };

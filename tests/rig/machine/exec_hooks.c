@@ -31,6 +31,56 @@ static void on_hpet_write(uc_engine *uc, uint64_t offset, unsigned size, uint64_
     devices_write_hpet(&core->machine->devices, core, offset, size, value);
 }
 
+static uint64_t on_uart_read(uc_engine *uc, uint64_t offset, unsigned size, void *user)
+{
+    struct core *core = user;
+
+    (void)uc;
+    return devices_read_uart(&core->machine->devices, offset, size);
+}
+
+static void on_uart_write(uc_engine *uc, uint64_t offset, unsigned size, uint64_t value, void *user)
+{
+    struct core *core = user;
+
+    (void)uc;
+    devices_write_uart(&core->machine->devices, offset, size, value);
+}
+
+static uint64_t on_engine_read(uc_engine *uc, uint64_t offset, unsigned size, void *user)
+{
+    const struct core *core = user;
+
+    (void)uc;
+    (void)size;
+    pci_engine_touched(&core->machine->devices.pci, offset);
+    return UINT64_MAX;
+}
+
+static void on_engine_write(uc_engine *uc, uint64_t offset, unsigned size, uint64_t value,
+                            void *user)
+{
+    (void)value;
+    (void)on_engine_read(uc, offset, size, user);
+}
+
+static uint64_t on_pci_read(uc_engine *uc, uint64_t offset, unsigned size, void *user)
+{
+    const struct core *core = user;
+
+    (void)uc;
+    return size > 4 ? UINT64_MAX : pci_read(&core->machine->devices.pci, (uint32_t)offset, size);
+}
+
+static void on_pci_write(uc_engine *uc, uint64_t offset, unsigned size, uint64_t value, void *user)
+{
+    struct core *core = user;
+
+    (void)uc;
+    if (size <= 4)
+        pci_write(&core->machine->devices.pci, (uint32_t)offset, size, (uint32_t)value);
+}
+
 static uint64_t on_ioapic_read(uc_engine *uc, uint64_t offset, unsigned size, void *user)
 {
     const struct core *core = user;
@@ -95,6 +145,33 @@ static uc_err map_open_bus(uc_engine *uc, uint64_t begin, uint64_t end)
                : uc_mmio_map(uc, begin, end - begin, open_bus_read, NULL, open_bus_write, NULL);
 }
 
+/* The devices with registers in memory, by address; between them nothing answers. */
+static uc_err map_devices(struct core *core, uint64_t from)
+{
+    static const struct {
+        uint64_t base, bytes;
+        uc_cb_mmio_read_t read;
+        uc_cb_mmio_write_t write;
+    } devices[] = {
+        {PCI_BASE, PCI_BYTES, on_pci_read, on_pci_write},
+        {UART_MEMORY_BASE, PAGE_BYTES, on_uart_read, on_uart_write},
+        {ENGINE_BASE, PAGE_BYTES, on_engine_read, on_engine_write},
+        {IOAPIC_BASE, PAGE_BYTES, on_ioapic_read, on_ioapic_write},
+        {HPET_BASE, PAGE_BYTES, on_hpet_read, on_hpet_write},
+        {APIC_BASE, PAGE_BYTES, on_apic_read, on_apic_write},
+    };
+    uc_err error = UC_ERR_OK;
+
+    for (size_t i = 0; !error && i < sizeof(devices) / sizeof(*devices); i++) {
+        error = map_open_bus(core->uc, from, devices[i].base);
+        if (!error)
+            error = uc_mmio_map(core->uc, devices[i].base, devices[i].bytes, devices[i].read, core,
+                                devices[i].write, core);
+        from = devices[i].base + devices[i].bytes;
+    }
+    return error ? error : map_open_bus(core->uc, from, OPEN_BUS_END);
+}
+
 static uc_err map(struct core *core)
 {
     struct guest_memory *memory = &core->machine->memory;
@@ -110,24 +187,7 @@ static uc_err map(struct core *core)
     if (!error)
         error = uc_mem_map_ptr(core->uc, FRAMEBUFFER_BASE, FRAMEBUFFER_BYTES, UC_PROT_ALL,
                                memory->framebuffer);
-    if (!error)
-        error = map_open_bus(core->uc, FRAMEBUFFER_BASE + FRAMEBUFFER_BYTES, IOAPIC_BASE);
-    if (!error)
-        error = uc_mmio_map(core->uc, IOAPIC_BASE, PAGE_BYTES, on_ioapic_read, core,
-                            on_ioapic_write, core);
-    if (!error)
-        error = map_open_bus(core->uc, IOAPIC_BASE + PAGE_BYTES, HPET_BASE);
-    if (!error)
-        error =
-            uc_mmio_map(core->uc, HPET_BASE, PAGE_BYTES, on_hpet_read, core, on_hpet_write, core);
-    if (!error)
-        error = map_open_bus(core->uc, HPET_BASE + PAGE_BYTES, APIC_BASE);
-    if (!error)
-        error =
-            uc_mmio_map(core->uc, APIC_BASE, PAGE_BYTES, on_apic_read, core, on_apic_write, core);
-    if (!error)
-        error = map_open_bus(core->uc, APIC_BASE + PAGE_BYTES, OPEN_BUS_END);
-    return error;
+    return error ? error : map_devices(core, FRAMEBUFFER_BASE + FRAMEBUFFER_BYTES);
 }
 
 /* ---- hooks ---- */

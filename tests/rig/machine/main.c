@@ -49,16 +49,17 @@ static bool build(struct machine *machine, struct options *options,
                   const struct personality *personality, const struct files *files)
 {
     bool text = files->screen != NULL && !is_picture(options->screen);
-    const struct hardware hardware = {.personality = personality,
-                                      .cores = (unsigned)options->cores,
-                                      .threads = options->smt ? 2 : 1,
-                                      .sockets = (unsigned)options->sockets,
-                                      .x2apic = options->x2apic,
-                                      .full = options->full,
-                                      .memory_mib = (unsigned)options->memory,
-                                      .seconds = (unsigned)options->seconds,
-                                      .devices = {stdout, files->serial_2, options->faults.serial},
-                                      .faults = &options->faults};
+    const struct hardware hardware = {
+        .personality = personality,
+        .cores = (unsigned)options->cores,
+        .threads = options->smt ? 2 : 1,
+        .sockets = (unsigned)options->sockets,
+        .x2apic = options->x2apic,
+        .full = options->full,
+        .memory_mib = (unsigned)options->memory,
+        .seconds = (unsigned)options->seconds,
+        .devices = {stdout, files->serial_2, options->faults.serial, options->line},
+        .faults = &options->faults};
     const struct firmware_options firmware = {.esp = options->esp,
                                               .arguments = options->arguments,
                                               .keys = options->keys,
@@ -67,15 +68,11 @@ static bool build(struct machine *machine, struct options *options,
                                               .stick_flush_us = options->stick_flush_us,
                                               .sockets = (unsigned)options->sockets,
                                               .failing_call = options->faults.uefi,
-                                              .stick = options->faults.stick};
+                                              .stick = options->faults.stick,
+                                              .line = options->line};
     char why[512] = "";
-    const char *found = NULL;
 
     if (machine_new(machine, &hardware, why, sizeof(why)))
-        found = found_apply(&options->found, machine);
-    if (found != NULL)
-        snprintf(why, sizeof(why), "%s", found);
-    else if (why[0] == '\0')
         machine->firmware = firmware_new(machine, &firmware, why, sizeof(why));
     if (machine->firmware == NULL) {
         fprintf(stderr, "rig: %s\n", why);
@@ -108,7 +105,6 @@ static int run(struct options *options, const struct personality *personality,
         if (options->stats)
             report_speed(&machine, &begun);
         report_unknown_events(&machine);
-        found_report(&options->found, &machine, stderr);
         if (files->screen != NULL)
             report_screen(&machine, options->screen, files->screen);
         truth_free(machine.truth);

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "machine/engine/trace.h"
 #include "pmu/parameters.h"
@@ -15,13 +16,13 @@
 #define MEMORY_DEFAULT  512u
 #define SECONDS_DEFAULT 600u
 
-enum kind { FLAG, TEXT, NUMBER, WINDOW, FAULT, FOUND };
+enum kind { FLAG, TEXT, NUMBER, WINDOW, FAULT };
 
 /* clang-format off */
 static const struct known {
     const char *name;
     enum kind kind;
-    size_t place; /* in struct options; not of WINDOW, FAULT, FOUND */
+    size_t place; /* in struct options; not of WINDOW and FAULT */
     unsigned long least, most;
     const char *value; /* what the option takes, for --help */
     const char *help;
@@ -37,6 +38,9 @@ static const struct known {
     {"esp", TEXT, offsetof(struct options, esp), 0, 0, "FOLDER", "the stick: a folder with EFI/BOOT/BOOTX64.EFI"},
     {"args", TEXT, offsetof(struct options, arguments), 0, 0, "\"KEY=VALUE ...\"", "load options of the image"},
     {"keys", TEXT, offsetof(struct options, keys), 0, 0, "TEXT", "keys pressed in turn, each as soon as the image asks"},
+    {"serial", TEXT, offsetof(struct options, serial), 0, 0, "PLACE", "the first line: com1..com4, mmio8, mmio16, mmio32, pci, pci-memory, none"},
+    {"serial-table", TEXT, offsetof(struct options, serial_table), 0, 0, "TABLE", "what names it: spcr, dbg2, none; lost: an SPCR of nothing"},
+    {"serial-unwired", FLAG, offsetof(struct options, serial_unwired), 0, 0, NULL, "nobody asserts the first line's modem inputs"},
     {"serial2", TEXT, offsetof(struct options, serial_2), 0, 0, "FILE", "what is sent on COM2"},
     {"screen", TEXT, offsetof(struct options, screen), 0, 0, "FILE", "the console's text; FILE.svg: a picture; FILE.ppm: the frame buffer's"},
     {"console-row-us", NUMBER, offsetof(struct options, console_row_us), 0, 1000000, "N", "microseconds that scrolling by a row takes the console; 0 when not given"},
@@ -45,7 +49,6 @@ static const struct known {
     {"profile", TEXT, offsetof(struct options, profile), 0, 0, "FILE", "each window's cycles and executions by address, and each PMI"},
     {"trace", TEXT, offsetof(struct options, trace), 0, 0, "FILE", "the instructions of counting windows"},
     {"trace-window", WINDOW, 0, 0, 0, "CORE:N-M", "windows N to M, from 1; CORE:N is window N alone; 0:1 when not given"},
-    {"found", FOUND, 0, 0, 0, "MSR=VALUE", "what the firmware left in a register of every processor"},
     {"fault", FAULT, 0, 0, 0, "WHAT", "a fault on demand, any number of times:"},
     {"seconds", NUMBER, offsetof(struct options, seconds), 1, 1000000, "N", "host time after which the run ends; 600 when not given"},
     {"stats", FLAG, offsetof(struct options, stats), 0, 0, NULL, "speed and memory, on standard error"},
@@ -149,14 +152,6 @@ static bool read_option(struct options *options, const struct known *option, con
                 "\"%s\"\n",
                 option->name, text);
         return false;
-    case FOUND:
-        if (found_parse(&options->found, text))
-            break;
-        fprintf(stderr,
-                "rig: impossible value for --%s: expected MSR=VALUE, at most %u of them, not "
-                "\"%s\"\n",
-                option->name, FOUND_REGISTERS, text);
-        return false;
     }
     return true;
 }
@@ -219,9 +214,43 @@ static bool can_split(const struct options *options)
            (options->cores % options->sockets == 0 && (each & (each - 1)) == 0);
 }
 
-/* What does not fit between the options, NULL when all fits. */
-static const char *problem_of(const struct options *options, bool window)
+/* The number of the word in the list, -1: it is not there. */
+static int word_number(const char *word, const char *const *list, int count)
 {
+    for (int i = 0; i < count; i++)
+        if (strcmp(word, list[i]) == 0)
+            return i;
+    return -1;
+}
+
+/* An SPCR names a line, unless that is a PCI function or none is there. */
+static const char *read_line(struct options *options)
+{
+    static const char *const places[] = {"com1",   "com2",   "com3", "com4",       "mmio8",
+                                         "mmio16", "mmio32", "pci",  "pci-memory", "none"};
+    static const char *const tables[] = {"spcr", "dbg2", "lost", "none"};
+    const int place = options->serial != NULL ? word_number(options->serial, places, 10) : 0;
+    const bool named = place != SERIAL_NONE && !serial_is_pci((enum serial_place)place);
+    const int table = options->serial_table != NULL ? word_number(options->serial_table, tables, 4)
+                      : named                       ? TABLE_SPCR
+                                                    : TABLE_NONE;
+
+    if (place < 0 || table < 0)
+        return "impossible value for --serial or --serial-table: rig --help lists what they take";
+    if (!named && (table == TABLE_SPCR || table == TABLE_DBG2))
+        return "impossible value for --serial-table: expected none or lost with that --serial";
+    if (place == SERIAL_COM2 && options->serial_2 != NULL)
+        return "impossible value for --serial: expected another line than that of --serial2";
+    options->line = (struct serial_line){(enum serial_place)place, (enum serial_table)table,
+                                         options->serial_unwired};
+    return NULL;
+}
+
+/* What does not fit between the options, NULL when all fits. */
+static const char *problem_of(struct options *options, bool window)
+{
+    const char *problem = read_line(options);
+
     if ((options->cpu == NULL && options->cpuid == NULL) || options->esp == NULL || !options->cores)
         return "--cpu or --cpuid, --cores and --esp are needed; rig --help lists all options";
     if (options->smt && options->cores > MOST_PROCESSORS / 2)
@@ -231,6 +260,8 @@ static const char *problem_of(const struct options *options, bool window)
                "power of two";
     if (window && options->trace == NULL)
         return "impossible value for --trace-window: expected --trace as well";
+    if (problem != NULL)
+        return problem;
     return fault_check(&options->faults, options->personality,
                        (unsigned)options->cores * (options->smt ? 2 : 1));
 }

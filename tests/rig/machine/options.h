@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "found.h"
+#include "device/serial_place.h"
 #include "machine/engine/fault.h"
 
 struct personality;
@@ -22,7 +22,9 @@ struct options {
     unsigned trace_core;
     uint64_t trace_window, trace_last; /* the first and last window */
     struct faults faults;
-    struct found found;
+    const char *serial, *serial_table;
+    struct serial_line line; /* what these two and serial_unwired say */
+    bool serial_unwired;
     bool stats, list, lengthy, help;
     const struct personality *personality;
 };

@@ -210,30 +210,6 @@ static void damaged_madts_do_no_harm(void **state)
     assert_int_equal(acpi_madt(good, size, &found), RC_BAD_INPUT);
 }
 
-static void spcr_gives_port_and_baud(void **state)
-{
-    uint8_t table[80] = {0};
-    struct acpi_serial serial;
-
-    (void)state;
-    table[36] = 0; /* 16550 */
-    table[40] = 1; /* I/O ports */
-    put(table + 44, 0x2f8, 8);
-    table[58] = 7; /* 115200 */
-    assert_int_equal(acpi_spcr(table, sizeof(table), &serial), RC_OK);
-    assert_int_equal(serial.port, 0x2f8);
-    assert_int_equal(serial.baud, 115200);
-    table[58] = 0;
-    assert_int_equal(acpi_spcr(table, sizeof(table), &serial), RC_OK);
-    assert_int_equal(serial.baud, 0);
-    table[40] = 0; /* memory */
-    assert_int_equal(acpi_spcr(table, sizeof(table), &serial), RC_ABSENT);
-    table[40] = 1;
-    table[36] = 3; /* an Arm UART */
-    assert_int_equal(acpi_spcr(table, sizeof(table), &serial), RC_ABSENT);
-    assert_int_equal(acpi_spcr(table, 58, &serial), RC_BAD_INPUT);
-}
-
 static void fadt_gives_the_timer(void **state)
 {
     uint8_t table[244] = {0};
@@ -269,7 +245,6 @@ int main(void)
         cmocka_unit_test(an_id_that_means_all_processors_is_no_processor),
         cmocka_unit_test(madt_counts_processors_beyond_1024),
         cmocka_unit_test(damaged_madts_do_no_harm),
-        cmocka_unit_test(spcr_gives_port_and_baud),
         cmocka_unit_test(fadt_gives_the_timer),
     };
 

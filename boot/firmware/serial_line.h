@@ -1,0 +1,33 @@
+/* Which UART of this machine is the serial line.
+ *
+ * A line is named when the configuration, the SPCR or the DBG2 says where it is, in this order.
+ * Else it is guessed: COM1 to COM4, then PCI functions. Of the guessed UARTs that answer the first
+ * with CTS, DSR or DCD set is taken; when none has, the first. A UART says nothing of a cable of
+ * three wires, so a guessed line without these signals may lead nowhere: the log goes there, but
+ * nothing may rest on it. */
+#ifndef BOOT_SERIAL_LINE_H
+#define BOOT_SERIAL_LINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "acpi_tables.h"
+
+struct serial_line_wish {
+    bool port_set; /* the configuration named a port */
+    uint16_t port;
+    uint32_t baud; /* 0: the configuration named none */
+};
+
+enum serial_line { SERIAL_LINE_NONE, SERIAL_LINE_UNPROVEN, SERIAL_LINE_SURE };
+
+/* Starts the line, with boot services alive, and describes it in text[size], or says why there is
+ * none. Logs what the tables name and what does not answer. SERIAL_LINE_SURE: the line is named, or
+ * someone is at its other end. */
+enum serial_line serial_line_start(const struct serial_line_wish *wish,
+                                   const struct acpi_tables *tables, char *text, size_t size);
+/* Puts back what was switched on for the line; nothing may be sent from here on. */
+void serial_line_end(void);
+
+#endif

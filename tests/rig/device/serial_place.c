@@ -1,0 +1,38 @@
+#include "serial_place.h"
+
+#include "uart.h"
+
+#define CLOCK_16 24000000u
+#define CLOCK_32 48000000u
+
+unsigned serial_width(enum serial_place place)
+{
+    return place == SERIAL_MMIO16 ? 2 : place == SERIAL_MMIO32 ? 4 : 1;
+}
+
+uint32_t serial_clock(enum serial_place place)
+{
+    return place == SERIAL_MMIO16 ? CLOCK_16 : place == SERIAL_MMIO32 ? CLOCK_32 : UART_PC_CLOCK;
+}
+
+bool serial_is_memory(enum serial_place place)
+{
+    return place == SERIAL_MMIO8 || place == SERIAL_MMIO16 || place == SERIAL_MMIO32 ||
+           place == SERIAL_PCI_MEMORY;
+}
+
+bool serial_is_pci(enum serial_place place)
+{
+    return place == SERIAL_PCI || place == SERIAL_PCI_MEMORY;
+}
+
+uint16_t serial_port(enum serial_place place)
+{
+    static const uint16_t ports[] = {[SERIAL_COM1] = UART_PORT,
+                                     [SERIAL_COM2] = UART_PORT_2,
+                                     [SERIAL_COM3] = UART_PORT_3,
+                                     [SERIAL_COM4] = UART_PORT_4,
+                                     [SERIAL_PCI] = UART_PCI_PORT};
+
+    return place <= SERIAL_COM4 || place == SERIAL_PCI ? ports[place] : 0;
+}

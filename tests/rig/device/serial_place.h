@@ -1,0 +1,46 @@
+/* Where the first serial line is, and which ACPI table names it. */
+#ifndef RIG_SERIAL_PLACE_H
+#define RIG_SERIAL_PLACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum serial_place {
+    SERIAL_COM1,
+    SERIAL_COM2,
+    SERIAL_COM3,
+    SERIAL_COM4,
+    SERIAL_MMIO8, /* registers in memory, of so many bits each and as many apart */
+    SERIAL_MMIO16,
+    SERIAL_MMIO32,
+    SERIAL_PCI, /* behind I/O ports that a base address register of a PCI function says */
+    SERIAL_PCI_MEMORY,
+    SERIAL_NONE
+};
+
+enum serial_table {
+    TABLE_SPCR,
+    TABLE_DBG2,
+    TABLE_LOST, /* an SPCR with an address at which nothing answers */
+    TABLE_NONE
+};
+
+struct serial_line {
+    enum serial_place place;
+    enum serial_table table;
+    bool unwired; /* nobody asserts the modem inputs */
+};
+
+#define UART_MEMORY_BASE 0xfe030000u /* where registers in memory begin */
+#define UART_LOST_BASE   0xfe032000u /* nothing is there */
+#define UART_PCI_PORT    0xd000u
+
+/* Bytes of a register, and Hz of its clock. Only with 32 bits does a table say the clock. */
+unsigned serial_width(enum serial_place place);
+uint32_t serial_clock(enum serial_place place);
+bool serial_is_memory(enum serial_place place);
+bool serial_is_pci(enum serial_place place);
+/* The first of its I/O ports, 0 of a line without. */
+uint16_t serial_port(enum serial_place place);
+
+#endif

@@ -1,0 +1,123 @@
+/* Serial lines: what arrives at the other end depends on the rate, registers in memory answer
+ * accesses of their own width, and a PCI function answers when it decodes its address. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "device/devices.h"
+
+static struct devices devices;
+
+/* The bytes that arrive when 'a' is sent with that divisor. */
+static int arrives(uint32_t clock_hz, unsigned divisor)
+{
+    FILE *file = tmpfile();
+    struct uart uart;
+    int byte;
+
+    uart_new(&uart, file, SERIAL_SOUND, clock_hz, true);
+    uart_write(&uart, 3, 0x83);
+    uart_write(&uart, 0, (uint8_t)divisor);
+    uart_write(&uart, 1, (uint8_t)(divisor >> 8));
+    uart_write(&uart, 3, 0x03);
+    uart_write(&uart, 0, 'a');
+    rewind(file);
+    byte = fgetc(file);
+    assert_int_equal(fgetc(file), EOF);
+    fclose(file);
+    return byte;
+}
+
+static void only_the_terminals_rate_is_understood(void **state)
+{
+    (void)state;
+    assert_int_equal(arrives(1843200, 1), 'a');
+    assert_int_equal(arrives(1843200, 2), 0xff);
+    assert_int_equal(arrives(48000000, 26), 'a');  /* 115384 */
+    assert_int_equal(arrives(48000000, 25), 'a');  /* 120000, 4.2 % off */
+    assert_int_equal(arrives(48000000, 24), 0xff); /* 125000 */
+    assert_int_equal(arrives(48000000, 1), 0xff);
+}
+
+static void modem_inputs_are_set_by_the_other_end(void **state)
+{
+    struct uart uart;
+
+    (void)state;
+    uart_new(&uart, NULL, SERIAL_SOUND, UART_PC_CLOCK, true);
+    assert_int_equal(uart_read(&uart, 6) & 0xf0, 0xb0);
+    uart_new(&uart, NULL, SERIAL_SOUND, UART_PC_CLOCK, false);
+    assert_int_equal(uart_read(&uart, 6), 0);
+    uart_write(&uart, 4, 0x10 | 0x0a); /* loop mode: RTS and OUT2 */
+    assert_int_equal(uart_read(&uart, 6) & 0xf0, 0x90);
+}
+
+static void start(enum serial_place place)
+{
+    const struct device_options options = {.line = {.place = place, .table = TABLE_NONE}};
+
+    devices_reset(&devices, NULL, &options);
+}
+
+/* Whether the scratch register keeps a value by accesses of that size at that offset. */
+static bool keeps(uint64_t offset, unsigned size)
+{
+    devices_write_uart(&devices, offset, size, 0x5a);
+    return (devices_read_uart(&devices, offset, size) & 0xff) == 0x5a;
+}
+
+static void registers_in_memory_answer_their_own_width(void **state)
+{
+    static const struct {
+        enum serial_place place;
+        unsigned width;
+    } rows[] = {{SERIAL_MMIO8, 1}, {SERIAL_MMIO16, 2}, {SERIAL_MMIO32, 4}, {SERIAL_COM1, 0}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        start(rows[i].place);
+        for (unsigned stride = 1; stride <= 4; stride *= 2)
+            for (unsigned size = 1; size <= 4; size *= 2)
+                assert_int_equal(keeps(7 * stride, size),
+                                 stride == rows[i].width && size == rows[i].width);
+    }
+}
+
+static uint32_t configuration(uint16_t where, unsigned offset)
+{
+    pci_port_write(&devices.pci, PORT_PCI_ADDRESS, 4, 0x80000000u | (uint32_t)where << 8 | offset);
+    return pci_port_read(&devices.pci, PORT_PCI_DATA, 4);
+}
+
+static void a_pci_line_is_behind_a_bridge_and_decodes_when_told(void **state)
+{
+    (void)state;
+    start(SERIAL_PCI_MEMORY);
+    assert_int_equal(configuration(0x00e0, 0x18) >> 8 & 0xff, 1); /* 00:1c.0 leads to bus 1 */
+    assert_int_equal(configuration(0x0100, 0x08) >> 8, 0x070002);
+    assert_int_equal(configuration(0x0100, 0x10), UART_MEMORY_BASE);
+    assert_int_equal(configuration(0x0108, 0x00), UINT32_MAX);
+    assert_int_equal(pci_read(&devices.pci, 0x100000, 4), 0x00021b36); /* the same in memory */
+    assert_false(keeps(7, 1));
+    configuration(0x0100, 0x04);
+    pci_port_write(&devices.pci, PORT_PCI_DATA, 4, 2);
+    assert_true(keeps(7, 1));
+    start(SERIAL_COM1);
+    assert_int_equal(configuration(0, 0), UINT32_MAX);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(only_the_terminals_rate_is_understood),
+        cmocka_unit_test(modem_inputs_are_set_by_the_other_end),
+        cmocka_unit_test(registers_in_memory_answer_their_own_width),
+        cmocka_unit_test(a_pci_line_is_behind_a_bridge_and_decodes_when_told),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

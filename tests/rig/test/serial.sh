@@ -1,0 +1,92 @@
+#!/bin/sh
+# Serial lines as boards have them: behind ports and in memory, named by a table or by nobody, wired or not. TAP on
+# standard output. An AMD processor's counters are not programmed, which makes these runs short.
+#   serial.sh BUILD
+set -u
+. tests/boot.sh
+
+# line NAME OPTION...: a run whose configuration names no serial line.
+line() {
+    name=$1
+    shift
+    boot "$name" --cpu zen4 --cores 1 "$@"
+}
+stick_log() { echo "$work/$1.esp/slotscope/slotscope.log"; }
+# takes NAME TEXT: the serial line is that one, and the log arrives there, at the rate of the terminal.
+serial_is() { grep '^{"type":"machine"' "$(stick_log "$1")" | jq -e --arg line "$2" '.serial == $line'; }
+takes() {
+    claim "$1: the serial line is $2" serial_is "$1" "$2"
+    claim "$1: the log that arrives is whole" whole "$work/$1.log"
+}
+# nothing NAME TEXT: no byte arrives, and the stick's log says which line there is, or why there is none.
+nothing() {
+    claim "$1: no byte arrives" [ ! -s "$work/$1.serial" ]
+    claim "$1: the log on the stick is whole" whole "$(stick_log "$1")"
+    claim "$1: and says $2" serial_is "$1" "$2"
+}
+says() { claim "$1: the log says: $2" grep -E "$2" "$(stick_log "$1")"; }
+
+# Named by the SPCR, in memory. 48 MHz / 16 / 26 = 115384; the SPCRs of 8 and 16 bits do not say the clock, so the
+# divisor that the firmware has set for 115200 tells it: 1 and 13.
+line spcr-8 --serial mmio8
+takes spcr-8 'memory 0xfe030000, 8 bits 115200'
+line spcr-16 --serial mmio16
+takes spcr-16 'memory 0xfe030000, 16 bits 115200'
+line spcr-32 --serial mmio32
+takes spcr-32 'memory 0xfe030000, 32 bits 115384'
+says spcr-32 '^# serial line: memory 0xfe030000, 32 bits 115384, which the SPCR names$'
+# Named by the DBG2, which says neither rate nor clock.
+line dbg2-16 --serial mmio16 --serial-table dbg2
+takes dbg2-16 "memory 0xfe030000, 16 bits, the firmware's rate"
+line dbg2-com2 --serial com2 --serial-table dbg2
+takes dbg2-com2 'COM2 0x2f8 115200'
+
+# Named by nobody: 115200 is programmed, where the firmware left 9600.
+line com1 --serial com1 --serial-table none
+takes com1 'COM1 0x3f8 115200'
+line com4 --serial com4 --serial-table none
+takes com4 'COM4 0x2e8 115200'
+line pci --serial pci
+takes pci 'PCI 01:00.0 0xd000 115200'
+# The rig ends the run when the management engine is touched, which has a UART's subclass and is none.
+claim "pci: what is no UART is not touched" absent touched "$work/pci.err"
+line pci-memory --serial pci-memory
+takes pci-memory 'PCI 01:00.0 memory 0xfe030000, 8 bits 115200'
+
+# An SPCR of nothing: ignored, named, and the run goes on with what there is.
+line lost --serial com1 --serial-table lost
+takes lost 'COM1 0x3f8 115200'
+claim "lost: the log says what was ignored" has lost '.type == "error" and .where == "SPCR, memory 0xfe032000, 32 bits"
+    and (.what | test("ignored: no UART answers there"))'
+line lost-alone --serial none --serial-table lost
+nothing lost-alone 'none: no UART answers'
+says lost-alone 'ignored: no UART answers there","where":"SPCR, memory 0xfe032000, 32 bits"'
+
+# A line that nobody names, with all modem inputs clear, may lead nowhere: the log goes there, and `exclusive` does not
+# rely on it. A named one is taken at its word.
+line unwired --serial com1 --serial-table none --serial-unwired --args 'exclusive=yes'
+takes unwired 'COM1 0x3f8 115200'
+says unwired '^# serial line: COM1 0x3f8 115200, which nobody names; CTS, DSR and DCD are clear'
+claim "unwired: boot services stay" has unwired '.type == "machine" and .boot_services'
+claim "unwired: and the log says why" has unwired '.type == "error" and (.what | test("boot services stay"))'
+line three-wires --serial com1 --serial-unwired --args 'exclusive=yes'
+claim "three-wires: boot services end, since the SPCR names the line" \
+    has three-wires '.type == "machine" and (.boot_services | not)'
+claim "three-wires: the log that arrives is whole" whole "$work/three-wires.log"
+# Of two lines that nobody names, the one with someone at its other end.
+line wired --serial com1 --serial-table none --serial-unwired --serial2 "$work/wired.com2"
+nothing wired 'COM2 0x2f8 115200'
+claim "wired: the log arrives on COM2" grep -a '^1\.\.[0-9]' "$work/wired.com2"
+# Nobody keeps the log for sure: the machine stays on.
+line alone --serial com1 --serial-table none --serial-unwired --args 'log=none' --screen "$work/alone.txt"
+claim "alone: the page says so" \
+    grep '^ The log: serial line COM1 0x3f8 115200, if it is wired: the machine stays on$' "$work/alone.txt"
+claim "alone: the machine halts in place of powering off" [ "$(cat "$work/alone.status")" = 0 ]
+
+for bad in com5 mmio64 spcr; do
+    claim "--serial $bad is refused" refuses --cpu zen4 --cores 1 --serial $bad
+done
+claim "--serial-table wrong is refused" refuses --cpu zen4 --cores 1 --serial-table wrong
+claim "a table that names no line is refused" refuses --cpu zen4 --cores 1 --serial pci --serial-table spcr
+claim "two lines at COM2 are refused" refuses --cpu zen4 --cores 1 --serial com2 --serial2 "$work/refused.com2"
+finish
