@@ -7,7 +7,8 @@
 
 KERNEL be.mem.bandwidth, "independent loads from memory"
     ITERATIONS  1200
-    ARENA       4096 + 4194304
+    ARENA       4096 + 8388608
+    MOST        (arena - 4096) / 64 / 2
     LEAF        tma_mem_bandwidth
     EXPECT  INST_RETIRED.ANY,               n * 5,          n * 5
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n

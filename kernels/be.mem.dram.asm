@@ -20,6 +20,7 @@ FIRST_NODE equ 4096 + L2_HIT_BYTES          ; [arena] keeps the place in the rin
 KERNEL be.mem.dram, "pointer chase in memory"
     ITERATIONS  700
     ARENA       4096 + 65536 + 8388608
+    MOST        (arena - 4096 - 65536) / 512 / 2
     LEAF        tma_l3_miss_bound | tma_dram_bound
     EXPECT  INST_RETIRED.ANY,               n * 4,          n * 4
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n

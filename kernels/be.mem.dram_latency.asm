@@ -19,6 +19,7 @@ FIRST_NODE equ 4096 + L2_HIT_BYTES          ; [arena] keeps the place in the rin
 KERNEL be.mem.dram_latency, "two pointer chases in memory"
     ITERATIONS  50
     ARENA       4096 + 65536 + 4194304
+    MOST        (arena - 4096 - 65536) / 512 / 2 / 2
     LEAF        tma_mem_latency
     LEVEL       4
     EXPECT  INST_RETIRED.ANY,               n * 5,          n * 5

@@ -15,6 +15,7 @@ STEP  equ 193 * 64                          ; an odd number of lines: all are vi
 KERNEL be.mem.lock, "locked additions after a store into memory"
     ITERATIONS  50
     ARENA       4096 + 4194304
+    MOST        (arena - 4096) / 64 / 2
     LEAF        tma_lock_latency
     LEVEL       4
     EXPECT  INST_RETIRED.ANY,               n * 17,         n * 17

@@ -20,6 +20,7 @@ FIRST_NODE equ 4096                         ; [arena] keeps the place in the rin
 KERNEL be.mem.lock_miss, "locked additions to lines in memory"
     ITERATIONS  150
     ARENA       4096 + 4194304
+    MOST        (arena - 4096) / 512 / 2
     LEAF        tma_lock_latency
     LEVEL       4
     EXPECT  INST_RETIRED.ANY,               n * 5,          n * 5

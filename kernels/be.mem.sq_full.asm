@@ -7,7 +7,7 @@
 %include "kernels/stream.inc"
 
 STREAMS equ 8
-STREAM  equ 4194304 / STREAMS               ; bytes of a stream
+STREAM  equ 8388608 / STREAMS               ; bytes of a stream
 LINES   equ 2                               ; of each stream in an iteration; 32 are a page
 
 %macro ALL_LINES 1                          ; does %1 to every line of an iteration and moves r9 on
@@ -26,7 +26,8 @@ LINES   equ 2                               ; of each stream in an iteration; 32
 
 KERNEL be.mem.sq_full, "more lines requested than the queue beyond L2 holds"
     ITERATIONS  192
-    ARENA       4096 + 4194304
+    ARENA       4096 + 8388608
+    MOST        (arena - 4096) / 64 / 16 / 2
     LEAF        tma_sq_full
     LEVEL       4
     EXPECT  INST_RETIRED.ANY,               n * 20,         n * 20

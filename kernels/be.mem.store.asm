@@ -8,7 +8,8 @@
 
 KERNEL be.mem.store, "stores into memory"
     ITERATIONS  75
-    ARENA       4096 + 4194304
+    ARENA       4096 + 8388608
+    MOST        (arena - 4096) / 64 / 16 / 2
     LEAF        tma_store_bound
     EXPECT  INST_RETIRED.ANY,               n * 20,         n * 20
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n

@@ -12,6 +12,7 @@ STEP   equ 193 * 64                         ; an odd number of lines: all are vi
 KERNEL be.mem.store_latency, "stores into memory, far apart"
     ITERATIONS  150
     ARENA       4096 + 4194304
+    MOST        (arena - 4096) / 64 / 4 / 2
     LEAF        tma_store_latency
     LEVEL       4
     EXPECT  INST_RETIRED.ANY,               n * 14,         n * 14

@@ -5,6 +5,7 @@
 
 KERNEL cal.empty, "nothing at all"
     ITERATIONS  1000
+    MOST        1000
     EXPECT  INST_RETIRED.ANY,               0,              0
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   0,              0
     EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     0,              0

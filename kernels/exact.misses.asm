@@ -18,6 +18,7 @@ KERNEL exact.misses, "loads of flushed lines"
     LEVEL       3
     ITERATIONS  40
     ARENA       4096 + 256 * 4160 + 64
+    MOST        256 / 2
     EXPECT  INST_RETIRED.ANY,               n * 3,          n * 3
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
     EXPECT  MEM_INST_RETIRED.ALL_LOADS,     n,              n

@@ -14,7 +14,8 @@
 
 KERNEL fe.icache.mem, "code from memory"
     ITERATIONS  50
-    ARENA       4096 + 262144
+    ARENA       4096 + 1048576
+    MOST        (arena - 4096) / 128 / 2
     LEAF        tma_code_l2_miss | tma_icache_misses
     LEVEL       3
     EXPECT  INST_RETIRED.ANY,               n * 4,          n * 4

@@ -69,6 +69,8 @@ struct kernel {
     const void *cause;       /* the only instruction of the loop that causes cause_event; or null */
     uint64_t cause_kind;     /* enum kernel_cause_kind */
     const char *cause_event; /* names of the event, separated by " | "; "" without a cause */
+    const char *most; /* expression over `arena`: the most iterations of a window of n; null: no
+                         limit */
 };
 
 /* The number of kernels. */

@@ -20,6 +20,7 @@ PARTS      equ 20
 KERNEL mix.mem.dram, "pointer chases in memory among multiplications, by dose"
     ITERATIONS  3
     ARENA       4096 + 4194304
+    MOST        (arena - 4096) / 512 / 20 / 2
     LEAF        tma_memory_bound
     DOSES       11
     LEVEL       3

@@ -43,6 +43,7 @@ tests/unit/netburst         tests/unit
 tests/unit/self_check       tests/unit
 tests/unit/screen           tests/unit
 tests/unit/timeline         tests/unit
+tests/unit/windows          tests/unit
 tests/unit/profile          tests/unit
 tests/unit/skid             tests/unit/profile
 tests/fuzz                  tests/unit/profile tools bios

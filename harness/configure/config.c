@@ -9,13 +9,11 @@ void config_defaults(struct config *config)
     config->kernel_count = 1;
     config->all_cores = true;
     config->levels = 2;
-    config->repeats = 3;
     config->intervals = 10;
     config->period = 1009; /* prime: no loop of a few instructions divides it */
     config->jitter = CONFIG_JITTER_MAX;
     config->seed = 1;
     config->warmup = 2;
-    config->scale = 1;
     config->timeline_cycles = CONFIG_TIMELINE_MAX;
     config->serial = true;
     config->screen = true;
@@ -25,6 +23,17 @@ void config_defaults(struct config *config)
     config->end = END_POWEROFF;
     config->page_shift = 21;
     config->timeout = 60;
+}
+
+void config_settle(struct config *config, bool emulated)
+{
+    if (config->repeats == 0)
+        config->repeats = emulated ? 3 : 9;
+    if (config->scale != 0)
+        return;
+    config->scale = 1;
+    if (!emulated)
+        config->window_us = 100;
 }
 
 bool config_wants_core(const struct config *config, unsigned core)

@@ -20,6 +20,8 @@
 #define CONFIG_FILE         "slotscope.cfg"
 #define CONFIG_FILE_LIMIT   (1024u * 1024u)
 #define CONFIG_REPEATS_MAX  101u
+#define CONFIG_SCALE_MAX    1000000u
+#define CONFIG_WINDOW_MAX   10000u /* microseconds */
 #define CONFIG_PERIOD_MAX   1000000000u
 #define CONFIG_JITTER_MAX   255u
 #define CONFIG_TIMELINE_MAX 2000u
@@ -58,9 +60,10 @@ struct config {
     struct config_place explain_place;
     struct config_event events[CONFIG_EVENTS];
     unsigned event_count;
-    unsigned repeats;           /* odd, 1..CONFIG_REPEATS_MAX */
+    unsigned repeats;           /* odd, 1..CONFIG_REPEATS_MAX; 0: auto, until config_settle */
     unsigned warmup;            /* pairs of windows (n, 2n) thrown away first, 0..1000 */
-    uint32_t scale;             /* multiplies iterations, 1..1000000 */
+    uint32_t scale;             /* multiplies iterations, 1..CONFIG_SCALE_MAX; 0: likewise */
+    uint32_t window_us;         /* then so that windows last that long; 0: the scale stands */
     char cpu[DESCRIPTION_NAME]; /* description to use, "" by signature */
     struct config_place cpu_place;
     bool serial, serial_port_set;
@@ -97,6 +100,10 @@ struct config {
 
 /* Gives every key its default value. */
 void config_defaults(struct config *config);
+/* Decides what is `auto` once it is known where the image runs. On silicon: windows of 100 us, in
+ * which what one interrupted or mistrained branch costs is little, and nine of them, of which the
+ * median outvotes four. emulated: one window is as good as another, and time is dear. */
+void config_settle(struct config *config, bool emulated);
 bool config_wants_core(const struct config *config, unsigned core);
 /* Whether `pattern` (a name, or the start of names and `*`) covers `name`. */
 bool config_pattern_covers(const char *pattern, const char *name);

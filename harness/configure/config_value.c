@@ -25,7 +25,6 @@ NUMBER(jitter, 0, CONFIG_JITTER_MAX)
 NUMBER(seed, 0, UINT32_MAX)
 NUMBER(timeline_cycles, 1, CONFIG_TIMELINE_MAX)
 NUMBER(warmup, 0, 1000)
-NUMBER(scale, 1, 1000000)
 NUMBER(timeout, 1, 3600)
 YES_NO(multiplex)
 YES_NO(both)
@@ -186,12 +185,37 @@ static const char *set_overhead(struct config *config, struct slice value, size_
     return NULL;
 }
 
+static const char *set_scale(struct config *config, struct slice value, size_t *offset)
+{
+    uint64_t number = 0, microseconds = 0;
+    const char *wrong = NULL;
+
+    if (slice_is_number(value)) {
+        wrong = value_number(value, 1, CONFIG_SCALE_MAX, &number);
+    } else if (!slice_is(value, "auto")) {
+        number = 1;
+        wrong = value_interval(value, &microseconds, offset);
+        if (wrong == NULL && (microseconds == 0 || microseconds > CONFIG_WINDOW_MAX))
+            wrong = "not a time from 1us to 10ms";
+    }
+    if (wrong != NULL)
+        return wrong;
+    config->scale = (uint32_t)number;
+    config->window_us = (uint32_t)microseconds;
+    return NULL;
+}
+
 static const char *set_repeats(struct config *config, struct slice value, size_t *offset)
 {
     uint64_t number;
-    const char *wrong = value_number(value, 1, CONFIG_REPEATS_MAX, &number);
+    const char *wrong;
 
     (void)offset;
+    if (slice_is(value, "auto")) {
+        config->repeats = 0;
+        return NULL;
+    }
+    wrong = value_number(value, 1, CONFIG_REPEATS_MAX, &number);
     if (wrong == NULL && number % 2 == 0)
         wrong = "even: the median would not be a measured value";
     if (wrong == NULL)
@@ -353,9 +377,9 @@ static const struct config_key keys[] = {
     {"timeline", set_timeline, "the name of a kernel, such as be.core.chain, or none"},
     {"timeline_cycles", set_timeline_cycles, "a number of 1..2000"},
     {"overhead", set_overhead, "yes, no, or up to 8 periods in cycles, 1..100000000, by commas"},
-    {"repeats", set_repeats, "an odd number of 1..101"},
+    {"repeats", set_repeats, "an odd number of 1..101, or auto"},
     {"warmup", set_warmup, "a number of 0..1000"},
-    {"scale", set_scale, "a number of 1..1000000"},
+    {"scale", set_scale, "a number of 1..1000000, a time from 1us to 10ms, or auto"},
     {"cpu", set_cpu, "the name of a CPU description, such as skylakex, or auto"},
     {"serial", set_serial, "auto, none, or port 0x3f8"},
     {"baud", set_baud, "a divisor of 115200, such as 115200 or 9600, or auto"},

@@ -34,6 +34,10 @@ void job_work(void *argument)
         corunner_run(job->corunner, job->rendezvous);
         return;
     }
+    if (job->length != NULL) {
+        window_length_find(job->length, job->measurement);
+        return;
+    }
     measure(job);
     if (job->rendezvous != NULL)
         rendezvous_signal(&job->rendezvous->over);

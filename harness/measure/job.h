@@ -5,9 +5,11 @@
 #include "corunner.h"
 #include "pebs_windows.h"
 #include "rotation.h"
+#include "window_length.h"
 
 struct job {
     struct measurement *measurement; /* null: this core is the corunner */
+    struct window_length *length;    /* nothing is measured, only this is found; null: measure */
     struct rotation *rotation;       /* what follows the measurement's passes, null: nothing */
     struct pebs_sampling *pebs;      /* what follows that, null: nothing */
     struct corunner *corunner;       /* null: this core is the measured one */

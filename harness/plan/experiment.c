@@ -8,6 +8,7 @@
 /* More iterations would take hours; a larger arena would need more memory than there is. */
 #define ITERATIONS_LIMIT 1e12
 #define ARENA_LIMIT      1e12
+#define SCALE_LIMIT      1000000u
 
 static const struct {
     const char *prefix, *node;
@@ -99,6 +100,8 @@ static enum rc compile_all(struct experiment *experiment, struct pool *pool,
     enum rc rc =
         compile(&experiment->iterations, kernel->iterations, pool, kernel->name, 0, complaint);
 
+    if (rc == RC_OK && kernel->most != NULL)
+        rc = compile(&experiment->most, kernel->most, pool, kernel->name, 0, complaint);
     if (rc == RC_OK)
         rc = compile(&experiment->arena, kernel->arena, pool, kernel->name, 0, complaint);
     for (uint32_t i = 0; rc == RC_OK && i < kernel->expectation_count; i++) {
@@ -156,6 +159,20 @@ static bool evaluate_size(const struct formula *formula, const struct counts *co
     return false;
 }
 
+/* How often n goes into the most iterations that the kernel states. False: they have no value. */
+static bool evaluate_most(const struct experiment *experiment, const struct counts *counts,
+                          double n, struct experiment_size *size)
+{
+    double most = ITERATIONS_LIMIT;
+
+    if (experiment->kernel->most != NULL &&
+        !evaluate_size(&experiment->most, counts, n, ITERATIONS_LIMIT, &most, size,
+                       "most iterations"))
+        return false;
+    size->most = most / n < SCALE_LIMIT ? (uint32_t)(most / n) : SCALE_LIMIT;
+    return true;
+}
+
 bool experiment_sizes(const struct experiment *experiment, const struct description *description,
                       struct extra extras[PARAMETERS_MAX], unsigned *extra_count, uint32_t scale,
                       struct experiment_size *size)
@@ -168,11 +185,37 @@ bool experiment_sizes(const struct experiment *experiment, const struct descript
                        "iterations") ||
         !evaluate_size(&experiment->arena, &counts, 0, ARENA_LIMIT, &arena, size, "arena"))
         return false;
-    size->n = (uint64_t)n * scale;
     size->arena = (uint64_t)arena;
-    extras[(*extra_count)++] = (struct extra){"n", (double)size->n};
-    extras[(*extra_count)++] = (struct extra){"arena", (double)size->arena};
+    extras[counts.extra_count++] = (struct extra){"arena", (double)size->arena};
+    n = (double)(uint64_t)n;
+    if (!evaluate_most(experiment, &counts, n, size))
+        return false;
+    size->n = (uint64_t)n * (scale < size->most ? scale : size->most);
+    extras[counts.extra_count++] = (struct extra){"n", (double)size->n};
+    *extra_count = counts.extra_count;
     return true;
+}
+
+uint32_t experiment_scale(const struct experiment *experiment,
+                          const struct description *description, uint64_t dose)
+{
+    const struct experiment_scales *scales = &experiment->scales;
+
+    for (unsigned i = 0; scales->description == description && i < scales->count; i++)
+        if (scales->chosen[i].dose == dose)
+            return scales->chosen[i].scale;
+    return 0;
+}
+
+void experiment_choose_scale(struct experiment *experiment, const struct description *description,
+                             uint64_t dose, uint32_t scale)
+{
+    struct experiment_scales *scales = &experiment->scales;
+
+    if (scales->description != description || scales->count == EXPERIMENT_SCALES)
+        *scales = (struct experiment_scales){.description = description};
+    scales->chosen[scales->count].dose = dose;
+    scales->chosen[scales->count++].scale = scale;
 }
 
 static unsigned add_expected(const struct experiment *experiment, const struct counts *given,

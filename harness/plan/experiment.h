@@ -20,14 +20,30 @@ struct expectation {
     struct formula low, high;
 };
 
+/* More than any kernel has doses. */
+#define EXPERIMENT_SCALES 32
+
+/* What multiplies a kernel's iterations so that windows last as long as they shall: once for all
+ * cores of a kind, since counts of cores that agree are said once. */
+struct experiment_scales {
+    const struct description *description; /* of these cores; null: none was chosen yet */
+    struct {
+        uint64_t dose;
+        uint32_t scale;
+    } chosen[EXPERIMENT_SCALES];
+    unsigned count;
+};
+
 struct experiment {
     const struct kernel *kernel;
-    struct formula iterations, arena;
+    struct formula iterations, most, arena; /* most: only where the kernel states it */
     struct expectation *expectations;
     bool self_check;         /* cal.*: decides whether a core is trusted */
     const char *family_node; /* the level 1 node that should be the largest, null when the family
                                 has none */
     const char *broken;      /* why the kernel cannot be used at all; null when it can be used */
+
+    struct experiment_scales scales;
 
     /* The newest plan, and what it was made for. */
     struct plan *plan;
@@ -47,16 +63,24 @@ enum rc experiment_make(struct experiment *experiment, const struct kernel *kern
 const struct subject *experiment_subject(const struct expectation *expectation,
                                          const struct description *description);
 
-/* n of one window (times `scale`) and the bytes of the arena on a core with these extras, to which
- * both are added as `n` and `arena`. False: they have no value on this CPU; size->detail says why.
- */
+/* n of one window (times `scale`, as far as the kernel's most iterations allow) and the bytes of
+ * the arena on a core with these extras, to which both are added as `n` and `arena`. False: they
+ * have no value on this CPU; size->detail says why. */
 struct experiment_size {
     uint64_t n, arena;
+    uint32_t most; /* a larger scale changes nothing; at least 1 */
     char detail[128];
 };
 bool experiment_sizes(const struct experiment *experiment, const struct description *description,
                       struct extra extras[PARAMETERS_MAX], unsigned *extra_count, uint32_t scale,
                       struct experiment_size *size);
+
+/* The scale that was chosen for cores of this description at this dose; 0: none yet. */
+uint32_t experiment_scale(const struct experiment *experiment,
+                          const struct description *description, uint64_t dose);
+/* Keeps a choice; those for another description are forgotten. */
+void experiment_choose_scale(struct experiment *experiment, const struct description *description,
+                             uint64_t dose, uint32_t scale);
 
 /* The events that CPI, the selected nodes and the expectations need, level 1 first. Returns how
  * many, at most PLAN_EVENTS. */

@@ -7,10 +7,8 @@
 #include "boot/machine/cores.h"
 #include "boot/text.h"
 #include "pmu/sampling/lbr.h"
+#include "emulation.h"
 #include "record_members.h"
-
-#define RIG_HYPERVISOR "slotscopeRIG"
-#define RIG_FIRMWARE   "slotscope rig" /* also where it plays a machine without a hypervisor */
 
 static void number_or_null(struct json_line *record, const char *key, uint64_t value)
 {
@@ -33,8 +31,7 @@ static void send_machine(const struct machine_facts *machine, const struct facts
     json_line_unsigned(record, "firmware_revision", machine->firmware_revision);
     json_line_unsigned(record, "uefi_revision", machine->uefi_revision);
     json_line_text(record, "hypervisor", boot_core->hypervisor ? boot_core->hypervisor_name : NULL);
-    if (strcmp(boot_core->hypervisor_name, RIG_HYPERVISOR) == 0 ||
-        strcmp(machine->firmware_vendor, RIG_FIRMWARE) == 0)
+    if (is_virtual_rig(machine, boot_core))
         json_line_text(record, "rig", "virtual");
     json_line_text(record, "serial", machine->serial);
     json_line_text(record, "apic_mode", machine->apic_mode);
@@ -56,7 +53,12 @@ static void send_machine(const struct machine_facts *machine, const struct facts
     }
     json_line_unsigned(record, "repeats", config->repeats);
     json_line_unsigned(record, "warmup", config->warmup);
-    json_line_unsigned(record, "scale", config->scale);
+    if (config->window_us == 0) {
+        json_line_unsigned(record, "scale", config->scale);
+    } else {
+        json_line_null(record, "scale");
+        json_line_unsigned(record, "window_us", config->window_us);
+    }
     json_line_bool(record, "parallel", config->parallel);
     log_send(record);
 }

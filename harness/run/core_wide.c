@@ -72,7 +72,7 @@ static enum rc make_plan(struct run *run, struct lane *lane, const struct experi
     struct counts given = {.description = core->description, .extras = extras};
     struct experiment_size size;
 
-    if (!measured_core_sizes(core, core->threads, experiment, run->config.scale, extras,
+    if (!measured_core_sizes(core, core->threads, experiment, lane->scale, extras,
                              &given.extra_count, &size))
         return RC_ABSENT; /* impossible: the thread alone had sizes */
     lane->asked = core->first;

@@ -85,8 +85,7 @@ bool drill_deeper(struct run *run, struct lane *lane, const struct experiment *e
 
     if (!lane_counted(lane) || m->plan != &drill->plan || m->rc == RC_FAULT)
         return false;
-    (void)measured_core_sizes(core, core->threads, experiment, run->config.scale, extras, &count,
-                              &size);
+    (void)measured_core_sizes(core, core->threads, experiment, lane->scale, extras, &count, &size);
     trial = trial_of(run, lane, experiment, extras, count);
     /* Children that need only events that are counted already take no step: on to their children.
      */

@@ -24,6 +24,8 @@ struct lane {
     struct job job;   /* of `core` */
     bool in_timeline; /* it runs the timeline in place of `job` */
     struct recording recordings[RECORDINGS];
+    struct window_length length;
+    uint32_t scale;    /* of this kernel's iterations */
     bool ready;        /* there is something to run */
     bool idle;         /* it has no part in this step of a drill-down or recheck */
     bool failed;       /* the kernel cannot run: malformed, trapped, did not come back */

@@ -26,8 +26,8 @@ static unsigned make_extras(const struct run *run, const struct lane *lane,
     struct experiment_size size;
     unsigned count;
 
-    (void)measured_core_sizes(lane->core, lane->core->threads, experiment, run->config.scale,
-                              extras, &count, &size);
+    (void)measured_core_sizes(lane->core, lane->core->threads, experiment, lane->scale, extras,
+                              &count, &size);
     if (experiment->kernel->doses > 0)
         extras[count++] = (struct extra){"dose", (double)lane->measurement.dose};
     return add_times(run, extras, count, both_threads);

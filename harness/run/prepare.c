@@ -6,6 +6,7 @@
 #include "choose_corunner.h"
 #include "drill.h"
 #include "harness/pebs/pebs_outcome.h"
+#include "launch.h"
 #include "rotation_setup.h"
 
 /* Makes *plan, and room for its values in lane->words. RC_OK, or why there is no plan. */
@@ -129,11 +130,13 @@ static bool prepare_kernel(struct run *run, struct lane *lane, const struct expe
     if (!can_run(lane, experiment))
         return false;
     core->threads = is_loaded(run, lane) ? ONE_OF_TWO : ONE_THREAD;
-    if (!measured_core_sizes(core, core->threads, experiment, run->config.scale, extras,
-                             extra_count, &size)) {
+    lane->scale = run->config.scale;
+    if (!measured_core_sizes(core, core->threads, experiment, lane->scale, extras, extra_count,
+                             &size)) {
         lane_block(lane, size.detail);
         return false;
     }
+    lane->length = (struct window_length){.wanted_us = run->config.window_us, .most = size.most};
     fill_measurement(run, lane, experiment, &size, dose);
     if (arena_part(run->arenas, experiment->kernel, number, size.arena, &lane->measurement.arena))
         return true;
@@ -143,12 +146,52 @@ static bool prepare_kernel(struct run *run, struct lane *lane, const struct expe
     return false;
 }
 
+/* Finds the scale on this core alone, unless it was found on a core of its kind. False: the kernel
+ * did not come back. */
+static bool choose_scale(struct run *run, struct lane *lane, struct experiment *experiment,
+                         unsigned dose)
+{
+    const struct measured_core *core = lane->core;
+
+    if (run->config.window_us == 0 || core->facts.absent != NULL)
+        return true;
+    lane->scale = experiment_scale(experiment, core->description, dose);
+    if (lane->scale != 0)
+        return true;
+    lane->job.length = &lane->length;
+    lane->ready = true;
+    launch_lanes(run, lane, 1, experiment->kernel->name);
+    lane->job.length = NULL;
+    if (!lane->ready)
+        return false;
+    lane->ready = false;
+    lane->scale = lane->length.scale;
+    experiment_choose_scale(experiment, core->description, dose, lane->scale);
+    return true;
+}
+
+/* The same with the iterations that the run asks for. */
+static bool prepare_scaled(struct run *run, struct lane *lane, struct experiment *experiment,
+                           unsigned dose, struct extra extras[PARAMETERS_MAX],
+                           unsigned *extra_count)
+{
+    struct experiment_size size;
+
+    if (!prepare_kernel(run, lane, experiment, dose, extras, extra_count) ||
+        !choose_scale(run, lane, experiment, dose) ||
+        !measured_core_sizes(lane->core, lane->core->threads, experiment, lane->scale, extras,
+                             extra_count, &size))
+        return false;
+    lane->measurement.n = size.n;
+    return true;
+}
+
 void prepare_lane(struct run *run, struct lane *lane, struct experiment *experiment, unsigned dose)
 {
     struct extra extras[PARAMETERS_MAX];
     struct counts given = {.extras = extras};
 
-    if (!prepare_kernel(run, lane, experiment, dose, extras, &given.extra_count) ||
+    if (!prepare_scaled(run, lane, experiment, dose, extras, &given.extra_count) ||
         !choose_corunner(run, lane, experiment))
         return;
     lane->ready = true;

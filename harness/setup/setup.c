@@ -3,6 +3,7 @@
 #include "boot/firmware/memory.h"
 #include "boot/log.h"
 #include "boot/machine/machine.h"
+#include "harness/report/emulation.h"
 #include "harness/report/records.h"
 #include "harness/run/restore.h"
 #include "harness/run/summary.h"
@@ -61,5 +62,6 @@ void setup_machine(struct run *run)
     if (run == NULL)
         return;
     facts_read(&facts);
+    config_settle(&run->config, is_emulated(machine_facts(), &facts));
     record_machine(machine_facts(), &facts, &run->config);
 }

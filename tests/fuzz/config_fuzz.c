@@ -11,7 +11,9 @@
 
 static const char seed_text[] =
     "kernels = be.*,ret.nop # some\ncores=0-3,6\nlevels = 2\nrepeats = 3\nwarmup = 2\n"
-    "scale = 10\ncpu = skylakex\nserial = 0x2f8\nbaud = 115200\nscreen = no\nlog = a.log\n"
+    "scale = 10\nscale = auto\nscale = 200us\nrepeats = auto\n"
+    "cpu = skylakex\nserial = 0x2f8\nbaud "
+    "= 115200\nscreen = no\nlog = a.log\n"
     "events = "
     "0xC000:cmask=2:inv,INST_RETIRED.ANY,instr_retired:NBOGUSNTAG:thr=2,0x39000/0x4000204@12\n"
     "end = halt\nexclusive = yes\nparallel = no\npages = 4k\ntimeout = 60\n";
@@ -71,9 +73,12 @@ static void receive(void *context, const struct complaint *complaint)
 static void check(const struct config *config)
 {
     require(config->levels >= 1 && config->levels <= CONFIG_LEVELS, "levels");
-    require(config->repeats >= 1 && config->repeats <= 101 && config->repeats % 2 == 1, "repeats");
+    require(config->repeats <= 101 && (config->repeats % 2 == 1 || config->repeats == 0),
+            "repeats");
     require(config->warmup <= 1000, "warmup");
-    require(config->scale >= 1 && config->scale <= 1000000, "scale");
+    require(config->scale <= 1000000 && config->window_us <= 10000 &&
+                (config->window_us == 0 || config->scale == 1),
+            "scale");
     require(config->timeout >= 1 && config->timeout <= 3600, "timeout");
     require(config->page_shift == 12 || config->page_shift == 21 || config->page_shift == 30,
             "pages");

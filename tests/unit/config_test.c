@@ -64,11 +64,11 @@ static void nobody_configured_means_the_documented_defaults(void **state)
     assert_true(config_wants_kernel(&config, "be.mem.l1"));
     assert_true(config_wants_core(&config, 0) && config_wants_core(&config, CORES_MAX - 1));
     assert_int_equal(config.levels, 2);
-    assert_int_equal(config.repeats, 3);
+    assert_int_equal(config.repeats, 0); /* auto */
     assert_string_equal(config.timeline, "");
     assert_int_equal(config.timeline_cycles, 2000);
     assert_int_equal(config.warmup, 2);
-    assert_int_equal(config.scale, 1);
+    assert_int_equal(config.scale + config.window_us, 0); /* auto */
     assert_string_equal(config.cpu, "");
     assert_true(config.serial && !config.serial_port_set && config.baud == 0);
     assert_string_equal(config.log, "slotscope.log");
@@ -124,6 +124,7 @@ static void the_file_in_the_image_states_the_defaults(void **state)
     assert_int_equal(stated.repeats, defaults.repeats);
     assert_int_equal(stated.warmup, defaults.warmup);
     assert_int_equal(stated.scale, defaults.scale);
+    assert_int_equal(stated.window_us, defaults.window_us);
     assert_int_equal(stated.timeout, defaults.timeout);
     assert_string_equal(stated.timeline, "");
     assert_int_equal(stated.timeline_cycles, defaults.timeline_cycles);
@@ -207,6 +208,43 @@ static void every_key_is_taken_over(void **state)
     assert_string_equal(options.console.log_name, "a.log");
     assert_int_equal(options.console.serial_form, LOG_FULL);
     assert_int_equal(options.console.stick_form, LOG_BRIEF);
+}
+
+/* The README's table. */
+static void auto_means_100_us_and_9_repeats_on_silicon_and_the_least_on_an_emulator(void **state)
+{
+    struct config config;
+
+    (void)state;
+    assert_int_equal(read_text(&config, "repeats = 5\nscale = 2ms").count, 0);
+    assert_int_equal(read_words(&config, "repeats=auto scale=auto").count, 0);
+    config_settle(&config, false);
+    assert_int_equal(config.repeats, 9);
+    assert_int_equal(config.scale, 1);
+    assert_int_equal(config.window_us, 100);
+    config_defaults(&config);
+    config_settle(&config, true);
+    assert_int_equal(config.repeats, 3);
+    assert_int_equal(config.scale, 1);
+    assert_int_equal(config.window_us, 0);
+}
+
+static void what_is_configured_stands_on_silicon_and_on_an_emulator(void **state)
+{
+    struct config config;
+
+    (void)state;
+    for (unsigned emulated = 0; emulated < 2; emulated++) {
+        assert_int_equal(read_text(&config, "repeats = 5\nscale = 20").count, 0);
+        config_settle(&config, emulated);
+        assert_int_equal(config.repeats, 5);
+        assert_int_equal(config.scale, 20);
+        assert_int_equal(config.window_us, 0);
+        assert_int_equal(read_text(&config, "scale = 10 ms").count, 0);
+        config_settle(&config, emulated);
+        assert_int_equal(config.scale, 1);
+        assert_int_equal(config.window_us, 10000);
+    }
 }
 
 static void events_have_colons_slashes_and_places_of_their_own(void **state)
@@ -339,6 +377,9 @@ static void complaints_name_line_and_column(void **state)
     assert_complaint("scale = 0", 1, 9, "out of range: 0");
     assert_complaint("scale = 99999999999999999999999", 1, 9,
                      "out of range: 99999999999999999999999");
+    assert_complaint("scale = none", 1, 9, "not a time from 1us to 10ms: none");
+    assert_complaint("scale = 11ms", 1, 11, "not a time from 1us to 10ms: 11ms");
+    assert_complaint("scale = 100 cycles", 1, 12, "not a unit of time: 100 cycles");
     assert_complaint("cores = 0-2,5-4", 1, 13, "not a core or a range of cores: 0-2,5-4");
     assert_complaint("cores = 1024", 1, 9, "not a core or a range of cores: 1024");
     assert_complaint("kernels = be.*,,ret.nop", 1, 16, "not the name of a kernel: be.*,,ret.nop");
@@ -378,7 +419,7 @@ static void a_bad_value_leaves_the_old_one(void **state)
 
     (void)state;
     assert_int_equal(collected.count, 3);
-    assert_int_equal(config.repeats, 3);
+    assert_int_equal(config.repeats, 0); /* auto */
     assert_true(config.all_cores);
     assert_true(config_wants_kernel(&config, "ret.nop"));
     assert_int_equal(config.warmup, 2);
@@ -415,6 +456,8 @@ int main(void)
         cmocka_unit_test(the_file_in_the_image_states_the_defaults),
         cmocka_unit_test(an_overhead_table_of_yes_has_the_decades_from_1000_to_10_million),
         cmocka_unit_test(every_key_is_taken_over),
+        cmocka_unit_test(auto_means_100_us_and_9_repeats_on_silicon_and_the_least_on_an_emulator),
+        cmocka_unit_test(what_is_configured_stands_on_silicon_and_on_an_emulator),
         cmocka_unit_test(events_have_colons_slashes_and_places_of_their_own),
         cmocka_unit_test(the_seventeenth_event_is_one_too_many),
         cmocka_unit_test(what_cannot_be_an_event_is_refused),

@@ -97,9 +97,9 @@ static bool size_it(const char *iterations, const char *arena, uint32_t scale,
     make(&kernel);
     good = experiment_sizes(&experiment, &description, extras, &count, scale, size);
     if (good) {
-        assert_string_equal(extras[count - 2].name, "n");
-        assert_true(extras[count - 2].value == (double)size->n);
-        assert_string_equal(extras[count - 1].name, "arena");
+        assert_string_equal(extras[count - 1].name, "n");
+        assert_true(extras[count - 1].value == (double)size->n);
+        assert_string_equal(extras[count - 2].name, "arena");
     }
     return good;
 }
@@ -115,6 +115,50 @@ static void sizes_follow_the_core_and_the_scale(void **state)
     assert_int_equal(size.arena, 524288);
     assert_true(size_it("l1d_size / line + 0.5", "0", 1000, &size));
     assert_int_equal(size.n, 512000);
+}
+
+/* 4096 nodes of 64 bytes; a window of 2n visits each of them at most once. */
+static void a_window_does_not_come_round_to_what_was_flushed_for_it(void **state)
+{
+    struct kernel kernel = kernel_of("200", "4096 + 262144");
+    struct experiment_size size;
+    struct extra extras[PARAMETERS_MAX];
+    unsigned count;
+
+    (void)state;
+    tests_builtin(&description, "skylakex");
+    kernel.most = "(arena - 4096) / 64 / 2";
+    make(&kernel);
+    for (uint32_t scale = 1; scale < 100; scale++) {
+        count = parameters_of_core(extras, &facts, &description, ONE_THREAD);
+        assert_true(experiment_sizes(&experiment, &description, extras, &count, scale, &size));
+        assert_int_equal(size.most, 10); /* 2000 of 2048 */
+        assert_int_equal(size.n, scale < 10 ? 200 * scale : 2000);
+    }
+    kernel.most = "100"; /* fewer than the kernel's n */
+    make(&kernel);
+    count = parameters_of_core(extras, &facts, &description, ONE_THREAD);
+    assert_false(experiment_sizes(&experiment, &description, extras, &count, 1, &size));
+    assert_string_equal(size.detail, "most iterations out of range: 100");
+}
+
+static void a_scale_is_chosen_once_for_all_cores_of_a_kind_at_a_dose(void **state)
+{
+    struct kernel kernel = kernel_of("200", "0");
+    struct description other;
+
+    (void)state;
+    make(&kernel);
+    assert_int_equal(experiment_scale(&experiment, &description, 0), 0);
+    experiment_choose_scale(&experiment, &description, 0, 50);
+    experiment_choose_scale(&experiment, &description, 100, 5);
+    assert_int_equal(experiment_scale(&experiment, &description, 0), 50);
+    assert_int_equal(experiment_scale(&experiment, &description, 100), 5);
+    assert_int_equal(experiment_scale(&experiment, &description, 50), 0);
+    assert_int_equal(experiment_scale(&experiment, &other, 0), 0);
+    experiment_choose_scale(&experiment, &other, 0, 2);
+    assert_int_equal(experiment_scale(&experiment, &description, 0), 0);
+    assert_int_equal(experiment_scale(&experiment, &other, 0), 2);
 }
 
 static void a_size_that_makes_no_sense_is_refused_with_its_reason(void **state)
@@ -364,6 +408,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(sizes_follow_the_core_and_the_scale, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_window_does_not_come_round_to_what_was_flushed_for_it,
+                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_scale_is_chosen_once_for_all_cores_of_a_kind_at_a_dose,
+                                        set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_size_that_makes_no_sense_is_refused_with_its_reason,
                                         set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_core_overrides_its_description, set_up, tear_down),

@@ -45,6 +45,24 @@ ask forced 'levels = 2\nkernels = be.mem.l2\ncpu = icelakex\n' --cores 1
 claim "forced: there are records of the kernel" has forced '.core == 0 and .kernel == "be.mem.l2"'
 claim "forced: every record of a forced core says so" has_no forced 'has("core") and .forced != true'
 
+# A window's time: the rig's own, by what is counted; --full, since the image measures it while nothing counts. The
+# numbers of iterations are 1, 2, 5, 10 ... times those of the files, or as many as do not come round: at most 4096 of
+# fe.icache.mem.
+lasts() {
+    records "$1" 'select(.type == "cpi" and .kernel != "cal.empty") |
+        .iterations * .reference_cycles_per_iteration / 2100' >"$work/$1.us"
+    sort -n "$work/$1.us" | sed -n '1s/^/# shortest: /p'
+    [ "$(wc -l <"$work/$1.us")" -eq 34 ] && awk '$1 < 10 { exit 1 }' "$work/$1.us"
+}
+alike() {
+    records "$1" 'select(.type == "cpi") | "\(.kernel) \(.dose) \(.iterations)"' | sort | uniq -c >"$work/$1.alike"
+    awk '$1 != 2 { print; bad = 1 } END { exit bad || NR != 18 }' "$work/$1.alike"
+}
+ask lasting 'kernels = fe.icache.mem, mix.core.port\nscale = 10us\nnodes = none\nrepeats = 1\nwarmup = 0\n' --cores 2 --full
+no_failure lasting
+claim "scale = 10us: each window takes as long, at every dose" lasts lasting
+claim "scale = 10us: both cores take the same n" alike lasting
+
 # Doses: what a knob turns, its node follows. A straight line through the shares has R squared of at least 0.98.
 linear() { has "$1" '.type == "dose"' && has_no "$1" '.type == "dose" and .r_squared < 0.98'; }
 n=0

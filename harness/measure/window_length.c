@@ -1,0 +1,64 @@
+#include "window_length.h"
+
+#include "boot/clock.h"
+#include "measure.h"
+
+#define RUNS 3u
+
+static uint64_t time_once(const struct measurement *m, uint64_t n)
+{
+    uint64_t begun;
+
+    if (m->kernel->reset != NULL)
+        kernel_call(m->kernel->reset, n, m->arena, m->arena_bytes, m->dose);
+    begun = clock_now();
+    kernel_call(m->kernel->code, n, m->arena, m->arena_bytes, m->dose);
+    return clock_now() - begun;
+}
+
+static uint64_t fastest(const struct measurement *m, uint64_t n)
+{
+    uint64_t ticks = time_once(m, n);
+
+    for (unsigned i = 1; i < RUNS; i++) {
+        const uint64_t again = time_once(m, n);
+
+        if (again < ticks)
+            ticks = again;
+    }
+    return ticks;
+}
+
+/* The scale after this one in 1, 2, 5, 10 ... */
+static uint32_t next_scale(uint32_t scale)
+{
+    uint32_t decade = 1;
+
+    while (scale / decade >= 10)
+        decade *= 10;
+    switch (scale / decade) {
+    case 1:
+        return 2 * decade;
+    case 2:
+        return 5 * decade;
+    default:
+        return 10 * decade;
+    }
+}
+
+void window_length_find(struct window_length *length, const struct measurement *m)
+{
+    const uint64_t wanted = (uint64_t)length->wanted_us * clock_ticks_per_us() * 9 / 8;
+
+    length->scale = 1;
+    measure_prepare(m);
+    guards_begin(&m->registers->guards);
+    while (length->scale < length->most) {
+        const uint64_t ticks = fastest(m, m->n * length->scale);
+
+        if (ticks >= wanted)
+            return;
+        length->scale = next_scale(length->scale);
+    }
+    length->scale = length->most;
+}

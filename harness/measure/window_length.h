@@ -1,0 +1,18 @@
+/* How many iterations a window needs to last as long as it shall. On the core under test. */
+#ifndef HARNESS_WINDOW_LENGTH_H
+#define HARNESS_WINDOW_LENGTH_H
+
+#include "measurement.h"
+
+struct window_length {
+    uint32_t wanted_us; /* at least so long */
+    uint32_t most;      /* the largest scale that the kernel allows, at least 1 */
+    uint32_t scale;     /* what came of it: 1, 2, 5, 10, 20, 50 ... or `most` */
+};
+
+/* Prepares the kernel, waits for a steady frequency, and runs the kernel uncounted with n, 2n, 5n,
+ * 10n ... iterations until it takes an eighth longer than wanted; of each number the fastest of
+ * three runs decides. The eighth is for a clock that rises later. */
+void window_length_find(struct window_length *length, const struct measurement *measurement);
+
+#endif
