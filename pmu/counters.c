@@ -26,19 +26,49 @@ enum rc saved_keep(struct saved_registers *saved, uint32_t msr)
     return RC_OK;
 }
 
-enum rc counters_silence(struct saved_registers *saved, uint32_t *failed_msr)
-{
-    static const uint32_t recorders[] = {IA32_DEBUGCTL, IA32_PEBS_ENABLE};
+/* A register that firmware may have left at work, and the bits of it that record, to memory or into
+ * a stack, or stop counters or records at an interrupt. They are cleared while the core is
+ * measured; all other bits stay: FREEZE_WHILE_SMM alone disturbs nothing. */
+struct recorder {
+    uint32_t msr;
+    uint64_t bits;
+};
+#define RECORDERS 4
 
-    for (unsigned i = 0; i < COUNT_OF(recorders); i++) {
+/* Processor trace comes first: while it is on, LBR cannot be written on some parts. A register that
+ * this core does not announce is left out: its number may be another register's. */
+static unsigned recorders_of(const struct facts *facts, struct recorder recorders[RECORDERS])
+{
+    const uint64_t debugctl = field_mask(DEBUGCTL_LBR) | field_mask(DEBUGCTL_TRACES) |
+                              field_mask(DEBUGCTL_FREEZE_LBRS_ON_PMI) |
+                              field_mask(DEBUGCTL_FREEZE_PERFMON_ON_PMI);
+    unsigned count = 0;
+
+    if (facts->processor_trace)
+        recorders[count++] = (struct recorder){IA32_RTIT_CTL, field_mask(RTIT_CTL_TRACE_EN)};
+    if (facts->lbr.depth > 0)
+        recorders[count++] = (struct recorder){IA32_LBR_CTL, field_mask(LBR_CTL_LBREN)};
+    recorders[count++] = (struct recorder){
+        IA32_DEBUGCTL, facts->netburst ? field_mask(DEBUGCTLA_RECORDS) : debugctl};
+    recorders[count++] = (struct recorder){IA32_PEBS_ENABLE, UINT64_MAX};
+    return count;
+}
+
+enum rc counters_silence(struct saved_registers *saved, const struct facts *facts,
+                         uint32_t *failed_msr)
+{
+    struct recorder recorders[RECORDERS];
+    const unsigned count = recorders_of(facts, recorders);
+
+    for (unsigned i = 0; i < count; i++) {
         uint64_t value;
         enum rc rc;
 
-        *failed_msr = recorders[i];
-        if (!msr_read(recorders[i], &value) || value == 0)
+        *failed_msr = recorders[i].msr;
+        if (!msr_read(recorders[i].msr, &value) || (value & recorders[i].bits) == 0)
             continue;
-        rc = saved_keep(saved, recorders[i]);
-        if (rc == RC_OK && !msr_write(recorders[i], 0))
+        rc = saved_keep(saved, recorders[i].msr);
+        if (rc == RC_OK && !msr_write(recorders[i].msr, value & ~recorders[i].bits))
             rc = RC_FAULT;
         if (rc != RC_OK)
             return rc;
@@ -46,12 +76,16 @@ enum rc counters_silence(struct saved_registers *saved, uint32_t *failed_msr)
     return RC_OK;
 }
 
-bool counters_at_work(const struct msr_value *found)
+bool counters_at_work(const struct facts *facts, const struct msr_value *found)
 {
+    struct recorder recorders[RECORDERS];
+    const unsigned count = recorders_of(facts, recorders);
+
     if (netburst_is_cccr(found->msr))
         return field_get(found->value, CCCR_ENABLE) != 0;
-    if (found->msr == IA32_DEBUGCTL || found->msr == IA32_PEBS_ENABLE)
-        return found->value != 0;
+    for (unsigned i = 0; i < count; i++)
+        if (found->msr == recorders[i].msr)
+            return (found->value & recorders[i].bits) != 0;
     if (found->msr == IA32_FIXED_CTR_CTRL) {
         for (unsigned i = 0; i < 16; i++)
             if (field_get(found->value >> i * FIXED_CTR_CTRL_STEP, FIXED_CTR_CTRL_EN0) != 0)
@@ -66,7 +100,8 @@ bool counters_at_work(const struct msr_value *found)
  * last. */
 static bool starts_something(uint32_t msr)
 {
-    return msr == IA32_PERF_GLOBAL_CTRL || msr == IA32_DEBUGCTL || msr == IA32_LBR_CTL;
+    return msr == IA32_PERF_GLOBAL_CTRL || msr == IA32_DEBUGCTL || msr == IA32_LBR_CTL ||
+           msr == IA32_RTIT_CTL;
 }
 
 /* "Performance Metrics": PERF_METRICS is written after the slots counter that it is a share of. */
@@ -213,6 +248,7 @@ const char *msr_name(const struct facts *facts, uint32_t msr, char *out, unsigne
         {IA32_LBR_0_FROM_IP, 32, "IA32_LBR_", "_FROM_IP"},
         {IA32_LBR_0_TO_IP, 32, "IA32_LBR_", "_TO_IP"},
         {IA32_LBR_CTL, 1, "IA32_LBR_CTL", ""},
+        {IA32_RTIT_CTL, 1, "IA32_RTIT_CTL", ""},
         {IA32_LBR_DEPTH, 1, "IA32_LBR_DEPTH", ""},
         {IA32_BIOS_SIGN_ID, 1, "IA32_BIOS_SIGN_ID", ""},
         {MSR_TSX_FORCE_ABORT, 1, "MSR_TSX_FORCE_ABORT", ""},

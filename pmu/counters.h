@@ -18,17 +18,19 @@ struct saved_registers {
 /* Reads and saves `msr` unless it is saved already. RC_OK; RC_FAULT when it cannot be read;
  * RC_NO_SPACE. */
 enum rc saved_keep(struct saved_registers *saved, uint32_t msr);
-/* Saves and switches off what the firmware left on of branch traces (IA32_DEBUGCTL) and precise
- * samples (IA32_PEBS_ENABLE), which would write to memory in every window. RC_OK, also when both
- * are off or absent; RC_FAULT and RC_NO_SPACE with *failed_msr. */
-enum rc counters_silence(struct saved_registers *saved, uint32_t *failed_msr);
+/* Saves and switches off what the firmware left on of processor trace (IA32_RTIT_CTL), branch
+ * records and traces (IA32_LBR_CTL, IA32_DEBUGCTL) and precise samples (IA32_PEBS_ENABLE), which
+ * would write to memory in windows, or stop counters in them. Other bits of these registers stay.
+ * RC_OK, also when all are off or absent; RC_FAULT and RC_NO_SPACE with *failed_msr. */
+enum rc counters_silence(struct saved_registers *saved, const struct facts *facts,
+                         uint32_t *failed_msr);
 /* Returns whether the value found in the register enables a counter or a recorder. */
-bool counters_at_work(const struct msr_value *found);
+bool counters_at_work(const struct facts *facts, const struct msr_value *found);
 /* Writes all saved values back, newest first, and reads the registers again. What starts counters
- * and branch records (IA32_PERF_GLOBAL_CTRL, IA32_DEBUGCTL, IA32_LBR_CTL) is stopped before and
- * restored last, so that nothing counts meanwhile. `difference` is called for each register that
- * could not be written, could not be read (`readable` false, `is` meaningless) or does not hold its
- * old value. Returns the number of such registers. */
+ * and records (IA32_PERF_GLOBAL_CTRL, IA32_DEBUGCTL, IA32_LBR_CTL, IA32_RTIT_CTL) is stopped before
+ * and restored last, so that nothing counts meanwhile. `difference` is called for each register
+ * that could not be written, could not be read (`readable` false, `is` meaningless) or does not
+ * hold its old value. Returns the number of such registers. */
 unsigned saved_restore(const struct saved_registers *saved,
                        void (*difference)(void *context, uint32_t msr, uint64_t was, uint64_t is,
                                           bool readable),

@@ -62,7 +62,8 @@ struct facts {
     bool pebs_unavailable; /* IA32_MISC_ENABLE says so, or cannot be read */
     uint32_t lbr_format;   /* IA32_PERF_CAPABILITIES[5:0], valid when pdcm */
     struct lbr_facts lbr;
-    bool transactions; /* CPUID announces RTM or HLE */
+    bool transactions;    /* CPUID announces RTM or HLE */
+    bool processor_trace; /* CPUID announces it */
     bool aperf_mperf, thermal;
     bool avx, avx2, fma, avx512f; /* announced, and XCR0 enables its registers */
     struct cache_facts l1d, l1i, l2, l3;

@@ -233,7 +233,7 @@ static void read_reserved(struct facts *facts, uint32_t highest)
 #define LBR_DEPTH_STEP 8u /* leaf 1CH, EAX[n]: a depth of 8 * (n + 1) can be chosen */
 
 /* "Architectural Last Branch Records": leaf 7, EDX[19] announces leaf 1CH. RTM and HLE are leaf 7,
- * EBX[11] and EBX[4]. */
+ * EBX[11] and EBX[4], "Intel Processor Trace" EBX[25]. */
 static void read_branch_records(struct facts *facts, uint32_t highest)
 {
     struct cpuid leaf7 = highest >= 7 && facts->intel ? cpuid_read(7, 0) : (struct cpuid){0};
@@ -242,6 +242,7 @@ static void read_branch_records(struct facts *facts, uint32_t highest)
     uint64_t found;
 
     facts->transactions = bit(leaf7.ebx, 11) || bit(leaf7.ebx, 4);
+    facts->processor_trace = bit(leaf7.ebx, 25);
     if (highest < 0x1c || !bit(leaf7.edx, 19) || !msr_read(IA32_LBR_DEPTH, &found))
         return;
     leaf = cpuid_read(0x1c, 0);

@@ -125,12 +125,21 @@ REGISTER(IA32_PERF_CAPABILITIES, 0x345, PERF_CAPABILITIES_FIELDS)
 enum { MSR_PERF_METRICS = 0x329 };
 
 /* "Last Branch, Interrupt, and Exception Recording"; FREEZE_PERFMON_ON_PMI since version 2,
- * "Freezing LBR and Performance Counters on PMI" */
+ * "Freezing LBR and Performance Counters on PMI". TRACES: TR, BTS and BTINT. */
 #define DEBUGCTL_FIELDS(F)                                                                         \
     F(DEBUGCTL_LBR, 0, 0)                                                                          \
+    F(DEBUGCTL_TRACES, 6, 8)                                                                       \
     F(DEBUGCTL_FREEZE_LBRS_ON_PMI, 11, 11)                                                         \
     F(DEBUGCTL_FREEZE_PERFMON_ON_PMI, 12, 12)
 REGISTER(IA32_DEBUGCTL, 0x1d9, DEBUGCTL_FIELDS)
+
+/* NetBurst, MSR_DEBUGCTLA: LBR, BTF, TR, BTS and BTINT are other bits of the same register. */
+#define DEBUGCTLA_FIELDS(F) F(DEBUGCTLA_RECORDS, 0, 4)
+enum { DEBUGCTLA_FIELDS(FIELD_NAMED) };
+
+/* "Intel Processor Trace": while TRACE_EN is set, no other bit of the register may change. */
+#define RTIT_CTL_FIELDS(F) F(RTIT_CTL_TRACE_EN, 0, 0)
+REGISTER(IA32_RTIT_CTL, 0x570, RTIT_CTL_FIELDS)
 
 /* "Processor Event Based Sampling": a set bit makes the counter's overflow write a record to
  * memory. General counter n is bit n. From PEBS baseline on fixed counter n is bit 32 + n; before,

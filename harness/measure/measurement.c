@@ -61,7 +61,7 @@ bool measurement_keep_plan(struct measurement *m)
 
     if (!measurement_keep(m, registers, plan_registers(m->plan, registers, SAVED_REGISTERS)))
         return false;
-    rc = counters_silence(&m->registers->saved, &msr);
+    rc = counters_silence(&m->registers->saved, m->facts, &msr);
     if (rc == RC_OK)
         return true;
     measurement_fail_register(m, rc, "switching off what the firmware records", msr);

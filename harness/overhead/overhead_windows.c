@@ -220,7 +220,7 @@ void overhead_step_work(void *argument)
     forgive(m);
     if (!keep(step, &step->nothing) || !keep(step, &step->cycles))
         return;
-    if (counters_silence(&m->registers->saved, &msr) != RC_OK) {
+    if (counters_silence(&m->registers->saved, m->facts, &msr) != RC_OK) {
         measurement_fail_register(m, RC_FAULT, "switching off what the firmware records", msr);
         return;
     }

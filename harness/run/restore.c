@@ -68,7 +68,7 @@ static void report_found(const struct measured_core *core)
     for (unsigned i = 0; i < saved->count; i++) {
         char name[40];
 
-        if (counters_at_work(&saved->registers[i]))
+        if (counters_at_work(&core->facts, &saved->registers[i]))
             log_comment(
                 "core %u: %s was enabled by the firmware (0x%llx); disabled while measuring",
                 core->core, msr_name(&core->facts, saved->registers[i].msr, name, sizeof(name)),

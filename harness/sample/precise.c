@@ -138,7 +138,7 @@ void precise_run(struct sampler *s)
         fail_as_measured(s);
         return;
     }
-    if (counters_silence(&s->measurement->registers->saved, &msr) != RC_OK) {
+    if (counters_silence(&s->measurement->registers->saved, s->measurement->facts, &msr) != RC_OK) {
         fail(s, "switching off what the firmware records");
         return;
     }

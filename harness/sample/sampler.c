@@ -235,7 +235,7 @@ void sampler_run(struct sampler *s)
         memcpy(s->where, s->measurement->where, sizeof(s->where));
         return;
     }
-    if (counters_silence(&s->measurement->registers->saved, &msr) != RC_OK) {
+    if (counters_silence(&s->measurement->registers->saved, s->measurement->facts, &msr) != RC_OK) {
         fail(s, RC_FAULT, "switching off what the firmware records");
         msr_name(s->measurement->facts, msr, s->where, sizeof(s->where));
         return;

@@ -251,20 +251,88 @@ static void a_counter_is_at_work_when_its_enable_bits_are_set(void **state)
         {0x38d, 0x030, true},        /* IA32_FIXED_CTR_CTRL: counter 1 in both rings */
         {0x38d, 0x8c8, false},       /* PMI and AnyThread bits alone */
         {0x38f, 0x70000000f, false}, /* IA32_PERF_GLOBAL_CTRL is set by a reset */
-        {0x1d9, 0x80, true},         /* IA32_DEBUGCTL */
+        {0x1d9, 0x80, true},         /* IA32_DEBUGCTL.BTS */
+        {0x1d9, 0x1, true},          /* LBR */
+        {0x1d9, 0x1000, true},       /* FREEZE_PERFMON_ON_PMI would stop counters in a window */
+        {0x1d9, 0x4000, false},      /* FREEZE_WHILE_SMM alone disturbs nothing */
+        {0x1d9, 0x8002, false},      /* BTF and RTM_DEBUG neither */
         {0x3f1, 0, false},
+        {0x3f1, 1ULL << 35, true}, /* IA32_PEBS_ENABLE: a load latency */
+        {0x570, 0x2008, false},    /* IA32_RTIT_CTL: BranchEn and User, but not TraceEn */
+        {0x570, 0x2009, true},     /* TraceEn */
+        {0x14ce, 0x7f0006, false}, /* IA32_LBR_CTL: kinds of branches, but not LBREn */
+        {0x14ce, 0x7f0007, true},  /* LBREn */
     };
+    const struct facts core = {.processor_trace = true, .lbr.depth = 32};
 
     (void)state;
     for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-        assert_int_equal(counters_at_work(&(struct msr_value){rows[i].msr, rows[i].value}),
+        assert_int_equal(counters_at_work(&core, &(struct msr_value){rows[i].msr, rows[i].value}),
                          rows[i].at_work);
+    /* NetBurst's MSR_DEBUGCTLA: bit 3 is BTS; bit 7 is none of its recorders. */
+    assert_true(counters_at_work(&(struct facts){.netburst = true}, &(struct msr_value){0x1d9, 8}));
+    assert_false(
+        counters_at_work(&(struct facts){.netburst = true}, &(struct msr_value){0x1d9, 0x80}));
+}
+
+/* SDM 3C, "Intel Processor Trace": clearing TraceEn is the only change that is allowed while it is
+ * set; so the other bits are written back as they were. */
+static void what_records_is_switched_off_and_put_back(void **state)
+{
+    const struct facts core = {.processor_trace = true, .lbr.depth = 32};
+    struct saved_registers saved = {0};
+    const struct seam_write *writes;
+    struct differences differences = {0};
+    uint32_t failed = 0;
+
+    (void)state;
+    seams_reset();
+    seam_msr(0x570, 0x2009);
+    seam_msr(0x14ce, 0x7f0007);
+    seam_msr(0x1d9, 0x5841); /* FREEZE_WHILE_SMM, FREEZE_PERFMON_ON_PMI and _LBRS_, TR, LBR */
+    seam_msr(0x3f1, 0);
+    assert_int_equal(counters_silence(&saved, &core, &failed), RC_OK);
+    assert_int_equal(seam_writes(&writes), 3);
+    assert_int_equal(writes[0].msr, 0x570);
+    assert_int_equal(writes[0].value, 0x2008);
+    assert_int_equal(writes[1].msr, 0x14ce);
+    assert_int_equal(writes[1].value, 0x7f0006);
+    assert_int_equal(writes[2].msr, 0x1d9);
+    assert_int_equal(writes[2].value, 0x4000);
+    assert_int_equal(counters_silence(&saved, &core, &failed), RC_OK); /* nothing is left to do */
+    assert_int_equal(seam_writes(&writes), 3);
+    assert_int_equal(saved_restore(&saved, note, &differences), 0);
+    for (unsigned i = 0; i < 3; i++) {
+        uint64_t value;
+
+        assert_true(seam_msr_value(((const uint32_t[]){0x570, 0x14ce, 0x1d9})[i], &value));
+        assert_int_equal(value, ((const uint64_t[]){0x2009, 0x7f0007, 0x5841})[i]);
+    }
+}
+
+/* Their numbers are other registers' there. */
+static void a_recorder_that_is_not_announced_is_left_alone(void **state)
+{
+    struct saved_registers saved = {0};
+    const struct seam_write *writes;
+    uint32_t failed = 0;
+
+    (void)state;
+    seams_reset();
+    seam_msr(0x570, 1);
+    seam_msr(0x14ce, 1);
+    seam_msr(0x1d9, 0x4000);
+    assert_int_equal(counters_silence(&saved, &(struct facts){0}, &failed), RC_OK);
+    assert_int_equal(seam_writes(&writes), 0);
+    assert_int_equal(saved.count, 0);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_counter_is_at_work_when_its_enable_bits_are_set),
+        cmocka_unit_test(what_records_is_switched_off_and_put_back),
+        cmocka_unit_test(a_recorder_that_is_not_announced_is_left_alone),
         cmocka_unit_test(setup_writes_in_order_and_names_the_register_that_faults),
         cmocka_unit_test(readings_go_by_rdpmc_and_metrics_become_slots),
         cmocka_unit_test(overflow_bits_belong_to_their_counters),

@@ -16,6 +16,7 @@ extern const struct personality alderlake_e; /* the E cores: the `small` of alde
     .crystal_enumerated = true, \
     /* LBR is architectural, PEBS format 4 with baseline, full-width writes */ \
     .capabilities = 0x74ff, \
+    .processor_trace = TRACE_BESIDE_LBR, \
     .signature = 0x90672, \
     .brand = "12th Gen Intel(R) Core(TM) i9-12900", \
     .max_leaf = 0x20, \
@@ -30,12 +31,13 @@ extern const struct personality alderlake_e; /* the E cores: the `small` of alde
     TURBO_RATIO_LIMIT(0x2828282828282828)
 
 /* Hidden, because the emulator lacks them or emulates them wrongly: SSSE3, SSE4, F16C, POPCNT,
- * MOVBE, XSAVES, BMI, processor trace, VMX, SMEP, SMAP, PCID, five-level paging. */
+ * MOVBE, XSAVES, BMI, VMX, SMEP, SMAP, PCID, five-level paging. */
 #define ALDERLAKE_CPUID \
     CPUID_SINCE_ICELAKE, \
     CPUID_AVX_STATE, \
-    /* TSC_ADJUST, ERMS, CLFLUSHOPT, CLWB, AVX2; hybrid, architectural LBR */ \
-    { .leaf = 0x7, .ebx = 0x01800222, .edx = 0x00088000 }, \
+    /* TSC_ADJUST, ERMS, CLFLUSHOPT, CLWB, processor trace, AVX2; hybrid, architectural LBR */ \
+    { .leaf = 0x7, .ebx = 0x03800222, .edx = 0x00088000 }, \
+    CPUID_PROCESSOR_TRACE, \
     { .leaf = 0x80000008, .eax = 0x3027 }
 
 /* clang-format on */

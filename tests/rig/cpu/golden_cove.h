@@ -44,12 +44,14 @@ extern const struct uncounted_event golden_cove_uncounted[GOLDEN_COVE_UNCOUNTED]
     PEBS_FRONTEND(0x7fff1f)
 
 /* Hidden, because the emulator lacks them or emulates them wrongly: SSSE3, SSE4, F16C, POPCNT,
- * MOVBE, XSAVES, BMI, AMX, RTM, SGX, processor trace, VMX, SMEP, SMAP, PCID, five-level paging. */
+ * MOVBE, XSAVES, BMI, AMX, RTM, SGX, VMX, SMEP, SMAP, PCID, five-level paging. */
 #define GOLDEN_COVE_SERVER_CPUID \
     CPUID_SINCE_ICELAKE, \
     CPUID_AVX512_STATE, \
-    /* TSC_ADJUST, ERMS, CLFLUSHOPT, CLWB, AVX2, AVX512F, DQ, BW, VL; architectural LBR */ \
-    { .leaf = 0x7, .ebx = 0xc1830222, .edx = 0x00080000 }, \
+    /* TSC_ADJUST, ERMS, CLFLUSHOPT, CLWB, processor trace, AVX2, AVX512F, DQ, BW, VL; */ \
+    /* architectural LBR */ \
+    { .leaf = 0x7, .ebx = 0xc3830222, .edx = 0x00080000 }, \
+    CPUID_PROCESSOR_TRACE, \
     { .leaf = 0x80000006, .ecx = 0x08007040 }
 
 /* Architectural last-branch records: depths 8, 16 and 32, filters by level and kind, call stack;

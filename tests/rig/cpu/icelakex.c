@@ -149,12 +149,13 @@ static const struct cache_fact caches[] = {
 };
 
 /* Hidden, because the emulator lacks them or emulates them wrongly: SSSE3, SSE4, F16C, POPCNT,
- * MOVBE, XSAVES, RTM, SGX, processor trace, VMX, SMEP, SMAP, PCID, five-level paging. */
+ * MOVBE, XSAVES, RTM, SGX, VMX, SMEP, SMAP, PCID, five-level paging. */
 static const struct cpuid_fact cpuid[] = {
     CPUID_SINCE_ICELAKE,
     CPUID_AVX512_STATE,
-    /* TSC_ADJUST, AVX2, ERMS, AVX512F, DQ, CLFLUSHOPT, CLWB, BW, VL */
-    { .leaf = 0x7, .ebx = 0xc1830222 },
+    /* TSC_ADJUST, AVX2, ERMS, AVX512F, DQ, CLFLUSHOPT, CLWB, processor trace, BW, VL */
+    { .leaf = 0x7, .ebx = 0xc3830222 },
+    CPUID_PROCESSOR_TRACE,
     { .leaf = 0x80000006, .ecx = 0x05007040 },
     { .leaf = 0x80000008, .eax = 0x302e },
 };
@@ -198,6 +199,7 @@ static const struct pmu_parameters pmu = {
     .uncounted = uncounted, .uncounted_count = COUNT_OF(uncounted),
     .response_code = { 0xb7, 0xbb },
     .responses = topdown_responses, .response_count = TOPDOWN_RESPONSES,
+    .processor_trace = TRACE_BESIDE_LBR,
     .lbr = { .depth = 32, .format = LBR_FORMAT_INFO2, .from = 0x680, .to = 0x6c0,
              .select_writable = 0x3ff,
              .info_writable = UINT64_C(0x800000000000ffff) },

@@ -71,8 +71,13 @@ static bool build(struct machine *machine, struct options *options,
                                               .stick = options->faults.stick,
                                               .line = options->line};
     char why[512] = "";
+    const char *found = NULL;
 
     if (machine_new(machine, &hardware, why, sizeof(why)))
+        found = found_apply(&options->found, machine);
+    if (found != NULL)
+        snprintf(why, sizeof(why), "%s", found);
+    else if (why[0] == '\0')
         machine->firmware = firmware_new(machine, &firmware, why, sizeof(why));
     if (machine->firmware == NULL) {
         fprintf(stderr, "rig: %s\n", why);
@@ -105,6 +110,7 @@ static int run(struct options *options, const struct personality *personality,
         if (options->stats)
             report_speed(&machine, &begun);
         report_unknown_events(&machine);
+        found_report(&options->found, &machine, stderr);
         if (files->screen != NULL)
             report_screen(&machine, options->screen, files->screen);
         truth_free(machine.truth);

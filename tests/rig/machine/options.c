@@ -16,13 +16,13 @@
 #define MEMORY_DEFAULT  512u
 #define SECONDS_DEFAULT 600u
 
-enum kind { FLAG, TEXT, NUMBER, WINDOW, FAULT };
+enum kind { FLAG, TEXT, NUMBER, WINDOW, FAULT, FOUND };
 
 /* clang-format off */
 static const struct known {
     const char *name;
     enum kind kind;
-    size_t place; /* in struct options; not of WINDOW and FAULT */
+    size_t place; /* in struct options; not of WINDOW, FAULT, FOUND */
     unsigned long least, most;
     const char *value; /* what the option takes, for --help */
     const char *help;
@@ -49,6 +49,7 @@ static const struct known {
     {"profile", TEXT, offsetof(struct options, profile), 0, 0, "FILE", "each window's cycles and executions by address, and each PMI"},
     {"trace", TEXT, offsetof(struct options, trace), 0, 0, "FILE", "the instructions of counting windows"},
     {"trace-window", WINDOW, 0, 0, 0, "CORE:N-M", "windows N to M, from 1; CORE:N is window N alone; 0:1 when not given"},
+    {"found", FOUND, 0, 0, 0, "MSR=VALUE", "what the firmware left in a register of every processor"},
     {"fault", FAULT, 0, 0, 0, "WHAT", "a fault on demand, any number of times:"},
     {"seconds", NUMBER, offsetof(struct options, seconds), 1, 1000000, "N", "host time after which the run ends; 600 when not given"},
     {"stats", FLAG, offsetof(struct options, stats), 0, 0, NULL, "speed and memory, on standard error"},
@@ -151,6 +152,14 @@ static bool read_option(struct options *options, const struct known *option, con
                 "rig: impossible value for --%s: expected one of those that rig --help lists, not "
                 "\"%s\"\n",
                 option->name, text);
+        return false;
+    case FOUND:
+        if (found_parse(&options->found, text))
+            break;
+        fprintf(stderr,
+                "rig: impossible value for --%s: expected MSR=VALUE, at most %u of them, not "
+                "\"%s\"\n",
+                option->name, FOUND_REGISTERS, text);
         return false;
     }
     return true;

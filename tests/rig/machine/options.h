@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "device/serial_place.h"
+#include "found.h"
 #include "machine/engine/fault.h"
 
 struct personality;
@@ -22,6 +23,7 @@ struct options {
     unsigned trace_core;
     uint64_t trace_window, trace_last; /* the first and last window */
     struct faults faults;
+    struct found found;
     const char *serial, *serial_table;
     struct serial_line line; /* what these two and serial_unwired say */
     bool serial_unwired;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "machine/engine/state.h"
+#include "pmu/pmu.h"
 
 struct truth {
     FILE *out;
@@ -36,6 +37,21 @@ static void write_nodes(FILE *out, const struct model *model, const struct model
     }
 }
 
+static void write_recorders(FILE *out, unsigned recorders)
+{
+    static const char *const names[] = {"LBR", "BTS", "PT"}; /* by bit */
+    const char *comma = ",\"recorders\":[";
+
+    for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++) {
+        if (!(recorders >> i & 1))
+            continue;
+        fprintf(out, "%s\"%s\"", comma, names[i]);
+        comma = ",";
+    }
+    if (recorders != 0)
+        fputc(']', out);
+}
+
 void truth_write(struct truth *truth, const struct core *core)
 {
     struct model_truth seen;
@@ -64,5 +80,7 @@ void truth_write(struct truth *truth, const struct core *core)
         fprintf(truth->out, "%s\"%s\":%" PRIu64, i ? "," : "", model_cause_name((enum slot_cause)i),
                 seen.slots[i]);
     }
-    fputs("}}\n", truth->out);
+    fputc('}', truth->out);
+    write_recorders(truth->out, pmu_recorders(core->pmu));
+    fputs("}\n", truth->out);
 }

@@ -11,6 +11,8 @@
  *                 happen is 0. signals.h says what each node means and what its parent is.
  *   cycles_by     cycles by how many uops began in them (CYCLE_KINDS of core/model.h)
  *   slots         slots by cause at level 2 only; they add up to width x cycles
+ *   recorders     what recorded branches or instructions when the window ended: LBR (a stack of
+ *                 branches), BTS, PT (processor trace); absent when nothing did
  *
  * On a core with two threads `nodes` and `slots` have a member "sibling": the slots of cycles in
  * which the allocator served the other thread. The member is absent when there are none, as while

@@ -4,12 +4,12 @@
  * manual leaves something open, a comment says what was chosen. */
 #include "count.h"
 
-#include "bts.h"
 #include "kind.h"
 #include "lbr.h"
 #include "metrics.h"
 #include "pebs.h"
 #include "running.h"
+#include "trace.h"
 
 #define STEP_MAX 4096 /* more than any event adds in a cycle */
 

@@ -12,6 +12,7 @@
 #include "registers.h"
 #include "running.h"
 #include "state.h"
+#include "trace.h"
 
 /* Registers that the machine keeps, because the emulator uses them. */
 /* clang-format off */
@@ -63,6 +64,8 @@ enum access_result pmu_rdmsr(struct pmu *pmu, uint32_t msr, uint64_t *value)
     if (result == ACCESS_NOT_MINE)
         result = pebs_read(pmu, msr, value);
     if (result == ACCESS_NOT_MINE)
+        result = trace_read(pmu, msr, value);
+    if (result == ACCESS_NOT_MINE)
         result = clocks_read(pmu, msr, value);
     if (result != ACCESS_NOT_MINE)
         return result;
@@ -95,6 +98,8 @@ static enum access_result write_any(struct pmu *pmu, uint32_t msr, uint64_t valu
         result = lbr_write(pmu, msr, value);
     if (result == ACCESS_NOT_MINE)
         result = sampling_write(pmu, msr, value);
+    if (result == ACCESS_NOT_MINE)
+        result = trace_write(pmu, msr, value);
     if (result == ACCESS_NOT_MINE)
         result = clocks_write(pmu, msr, value);
     if (result != ACCESS_NOT_MINE)

@@ -144,6 +144,10 @@ struct lbr_parameters {
     bool calls_need_jumps;
 };
 
+/* Intel's processor trace. Until Skylake it and the last-branch stack exclude each other: Linux,
+ * arch/x86/events/intel/pt.c, says so of all parts that it does not name (lbr_pt_coexist). */
+enum processor_trace_kind { TRACE_NONE, TRACE_WITHOUT_LBR, TRACE_BESIDE_LBR };
+
 /* Event-based sampling (PEBS). The record format is in `capabilities`. */
 #define ANY_UMASK 0xffff
 struct precise_event {
@@ -269,6 +273,7 @@ struct pmu_parameters {
     size_t uncounted_count;
     struct lbr_parameters lbr;
     struct pebs_parameters pebs;
+    enum processor_trace_kind processor_trace;
     const struct pmu_event *access_events; /* further events, with a rate from PER_SLOW_LOAD on */
     size_t access_event_count;
     struct offcore_parameters offcore;

@@ -9,6 +9,7 @@
 #include "lbr.h"
 #include "pebs.h"
 #include "personality.h"
+#include "trace.h"
 
 struct pmu *pmu_new(const struct personality *personality, struct pmu_place place,
                     struct pmu_host host)
@@ -88,6 +89,7 @@ void pmu_reset(struct pmu *pmu)
     pmu->global_status = 0;
     pmu->debugctl = 0;
     lbr_reset(pmu);
+    trace_reset(pmu);
     clocks_reset(pmu);
     facts_reset(pmu);
     if (pmu->parameters->kind != NULL)

@@ -9,6 +9,7 @@
 #include "lbr.h"
 #include "metrics.h"
 #include "running.h"
+#include "trace.h"
 
 enum {
     IA32_PMC0 = 0x0c1,
@@ -228,7 +229,8 @@ static enum access_result write_debugctl(struct pmu *pmu, uint64_t value)
 {
     bool recorded = pmu->debugctl & DEBUGCTL_LBR;
 
-    if (value & ~pmu->parameters->debugctl_writable)
+    if (value & ~pmu->parameters->debugctl_writable ||
+        (value & DEBUGCTL_LBR && trace_excludes_lbr(pmu)))
         return ACCESS_FAULT;
     pmu->debugctl = value;
     if (!recorded && value & DEBUGCTL_LBR)

@@ -10,13 +10,13 @@
 #include "retired.h"
 
 #include "access_filter.h"
-#include "bts.h"
 #include "count.h"
 #include "fact_registers.h"
 #include "kind.h"
 #include "lbr.h"
 #include "pebs.h"
 #include "running.h"
+#include "trace.h"
 
 void pmu_branch(void *context, const struct retired_branch *branch)
 {

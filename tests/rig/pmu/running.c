@@ -6,11 +6,11 @@
 #include "running.h"
 
 #include "access_filter.h"
-#include "bts.h"
 #include "events.h"
 #include "kind.h"
 #include "lbr.h"
 #include "pebs.h"
+#include "trace.h"
 
 #define CMASK(select) ((uint8_t)((select) >> 24 & 0xff))
 
@@ -105,6 +105,14 @@ static bool records(const struct pmu *pmu)
     if (kind != NULL)
         return kind->observes != NULL && kind->observes(pmu);
     return lbr_records(pmu) || bts_records(pmu);
+}
+
+unsigned pmu_recorders(const struct pmu *pmu)
+{
+    if (pmu->parameters->kind != NULL)
+        return 0;
+    return (lbr_records(pmu) ? RECORDER_LBR : 0u) | (bts_records(pmu) ? RECORDER_BTS : 0u) |
+           (trace_records(pmu) ? RECORDER_PT : 0u);
 }
 
 void pmu_observe(struct pmu *pmu)

@@ -7,6 +7,12 @@
 /* The privilege level changes here; everything that retired before has been reported. */
 void pmu_privilege(struct pmu *pmu, unsigned cpl);
 
+/* What records branches or instructions now: bits. Not of PMUs of another kind. */
+#define RECORDER_LBR 1u
+#define RECORDER_BTS 2u
+#define RECORDER_PT  4u /* processor trace */
+unsigned pmu_recorders(const struct pmu *pmu);
+
 /* --- for this room --- */
 
 /* After any change of a register that says what counts: finds out which counters run, and calls the

@@ -88,6 +88,11 @@ struct lbr {
     uint64_t last_value[4];     /* then: of the counters that a record can log */
 };
 
+/* The registers of processor trace. */
+struct processor_trace {
+    uint64_t base, mask_pointers, control, status, cr3_match;
+};
+
 /* Event-based sampling. Sets of counters are bits as in IA32_PERF_GLOBAL_STATUS. */
 struct pebs {
     uint64_t enable, data_cfg, area; /* IA32_PEBS_ENABLE, MSR_PEBS_DATA_CFG, IA32_DS_AREA */
@@ -127,6 +132,7 @@ struct pmu {
     struct metrics metrics;
     struct lbr lbr;
     struct pebs pebs;
+    struct processor_trace trace;
 
     /* The counters that run by spans. The first `plain_count` add one signal as it is: they are no
      * clocks, compare nothing and do not lie. */

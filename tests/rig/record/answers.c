@@ -80,6 +80,7 @@ static struct cpuid_result answer(uint32_t leaf, uint32_t subleaf, struct cpuid_
         return both(recorded, played);
     case 0x4:  /* the model's caches */
     case 0xd:  /* the state that the rig saves */
+    case 0x14: /* its processor trace */
     case 0x15: /* its clocks */
     case 0x16:
     case 0x80000008: /* its address widths */
@@ -91,7 +92,6 @@ static struct cpuid_result answer(uint32_t leaf, uint32_t subleaf, struct cpuid_
     case 0x80000007:
         recorded.edx |= played.edx & INVARIANT;
         return recorded;
-    case 0x14: /* processor trace is not played */
     case 0x19:
         return (struct cpuid_result){0};
     default:

@@ -10,6 +10,7 @@
 #define FEATURE_PDCM      (1u << 15)          /* 1:ECX */
 #define FEATURE_AVX       (1u << 28)          /* 1:ECX */
 #define FEATURE_AVX2      (1u << 5)           /* 7:EBX */
+#define FEATURE_TRACE     (1u << 25)          /* 7:EBX */
 #define FEATURE_AVX512    (1u << 16)          /* 7:EBX */
 #define FEATURE_HYBRID    (1u << 15)          /* 7:EDX */
 #define FEATURE_LBR       (1u << 19)          /* 7:EDX */
@@ -167,6 +168,8 @@ static void make_kind(struct personality *made, struct pmu_parameters *pmu,
         pmu->capabilities = 0;
     if (!pmu->metrics)
         pmu->capabilities &= ~ANNOUNCES_METRICS;
+    if (!(leaf(kind, 7, 0).ebx & FEATURE_TRACE))
+        pmu->processor_trace = TRACE_NONE;
     if (pmu->lbr.architectural && !(leaf(kind, 7, 0).edx & FEATURE_LBR))
         pmu->lbr = (struct lbr_parameters){0};
 }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# How the firmware set a core up, and what `turbo = off` and `prefetch = off` make of it. TAP on standard output.
+# How the firmware set a core up, what it left at work, and what `turbo = off` and `prefetch = off` make of it. TAP on standard output.
 #   settings.sh BUILD
 # The values are those of the SDM's bits over what the rig's tests/rig/cpu/rows.h states: IA32_MISC_ENABLE 50089H,
 # prefetchers on, C1E off.
@@ -32,6 +32,27 @@ for core in 0 1; do
     restored off $core
 done
 claim "off: the record has what was found" has off '.type == "settings" and .turbo and .prefetch.dcu_ip'
+
+# What records is switched off before the first window, named, and put back. Processor trace (BranchEn, User, TraceEn)
+# and LBR exclude each other here; FREEZE_WHILE_SMM alone disturbs nothing.
+boot traced --cpu skylakex --cores 1 --args 'kernels=cal.*' --found 0x570=0x2009 --found 0x1d9=0x4000
+in_order traced
+no_failure traced
+restored traced 0
+claim "traced: processor trace is named" \
+    grep -x '# core 0: IA32_RTIT_CTL was enabled by the firmware (0x2009); disabled while measuring' "$work/traced.log"
+claim "traced: FREEZE_WHILE_SMM alone is not" absent 'IA32_DEBUGCTL was enabled' "$work/traced.log"
+claim "traced: no window is traced" absent recorders "$work/traced.truth"
+claim "traced: the registers hold what they held" absent 'held 0x' "$work/traced.err"
+boot stack --cpu sapphirerapids --cores 1 --args 'kernels=cal.loads' --found 0x570=0x2009 --found 0x14ce=0x7f0007
+in_order stack
+claim "stack: the architectural stack and processor trace are named" \
+    [ "$(grep -cE '^# core 0: IA32_(LBR|RTIT)_CTL was enabled by the firmware' "$work/stack.log")" = 2 ]
+claim "stack: no window is recorded" absent recorders "$work/stack.truth"
+claim "stack: the registers hold what they held" absent 'held 0x' "$work/stack.err"
+for bad in 0x570 x=1 0x570= 0x570=2x 0x12345=1 0x570=0x40000; do
+    claim "--found $bad is refused" refuses --cpu skylakex --cores 1 --found $bad
+done
 
 boot hybrid --cpu alderlake --cores 2 --args 'kernels=cal.empty prefetch=off'
 in_order hybrid

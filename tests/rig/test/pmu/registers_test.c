@@ -326,7 +326,7 @@ static void cpuid_says_what_the_counters_are(void **state)
 /* Leaf 0AH: version, counters of a thread that has the core to itself, 48 bits, events in EAX;
  * fixed counters in ECX (a bitmap from version 5 on) and EDX[4:0], AnyThread deprecated in
  * EDX[15]. Leaf 1CH: depths 8, 16 and 32, deep C-states reset it; all filters; mispredictions,
- * cycles and kinds. No processor trace (7H:EBX[25], 14H); 23H is beyond the last leaf. */
+ * cycles and kinds. Processor trace (7H:EBX[25], 14H); 23H is beyond the last leaf. */
 static void cpuid_of_newer_parts(void **state)
 {
     static const struct {
@@ -358,8 +358,8 @@ static void cpuid_of_newer_parts(void **state)
         assert_int_equal(leaf.eax, 0x4000000b);
         assert_int_equal(leaf.ebx, 7);
         assert_int_equal(leaf.ecx, 7);
-        assert_int_equal(pmu_cpuid(rig.pmu, 7, 0, 0).ebx >> 25 & 1, 0);
-        assert_int_equal(pmu_cpuid(rig.pmu, 0x14, 0, 0).eax, 0);
+        assert_int_equal(pmu_cpuid(rig.pmu, 7, 0, 0).ebx >> 25 & 1, 1);
+        assert_int_equal(pmu_cpuid(rig.pmu, 0x14, 0, 0).eax, 1);
         assert_true(pmu_cpuid(rig.pmu, 0, 0, 0).eax < 0x23);
         assert_int_equal(rdmsr(&rig, 0x345) >> 15 & 1, i < 2); /* PERF_METRICS; 0 on hybrid parts */
         rig_end(&rig);
