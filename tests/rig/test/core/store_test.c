@@ -47,12 +47,12 @@ static void two_stores_in_a_row_to_one_line_leave_together_since_ice_lake(void *
 {
     static const struct pattern patterns[] = {
         {2, {0, 8}, 2, 1},
-        {2, {0, 64}, 2, 2},                     /* another line each time */
-        {2, {0, 4096}, 2, 2},                   /* another page */
-        {3, {0, 8, 16}, 3, 1.5},                /* pairs go on into the next round */
-        {6, {0, 8, 16, 64, 72, 80}, 6, 4},      /* two, one, two, one */
-        {4, {0, 64, 8, 72}, 4, 4},              /* never two in a row */
-        {2, {0, 60}, 3, 3},                     /* the second crosses lines: two cycles, alone */
+        {2, {0, 64}, 2, 2},                /* another line each time */
+        {2, {0, 4096}, 2, 2},              /* another page */
+        {3, {0, 8, 16}, 3, 1.5},           /* pairs go on into the next round */
+        {6, {0, 8, 16, 64, 72, 80}, 6, 4}, /* two, one, two, one */
+        {4, {0, 64, 8, 72}, 4, 4},         /* never two in a row */
+        {2, {0, 60}, 3, 3},                /* the second crosses lines: two cycles, alone */
     };
 
     (void)state;
@@ -107,7 +107,8 @@ static struct figures figures_of(const struct model_parameters *core, const stru
     return figures;
 }
 
-#define MOVES(store, load, size) store, load, NULL, sizeof(store) - 1, sizeof(load) - 1, 0, size, size
+#define MOVES(store, load, size)                                                                   \
+    store, load, NULL, sizeof(store) - 1, sizeof(load) - 1, 0, size, size
 
 /* InstLatx64, "MOV r64,[m64]+MOV [m64],r64" and the like: Skylake 4 to 5 cycles; Ice Lake 0.6, and
  * 0.5 with 32 bits; Alder Lake's P cores 0.5 with both; PUSH and POP likewise; 12 and more with 16
@@ -124,7 +125,7 @@ static void a_load_of_a_spilled_register_takes_no_time_since_ice_lake(void **sta
         {MOVES("\x48\x89\x04\x0b", "\x48\x8b\x04\x0b", 8), X, 5, 5},   /* both */
         {MOVES("\x48\x89\x03", "\x48\x8b\x06", 8), X, 5, 5},           /* load by [rsi] */
         {MOVES("\x48\x89\x03", "\x48\x8b\x03", 8), X + LINE - 4, 0, 0}, /* crosses lines */
-        {MOVES("\x48\x89\x03", "\x48\x8b\x03", 8), X + 4, 5, 0.5},     /* two granules of one line */
+        {MOVES("\x48\x89\x03", "\x48\x8b\x03", 8), X + 4, 5, 0.5}, /* two granules of one line */
     };
 
     (void)state;
@@ -150,8 +151,8 @@ static void a_load_of_a_spilled_register_takes_no_time_since_ice_lake(void **sta
 /* A multiplication of three cycles behind the load: 5 + 3 cycles, or 3 when the load is renamed. */
 static void a_renamed_load_passes_the_register_on(void **state)
 {
-    static const struct chain chain = {"\x48\x89\x03", "\x48\x8b\x03", "\x48\x0f\xaf\xc0", 3, 3, 4,
-                                       8,              8,              X,                  8, 3};
+    static const struct chain chain = {
+        "\x48\x89\x03", "\x48\x8b\x03", "\x48\x0f\xaf\xc0", 3, 3, 4, 8, 8, X, 8, 3};
 
     (void)state;
     check_near("forwarded", "haswell",
