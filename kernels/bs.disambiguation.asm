@@ -5,7 +5,9 @@
 ; late by two multiplications; the eighteenth time the address is late by a chain of multiplications,
 ; and the store goes to the place that is loaded. The load has then read the old value, and it and
 ; all that follows must be thrown away. By that time this is nearly as much as the machine holds,
-; but not more, so that the slots are lost to the clear and not to a full re-order buffer.
+; but not more, so that the slots are lost to the clear and not to a full re-order buffer. Since Ice
+; Lake the vendor's list does not name such clears any more where it describes
+; MACHINE_CLEARS.MEMORY_ORDERING: whether they are counted there is left open.
 
 %include "kernels/kernel.inc"
 
@@ -20,7 +22,8 @@ KERNEL bs.disambiguation, "loads that went ahead of a store to the same place"
     EXPECT  INST_RETIRED.ANY,               n * 121,        n * 121
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n * 37,         n * 37
     EXPECT  MACHINE_CLEARS.COUNT,           n * 0.9,        n * 1.1
-    EXPECT  MACHINE_CLEARS.MEMORY_ORDERING, n * 0.9,        n * 1.1
+    EXPECT  MACHINE_CLEARS.MEMORY_ORDERING, n * 0.9 * ordering_names_disambiguation, n * 1.1
+    EXPECT  MACHINE_CLEARS.DISAMBIGUATION,  n * 0.9,        n * 1.1
     EXPECT  tma_bad_speculation,            0.3,            0.95
     EXPECT  tma_machine_clears,             0.3,            0.95
 PREPARE

@@ -19,23 +19,20 @@ KERNEL exact.fp, "floating-point additions by kind"
     EXPECT  FP_COMP_OPS_EXE.SSE_SCALAR_SINGLE,          n * 2 - 2,  n * 2 + 2
     EXPECT  FP_COMP_OPS_EXE.SSE_SCALAR_DOUBLE,          n * 6 - 2,  n * 6 + 2
 CODE
-    xorpd xmm0, xmm0
-    xorps xmm1, xmm1
-    xorpd xmm2, xmm2
-    xorps xmm3, xmm3
+    xorps xmm0, xmm0
     xorps xmm4, xmm4
 .loop:
 %rep 2
-    addss xmm1, xmm4
+    addss xmm0, xmm4
     addsd xmm0, xmm4
     addsd xmm0, xmm4
     addsd xmm0, xmm4
-    addpd xmm2, xmm4
-    addpd xmm2, xmm4
-    addps xmm3, xmm4
-    addps xmm3, xmm4
-    addps xmm3, xmm4
-    addps xmm3, xmm4
+    addpd xmm0, xmm4
+    addpd xmm0, xmm4
+    addps xmm0, xmm4
+    addps xmm0, xmm4
+    addps xmm0, xmm4
+    addps xmm0, xmm4
 %endrep
     dec   rdi
     jnz   .loop

@@ -154,6 +154,9 @@ struct model_parameters {
      * 2048. */
     uint8_t simple_load_saves;
     uint8_t forward_latency; /* from a store to a load to which it forwards */
+    /* The result of a load that reads exactly what a store in the store buffer wrote, by a register
+     * each, is the stored register, without waiting for memory. */
+    bool memory_renaming;
     uint8_t forward_blocked; /* from a store to a load that overlaps it, without forwarding */
     uint8_t lock_penalty;    /* added to the load of a locked instruction */
     /* Added to a load that begins while a store to the same offset of another 4 KiB page is in the
@@ -163,6 +166,7 @@ struct model_parameters {
     uint8_t split_registers;
     uint8_t page_split_penalty; /* added to a load that crosses a 4 KiB boundary */
     uint8_t store_drain;        /* cycles between committed stores that hit L1 */
+    bool store_pairs;           /* two stores in a row to one line are committed in one cycle */
 
     /* memory */
     struct cache_geometry l1d, l2;

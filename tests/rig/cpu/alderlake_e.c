@@ -6,6 +6,7 @@
 #include "pmu/personality.h"
 #include "access_events.h"
 #include "alderlake.h"
+#include "event_rows.h"
 #include "golden_cove.h"
 
 extern const struct model_parameters alderlake_e_core;
@@ -52,7 +53,9 @@ static const struct pmu_event events[] = {
       "TOPDOWN_BAD_SPECULATION.MACHINE_CLEARS" },
     { 0xc2, 0x00, ANY6, false, COUNTS(UOPS_RETIRED), "TOPDOWN_RETIRING.ALL" },
     { 0x0e, 0x00, ANY6, false, COUNTS(UOPS_ISSUED), "UOPS_ISSUED.ANY" },
-    { 0xc3, 0x02, ANY6, false, COUNTS(MACHINE_CLEARS_ORDERING), "MACHINE_CLEARS.MEMORY_ORDERING" },
+    ORDERING_ALONE(ANY6),
+    { 0xc3, 0x08, ANY6, false, COUNTS(MACHINE_CLEARS_DISAMBIGUATION),
+      "MACHINE_CLEARS.DISAMBIGUATION" },
     { 0xc3, 0x01, ANY6, false, COUNTS(MACHINE_CLEARS_SMC), "MACHINE_CLEARS.SMC" },
 
     /* front end */

@@ -87,8 +87,10 @@ const struct model_parameters alderlake_e_core = {
         [CLASS_NONE] = {0, 0, 0},
     },
     .forward_latency = 5,    /* [guess] */
+    .memory_renaming = true, /* [I] a MOV to memory and back in half a cycle */
     .forward_blocked = 13,   /* [guess] */
     .store_drain = 1,        /* [O] */
+    .store_pairs = true,     /* [W] two stores a cycle, to one line */
     .l1d = {32 * 1024, 8, 3},                  /* [W] [I] */
     .l2 = {2048 * 1024, 16, 17},               /* [O]; latency [W] */
     .l3_slice = {3072 * 1024, 12, 79},         /* as the P core: one cache for all */

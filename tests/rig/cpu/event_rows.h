@@ -13,6 +13,17 @@
 
 /* clang-format off */
 
+/* Memory ordering clears: Skylake's list names memory disambiguation among their causes, beside
+ * snoops; older lists are taken to mean it, too. */
+#define ORDERING_WITH_DISAMBIGUATION \
+    { 0xc3, 0x02, ANY8, false, COUNTS(MACHINE_CLEARS_ORDERING), "MACHINE_CLEARS.MEMORY_ORDERING" }
+/* Since Ice Lake they say "when a memory read may not conform to the memory ordering rules", and
+ * name disambiguation no more. That it is not counted is a guess; Gracemont's list says so. */
+#define ORDERING_ALONE(counters) \
+    { 0xc3, 0x02, counters, false, \
+      COUNTS_LESS(MACHINE_CLEARS_ORDERING, MACHINE_CLEARS_DISAMBIGUATION), \
+      "MACHINE_CLEARS.MEMORY_ORDERING" }
+
 /* Ivy Bridge, Haswell and the parts of the next list. */
 #define EVENTS_SINCE_IVYBRIDGE \
     /* clocks, last-level cache, instructions */ \
@@ -32,8 +43,6 @@
     { 0xc5, 0x20, ANY8, false, COUNTS(MISPREDICTS_TAKEN), "BR_MISP_RETIRED.NEAR_TAKEN" }, \
     /* clears */ \
     { 0xc3, 0x01, ANY8, false, COUNTS(MACHINE_CLEARS), "MACHINE_CLEARS.COUNT" }, \
-    { 0xc3, 0x02, ANY8, false, COUNTS(MACHINE_CLEARS_ORDERING), \
-      "MACHINE_CLEARS.MEMORY_ORDERING" }, \
     { 0xc3, 0x04, ANY8, false, COUNTS(MACHINE_CLEARS_SMC), "MACHINE_CLEARS.SMC" }
 
 /* Skylake, Ice Lake, Golden Cove and Redwood Cove. An instruction that loads and stores counts

@@ -16,6 +16,7 @@
  * features never count. */
 const struct pmu_event golden_cove_events[GOLDEN_COVE_EVENTS] = {
     EVENTS_SINCE_SKYLAKE,
+    ORDERING_ALONE(ANY8),
 
     /* clocks, instructions, last-level cache */
     { 0x3c, 0x01, ANY8, false, COUNTS_TICKS(PER_TSC_TICK), "CPU_CLK_UNHALTED.REF_TSC_P" },

@@ -19,6 +19,7 @@ extern const struct model_parameters icelakex_core;
 
 static const struct pmu_event events[] = {
     EVENTS_SINCE_SKYLAKE,
+    ORDERING_ALONE(ANY8),
     EVENTS_SERVER_SINCE_SKYLAKE,
 
     /* architectural and clocks */
@@ -73,13 +74,16 @@ static const struct pmu_event events[] = {
     /* Not in the list; the published formulas use this encoding. */
     { 0xa6, 0x80, ANY8, false, COUNTS(EXE_0_PORTS), "EXE_ACTIVITY.3_PORTS_UTIL:u0x80" },
     { 0xa6, 0x40, ANY8, false, COUNTS_TIMES(BOUND_ON_STORES, 2), "EXE_ACTIVITY.BOUND_ON_STORES" },
+    /* Of two ports: the list says "uops" in its short text and "cycles during which at least one uop
+     * is dispatched" in its long one; the published formulas divide by twice the cycles, as for uops.
+     * The long text is played; what silicon counts is not known. */
     { 0xa1, 0x01, ANY8, false, COUNTS(PORT_0), "UOPS_DISPATCHED.PORT_0" },
     { 0xa1, 0x02, ANY8, false, COUNTS(PORT_1), "UOPS_DISPATCHED.PORT_1" },
-    { 0xa1, 0x04, ANY8, false, COUNTS_BOTH(PORT_2, PORT_3), "UOPS_DISPATCHED.PORT_2_3" },
-    { 0xa1, 0x10, ANY8, false, COUNTS_BOTH(PORT_4, PORT_9), "UOPS_DISPATCHED.PORT_4_9" },
+    { 0xa1, 0x04, ANY8, false, COUNTS_EITHER(PORT_2, PORT_3), "UOPS_DISPATCHED.PORT_2_3" },
+    { 0xa1, 0x10, ANY8, false, COUNTS_EITHER(PORT_4, PORT_9), "UOPS_DISPATCHED.PORT_4_9" },
     { 0xa1, 0x20, ANY8, false, COUNTS(PORT_5), "UOPS_DISPATCHED.PORT_5" },
     { 0xa1, 0x40, ANY8, false, COUNTS(PORT_6), "UOPS_DISPATCHED.PORT_6" },
-    { 0xa1, 0x80, ANY8, false, COUNTS_BOTH(PORT_7, PORT_8), "UOPS_DISPATCHED.PORT_7_8" },
+    { 0xa1, 0x80, ANY8, false, COUNTS_EITHER(PORT_7, PORT_8), "UOPS_DISPATCHED.PORT_7_8" },
     { 0x0e, 0x02, ANY8, false, COUNTS(BLENDS), "UOPS_ISSUED.VECTOR_WIDTH_MISMATCH" },
     { 0xa2, 0x02, ANY8, false, COUNTS(SCOREBOARD), "RESOURCE_STALLS.SCOREBOARD" },
     { 0xcc, 0x40, ANY8, false, COUNTS(PAUSES), "MISC_RETIRED.PAUSE_INST" },

@@ -11,6 +11,7 @@
  * or store several times. */
 const struct pmu_event ivybridge_haswell_events[IVYBRIDGE_HASWELL_EVENTS] = {
     EVENTS_SINCE_IVYBRIDGE,
+    ORDERING_WITH_DISAMBIGUATION,
 
     /* clocks, instructions, last-level cache */
     { 0x3c, 0x01, ANY8, false, COUNTS_TICKS(PER_CRYSTAL_TICK), "CPU_CLK_UNHALTED.REF_XCLK" },

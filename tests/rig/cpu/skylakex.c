@@ -17,6 +17,7 @@ extern const struct model_parameters skylakex_core;
 
 static const struct pmu_event events[] = {
     EVENTS_SINCE_SKYLAKE,
+    ORDERING_WITH_DISAMBIGUATION,
     EVENTS_SERVER_SINCE_SKYLAKE,
 
     /* architectural and clocks */

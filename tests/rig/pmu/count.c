@@ -15,8 +15,10 @@
 
 static int64_t source_value(const struct pmu_source *source, const uint16_t *value)
 {
-    return source->weight * (int64_t)value[source->signal] +
-           source->plus_weight * (int64_t)value[source->plus];
+    const int64_t sum = source->weight * (int64_t)value[source->signal] +
+                        source->plus_weight * (int64_t)value[source->plus];
+
+    return source->once && sum > 1 ? 1 : sum;
 }
 
 /* What one core cycle of the span adds, before cmask. A counter of both threads adds their sum,

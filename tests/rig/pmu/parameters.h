@@ -26,13 +26,14 @@ enum pmu_rate {
     PER_FETCH,     /* an instruction whose fetch MSR_PEBS_FRONTEND lets through */
 };
 
-/* What an event adds in one core cycle: weight * signal + plus_weight * plus. A weight above 1: the
- * event's value in a cycle is larger than the number of things that happened, and its published
- * encodings compare the value with a counter mask. */
+/* What an event adds in one core cycle: weight * signal + plus_weight * plus, with `once` at most
+ * 1. A weight above 1: the event's value in a cycle is larger than the number of things that
+ * happened, and its published encodings compare the value with a counter mask. */
 struct pmu_source {
     enum pmu_rate rate;
     enum signal signal, plus;
     int16_t weight, plus_weight;
+    bool once;
     /* Per cent that the counter adds too much, and up to how much more it adds, another amount each
      * time it starts; 0 in every personality (--fault). */
     int16_t lie, noise;
@@ -43,6 +44,8 @@ struct pmu_source {
 #define COUNTS_TIMES(name, n) { .signal = SIG_##name, .weight = (n) }
 #define COUNTS_BOTH(one, two) \
     { .signal = SIG_##one, .weight = 1, .plus = SIG_##two, .plus_weight = 1 }
+#define COUNTS_EITHER(one, two) /* cycles with one or both */ \
+    { .signal = SIG_##one, .weight = 1, .plus = SIG_##two, .plus_weight = 1, .once = true }
 #define COUNTS_LESS(all, part) /* `all` minus `part` */ \
     { .signal = SIG_##all, .weight = 1, .plus = SIG_##part, .plus_weight = -1 }
 #define COUNTS_TICKS(clock) { .rate = (clock) }

@@ -127,7 +127,9 @@ struct store_seen {
     uint64_t granule;                   /* number of the unit; ~0: none */
     uint64_t known, data_begun, commit; /* when its address was known, when its data uop began, when
                                            it is in L1 */
+    uint64_t value;                     /* when the register that it stores was ready */
     uint8_t size;
+    uint8_t spill; /* of its instruction (decoded.h) */
 };
 
 /* A load, for snoops. */
@@ -252,6 +254,8 @@ struct model {
     uint64_t load_count, store_count;
     uint64_t load_freed[SLOT_RING], store_freed[SLOT_RING];
     uint64_t last_commit, store_miss; /* store_miss: when the last missing store has its line */
+    uint64_t commit_alone;            /* line of the store that was committed in last_commit, if
+                                         another store can be committed with it; else NOWHERE */
     uint8_t last_commit_node;         /* enum truth_node: what last_commit waited for */
     uint8_t store_node[SLOT_RING];    /* the same by store */
     uint64_t register_ready[REG_COUNT];

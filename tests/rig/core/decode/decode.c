@@ -14,6 +14,7 @@
 #define ADDRESSES 65536u /* direct-mapped */
 /* Instructions of more uops than the first decoder can emit come from the sequencer. */
 #define SEQUENCER_ABOVE 4u
+#define STACK_POINTER   4u /* number of RSP; the stack engine keeps it out of PUSH and POP */
 
 enum { MODE_LONG, MODE_PROTECTED, MODE_REAL, MODES };
 
@@ -233,6 +234,33 @@ static void set_rest(struct decoded *out, const struct subject *subject)
     out->stores = !out->nop && operands->stores > 0;
 }
 
+/* Copies a general register of 32 or 64 bits to or from memory: MOV at one register and a
+ * displacement, PUSH and POP of a register. InstLatx64 (Ice Lake, Alder Lake) measures "MOV
+ * r64,[m64]+MOV [m64],r64" at one register, PUSH and POP, and that 16 bits and ADD to memory take
+ * the way through memory; that MOV at any other address takes it, too, is a [guess]. */
+static bool is_spill(const ZydisDecodedInstruction *instruction, const ZydisDecodedOperand *list)
+{
+    const bool to_memory = list[0].type == ZYDIS_OPERAND_TYPE_MEMORY;
+    const ZydisDecodedOperand *memory = &list[to_memory ? 0 : 1], *other = &list[to_memory ? 1 : 0];
+
+    if (instruction->mnemonic == ZYDIS_MNEMONIC_PUSH || instruction->mnemonic == ZYDIS_MNEMONIC_POP)
+        return list[0].type == ZYDIS_OPERAND_TYPE_REGISTER && list[0].size == 64;
+    return instruction->mnemonic == ZYDIS_MNEMONIC_MOV &&
+           memory->type == ZYDIS_OPERAND_TYPE_MEMORY &&
+           other->type == ZYDIS_OPERAND_TYPE_REGISTER && memory->size >= 32 &&
+           memory->mem.base != ZYDIS_REGISTER_NONE && memory->mem.base != ZYDIS_REGISTER_RIP &&
+           memory->mem.index == ZYDIS_REGISTER_NONE;
+}
+
+/* 1 + the number of the register that the spill's address rests on. */
+static uint8_t spill_base(const struct operands *operands)
+{
+    const struct register_list *address =
+        operands->stores ? &operands->store_address[0] : &operands->load_address[0];
+
+    return (uint8_t)(1 + (address->count ? address->ids[0] : STACK_POINTER));
+}
+
 /* INC, DEC, or ADD or SUB of a small constant, of 64 bits (T. Barnes, "The Alder Lake anomaly,
  * explained"; stackoverflow.com, question 79363816). Which constants are small: [guess]. */
 static bool is_small_add(const ZydisDecodedInstruction *instruction,
@@ -272,6 +300,8 @@ static void build(struct decoder *decoder, struct decoded *out,
     set_fusion(out, instruction, &operands);
     set_rest(out, &subject);
     out->small_add = decoder->parameters->renamed_adds > 0 && is_small_add(instruction, list);
+    if (decoder->parameters->memory_renaming && is_spill(instruction, list))
+        out->spill = spill_base(&operands);
     kind_set(out, instruction, list, subject.recipe.mnemonic);
 }
 

@@ -89,7 +89,9 @@ struct decoded {
     uint8_t node;         /* enum truth_node of its first slot, when that is a light operation */
     uint8_t flops;        /* enum flops */
     uint8_t upper;        /* enum upper */
-    uint32_t retire;      /* enum retire_flag: the flags known before it executes */
+    uint8_t spill;   /* copies a register to or from memory in a way that the renamer can follow
+                        (memory_renaming in parameters.h): 1 + the base register; else 0 */
+    uint32_t retire; /* enum retire_flag: the flags known before it executes */
     struct uop uops[DECODED_UOPS];
 };
 

@@ -36,6 +36,26 @@ static void note_store(struct model *model, struct flow *flow, const struct reac
     notes_store(model, model->last_retire, reach);
 }
 
+/* The first cycle in which the store before lets this one leave the store buffer: its own cycle,
+ * where the core commits pairs and both are to one line, else a later one. */
+static uint64_t store_turn(const struct model *model, const struct access *access, bool split)
+{
+    if (model->p->store_pairs && access->address / 64 == model->commit_alone && !split)
+        return model->last_commit;
+    return model->last_commit + (uint64_t)model->p->store_drain * (1 + split);
+}
+
+/* The store leaves the store buffer in that cycle; `alone`: no other store may join it. No third
+ * store joins a pair. */
+static void store_leaves(struct model *model, const struct access *access, uint64_t cycle,
+                         bool alone)
+{
+    const bool second = cycle == model->last_commit;
+
+    model->last_commit = cycle;
+    model->commit_alone = alone || second ? NOWHERE : access->address / 64;
+}
+
 /* Stores leave the store buffer in order after they retire; their lines are asked for when they
  * retire. */
 static void commit_stores(struct model *model, struct flow *flow)
@@ -54,15 +74,18 @@ static void commit_stores(struct model *model, struct flow *flow)
         if (reach.level != LEVEL_L1 || reach.late == LATE_STREAM)
             model->store_miss = later(model->store_miss, reach.done);
         note_store(model, flow, &reach);
-        drained = model->last_commit + (uint64_t)model->p->store_drain * (1 + split);
+        drained = store_turn(model, access, split);
         model->last_commit_node =
             (uint8_t)commit_node(model, &reach, drained, model->last_retire + 1, split);
         model->store_node[model->store_count % SLOT_RING] = model->last_commit_node;
-        model->last_commit = later(later(reach.done, drained), model->last_retire + 1);
+        store_leaves(model, access, later(later(reach.done, drained), model->last_retire + 1),
+                     split || flow->decoded->streaming);
         order_store(model, access,
                     &(struct store_seen){.known = flow->known,
                                          .data_begun = flow->data_begun,
-                                         .commit = model->last_commit});
+                                         .commit = model->last_commit,
+                                         .value = flow->value,
+                                         .spill = flow->decoded->spill});
         if (split) {
             flow->retiring->flags |= RETIRE_SPLIT_STORE;
             notes_split(model, model->last_retire, true);
@@ -188,7 +211,7 @@ uint64_t back_execute(struct model *model, const struct decoded *decoded,
     flow.decoded = decoded;
     flow.executed = executed;
     flow.retiring = retiring;
-    flow.complete = flow.data_begun = flow.known = flow.locked = 0;
+    flow.complete = flow.data_begun = flow.value = flow.known = flow.locked = 0;
     flow.with_branch = fused_known(model, decoded);
     flow.load_total = flow.store_total = flow.loads_begun = 0;
     sort_accesses(&flow);

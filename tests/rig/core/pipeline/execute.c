@@ -192,6 +192,15 @@ static bool renames_add(struct model *model)
     return model->adds++ < model->p->renamed_adds;
 }
 
+/* When the register was ready that the instruction's load stands for; NOWHERE: for none. The load
+ * is executed all the same, and retires when it has been: a guess, a check of the renaming. */
+static uint64_t renamed_load(struct model *model, const struct flow *flow)
+{
+    if (!flow->decoded->spill || flow->load_total == 0)
+        return NOWHERE;
+    return order_renamed(model, flow->loads[0], flow->decoded->spill);
+}
+
 uint64_t execute_uop(struct model *model, struct flow *flow, const struct uop *uop)
 {
     const enum uop_class_id id =
@@ -199,7 +208,7 @@ uint64_t execute_uop(struct model *model, struct flow *flow, const struct uop *u
     const struct uop_class *uop_class = &model->p->classes[id];
     const uint64_t sources = sources_ready(model, uop);
     const uint64_t ready = later(sources, model->now + DISPATCH_DELAY);
-    uint64_t complete;
+    uint64_t complete, renamed = NOWHERE;
 
     if (id == CLASS_NONE || (flow->decoded->small_add && id == CLASS_ALU && renames_add(model))) {
         complete = sources;
@@ -212,17 +221,20 @@ uint64_t execute_uop(struct model *model, struct flow *flow, const struct uop *u
             const uint64_t begun = begin_uop(model, uop_class, ready, id);
 
             complete = begun + uop_class->latency;
-            if (id == CLASS_LOAD)
+            if (id == CLASS_LOAD) {
+                renamed = renamed_load(model, flow);
                 complete = execute_load(model, flow, begun);
-            else if (id == CLASS_STORE_ADDRESS && flow->store_total > 0) {
+            } else if (id == CLASS_STORE_ADDRESS && flow->store_total > 0) {
                 complete += translate_store(model, flow, begun);
                 flow->known = later(flow->known, complete);
-            } else if (id == CLASS_STORE_DATA)
+            } else if (id == CLASS_STORE_DATA) {
                 flow->data_begun = begun;
-            else if (id == CLASS_X87)
+                flow->value = sources;
+            } else if (id == CLASS_X87) {
                 notes_x87(model, begun);
+            }
         }
     }
-    write_registers(model, uop, complete);
+    write_registers(model, uop, renamed < complete ? later(model->now, renamed) : complete);
     return complete;
 }

@@ -15,6 +15,7 @@ struct flow {
     struct retiring *retiring;
     uint64_t complete;   /* when its uops so far are complete */
     uint64_t data_begun; /* when the data uop of its store began */
+    uint64_t value;      /* when the register that this uop stores was ready */
     uint64_t known;      /* when the address of its store was known */
     uint64_t locked;     /* when its locked load had the line */
     bool

@@ -41,6 +41,7 @@ struct model *model_new(const struct model_parameters *parameters, unsigned cpu,
     model->store_buffer = parameters->store_buffer;
     model->idq = parameters->idq;
     model->predictor = predictor_new(parameters);
+    model->commit_alone = NOWHERE;
     for (unsigned i = 0; i < FORWARD_ENTRIES; i++)
         model->stores[i].granule = UINT64_MAX;
     if (model->ring == NULL || model->notes == NULL || model->retiring == NULL ||

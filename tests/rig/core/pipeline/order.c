@@ -71,6 +71,20 @@ static bool aliased(struct model *model, const struct access *access, uint64_t c
            aliases(store_slot(model, granule + ALIAS_GRANULES), access, cycle);
 }
 
+uint64_t order_renamed(struct model *model, const struct access *access, unsigned spill)
+{
+    const uint64_t last = access->address + access->size - 1;
+    const struct store_seen *store = store_slot(model, access->address / 8);
+    const struct store_seen *end = store_slot(model, last / 8);
+
+    if (store->granule != access->address / 8 || end->granule != last / 8 ||
+        store->address != access->address || store->size != access->size ||
+        end->address != access->address || end->size != access->size || store->spill != spill ||
+        access->address / 64 != last / 64 || store->commit <= model->now)
+        return NOWHERE;
+    return store->value;
+}
+
 /* The addresses of older stores are not known when the load could begin. Gives the cycle in which
  * the load begins, and learns. `store`: the store that it overlaps, or NULL. */
 static uint64_t pass_or_wait(struct model *model, uint64_t rip, const struct store_seen *store,

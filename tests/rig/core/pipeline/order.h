@@ -9,6 +9,11 @@
  * what happened to the load. */
 struct reach order_load(struct model *model, uint64_t rip, const struct access *access, bool locked,
                         uint64_t cycle, uint32_t *flags);
+/* A load by such a spill (decoded.h), which is allocated now. If a spill in the store buffer wrote
+ * exactly these bytes, by the same base register (a guess: nothing else is measured), and no line
+ * ends among them, the renamer knows the register that they came from: gives the cycle in which
+ * that register was ready. Else NOWHERE. */
+uint64_t order_renamed(struct model *model, const struct access *access, unsigned spill);
 /* A store for later loads to find; address, granule and size of `store` are filled in. */
 void order_store(struct model *model, const struct access *access, const struct store_seen *store);
 /* Another core wrote to the line: a load of the line that is done but has not retired must be

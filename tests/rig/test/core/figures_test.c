@@ -3,7 +3,7 @@
  *
  * Sources: [O] Intel 64 and IA-32 Architectures Optimization Reference Manual; [F] Agner Fog, "The
  * microarchitecture of Intel, AMD and VIA CPUs" and "Instruction tables"; [U] uops.info; [C] A.
- * Abel, J. Reineke, "uiCA". */
+ * Abel, J. Reineke, "uiCA"; [I] InstLatx64, GenuineIntel00706E5_IceLakeY_InstLatX64. */
 #include "model_test.h"
 
 #define OPS_MAX   8
@@ -46,10 +46,11 @@ static const struct figure rows[] = {
     {"xor edx, edx; div rcx", 20, 42, 18, 0.1, {OP("\x31\xd2"), OP("\x48\xf7\xf1")}},
 
     /* loads and stores: [O] "Load Operations", 4 cycles with a base and a small displacement on
-     * Skylake, else 5, and 5 on Ice Lake. A store and its load take 4 to 5 cycles [F]. */
+     * Skylake, else 5, and 5 on Ice Lake. A store and its load take 4 to 5 cycles [F], on Ice Lake
+     * 0.5 to 0.6 [I]. */
     {"mov rax, [rax]", 100, 4, 5, 0, {LOAD("\x48\x8b\x00", 0)}},
     {"mov rax, [rax+rcx]", 100, 5, 5, 0, {LOAD("\x48\x8b\x04\x08", 0)}},
-    {"mov [rsp], rax; mov rax, [rsp]", 100, 4.5, 4.5, 0.12,
+    {"mov [rsp], rax; mov rax, [rsp]", 100, 4.5, 0.55, 0.12,
      {STORE("\x48\x89\x04\x24", 0), LOAD("\x48\x8b\x04\x24", 0)}},
     {"two loads a cycle: mov rax, [rbx]; mov rcx, [rbx+64]", 100, 1, 1, 0,
      {LOAD("\x48\x8b\x03", 0), LOAD("\x48\x8b\x4b\x40", 64)}},

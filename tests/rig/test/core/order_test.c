@@ -206,7 +206,8 @@ static void run_stores(struct bench *bench, unsigned turn)
                                                                                         rdx */
 }
 
-/* Two ports load; a split needs both of its halves. Stores go to L1 one at a time. */
+/* Two ports load; a split needs both of its halves. Stores go to L1 one at a time, on Ice Lake two
+ * to one line (store_test.c). */
 static void a_split_accesses_the_cache_twice(void **state)
 {
     static const uint64_t whole = 8, split = LINE - 4;
@@ -222,7 +223,8 @@ static void a_split_accesses_the_cache_twice(void **state)
         check_near("split loads", name, cycles_a_turn(&figures, 1000), 32, 1);
         assert_int_equal(figures.sum[SIG_SPLIT_LOADS], 32000);
         figures = run(cores[i], run_stores, &whole, 100, 1000);
-        check_near("stores", name, cycles_a_turn(&figures, 1000), 32, 1);
+        check_near("stores", name, cycles_a_turn(&figures, 1000), cores[i]->store_pairs ? 16 : 32,
+                   1);
         assert_int_equal(figures.sum[SIG_SPLIT_STORES], 0);
         figures = run(cores[i], run_stores, &split, 100, 1000);
         check_near("split stores", name, cycles_a_turn(&figures, 1000), 64, 1);

@@ -206,6 +206,8 @@ static const struct {
      {LOAD("\x48\x8b\x03", 0), LOAD("\x48\x8b\x4b\x40", 64)}}, 0},
     {"stores a cycle", sequence_figure, {50, 2, true,                                           /* mov [rbx], rax; mov [rbx+64], rcx */
      {STORE("\x48\x89\x03", 0), STORE("\x48\x89\x4b\x40", 64)}}, 0},
+    {"stores to one line a cycle", sequence_figure, {50, 2, true,                               /* mov [rbx], rax; mov [rbx+8], rcx */
+     {STORE("\x48\x89\x03", 0), STORE("\x48\x89\x4b\x08", 8)}}, 0},
     {"store to load and back", sequence_figure, {100, 1, false,                                 /* mov [rsp], rax; mov rax, [rsp] */
      {STORE("\x48\x89\x04\x24", 0), LOAD("\x48\x8b\x04\x24", 0)}}, 0},
     {"addpd latency", sequence_figure, {100, 1, false, {OP("\x66\x0f\x58\xc1")}}, 0},           /* addpd xmm0, xmm1 */
