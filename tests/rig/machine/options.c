@@ -33,7 +33,7 @@ static const struct known {
     {"cores", NUMBER, offsetof(struct options, cores), 1, MOST_PROCESSORS, "N", "physical cores"},
     {"smt", FLAG, offsetof(struct options, smt), 0, 0, NULL, "two threads on each core"},
     {"sockets", NUMBER, offsetof(struct options, sockets), 1, 8, "N", "packages, each with an equal part of the cores and of the memory"},
-    {"remote", NUMBER, offsetof(struct options, remote), 100, 1000, "N", "percent: another package's memory, of near memory's time; 200 when not given"},
+    {"remote", NUMBER, offsetof(struct options, remote), 100, 1000, "N", "percent: another package's memory, of near memory's; 200 when not given"},
     {"x2apic", FLAG, offsetof(struct options, x2apic), 0, 0, NULL, "hand over with the local APICs in x2APIC mode (always above 255)"},
     {"full", FLAG, offsetof(struct options, full), 0, 0, NULL, "no time is estimated: every instruction goes through the pipeline"},
     {"memory", NUMBER, offsetof(struct options, memory), 32, 3072, "MIB", "guest memory; 512 when not given"},
