@@ -8,8 +8,10 @@
 #define MADT_X2APIC    9 /* Processor Local x2APIC */
 #define MADT_ENABLED   1u
 #define SRAT_PROCESSOR 0 /* Processor Local APIC Affinity */
+#define SRAT_MEMORY    1 /* Memory Affinity */
 #define SRAT_X2APIC    2 /* Processor Local x2APIC Affinity */
 #define SRAT_ENABLED   1u
+#define SRAT_PERSISTS  4u    /* non-volatile memory */
 #define MADT_NOBODY    0xffu /* the id of no processor, in entries of type 0 */
 #define MADT_NOBODY_X2 0xffffffffu
 
@@ -89,8 +91,10 @@ static void add_processor(struct acpi_processors *processors, uint32_t apic_id, 
     if (apic_id == nobody)
         return;
     for (unsigned i = 0; i < processors->count; i++)
-        if (processors->apic_id[i] == apic_id)
+        if (processors->apic_id[i] == apic_id) {
+            processors->repeated++;
             return;
+        }
     if (processors->count == COUNT_OF(processors->apic_id)) {
         processors->left_out++;
         return;
@@ -137,6 +141,14 @@ static void set_node(struct acpi_processors *processors, uint32_t apic_id, uint3
     processors->strangers++;
 }
 
+/* Whether there is a whole entry at `at`. */
+static bool is_srat_entry(const uint8_t *at, const uint8_t *end)
+{
+    return end - at >= 2 && at[1] >= 2 && at[1] <= end - at &&
+           (at[0] != SRAT_PROCESSOR || at[1] >= 16) && (at[0] != SRAT_MEMORY || at[1] >= 40) &&
+           (at[0] != SRAT_X2APIC || at[1] >= 24);
+}
+
 enum rc acpi_srat(const void *table, size_t size, struct acpi_processors *processors)
 {
     const uint8_t *at = (const uint8_t *)table + HEADER_SIZE;
@@ -145,8 +157,7 @@ enum rc acpi_srat(const void *table, size_t size, struct acpi_processors *proces
     if (end - at < 12)
         return RC_BAD_INPUT;
     for (at += 12; at < end; at += at[1]) {
-        if (end - at < 2 || at[1] < 2 || at[1] > end - at ||
-            (at[0] == SRAT_PROCESSOR && at[1] < 16) || (at[0] == SRAT_X2APIC && at[1] < 24))
+        if (!is_srat_entry(at, end))
             return RC_BAD_INPUT;
         if (at[0] == SRAT_PROCESSOR && get(at + 4, 4) & SRAT_ENABLED)
             set_node(processors, at[3], (uint32_t)(at[2] | get(at + 9, 3) << 8));
@@ -154,6 +165,45 @@ enum rc acpi_srat(const void *table, size_t size, struct acpi_processors *proces
             set_node(processors, (uint32_t)get(at + 8, 4), (uint32_t)get(at + 4, 4));
     }
     return RC_OK;
+}
+
+enum rc acpi_srat_memory(const void *table, size_t size, unsigned index, struct acpi_memory *memory)
+{
+    const uint8_t *at = (const uint8_t *)table + HEADER_SIZE;
+    const uint8_t *end = (const uint8_t *)table + size;
+
+    if (end - at < 12)
+        return RC_BAD_INPUT;
+    for (at += 12; at < end; at += at[1]) {
+        uint64_t start, length;
+
+        if (!is_srat_entry(at, end))
+            return RC_BAD_INPUT;
+        if (at[0] != SRAT_MEMORY ||
+            (get(at + 28, 4) & (SRAT_ENABLED | SRAT_PERSISTS)) != SRAT_ENABLED)
+            continue;
+        start = get(at + 8, 8);
+        length = get(at + 16, 8);
+        if (!length || length > UINT64_MAX - start || index--)
+            continue;
+        *memory = (struct acpi_memory){start, start + length, (uint32_t)get(at + 2, 4)};
+        return RC_OK;
+    }
+    return RC_ABSENT;
+}
+
+unsigned acpi_slit_distance(const void *table, size_t size, uint32_t from, uint32_t to)
+{
+    const uint8_t *body = (const uint8_t *)table + HEADER_SIZE;
+    uint64_t count;
+
+    if (size < HEADER_SIZE + 8)
+        return 0;
+    count = get(body, 8);
+    if (count > UINT16_MAX || from >= count || to >= count ||
+        count * count > size - HEADER_SIZE - 8)
+        return 0;
+    return body[8 + from * count + to];
 }
 
 enum rc acpi_fadt(const void *table, size_t size, struct acpi_timer *timer)

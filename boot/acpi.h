@@ -1,7 +1,8 @@
 /* Parses the ACPI tables that boot/ needs. Pure: a table is bytes in memory, and each length in it
  * is checked before it is used. Sources: ACPI specification, "Root System Description Pointer",
- * "Multiple APIC Description Table", "System Resource Affinity Table", "Fixed ACPI Description
- * Table". The tables that name serial lines: acpi_serial.h. */
+ * "Multiple APIC Description Table", "System Resource Affinity Table", "System Locality
+ * Information Table", "Fixed ACPI Description Table". The tables that name serial lines:
+ * acpi_serial.h. */
 #ifndef BOOT_ACPI_H
 #define BOOT_ACPI_H
 
@@ -34,6 +35,7 @@ struct acpi_processors {
     uint32_t node[ACPI_PROCESSORS]; /* proximity domain, or ACPI_NODE_UNKNOWN: acpi_srat */
     unsigned count;
     unsigned left_out;  /* enabled processors beyond ACPI_PROCESSORS */
+    unsigned repeated;  /* entries of the MADT that name an enabled processor again */
     unsigned strangers; /* enabled processors that only the SRAT names */
 };
 /* The enabled processors of a checked MADT (entry types 0 and 9), in the table's order, each once.
@@ -45,6 +47,21 @@ enum rc acpi_madt(const void *table, size_t size, struct acpi_processors *proces
  * that acpi_madt found. A processor that the table names twice keeps its first domain.
  * RC_BAD_INPUT: as above; domains of earlier entries are kept. */
 enum rc acpi_srat(const void *table, size_t size, struct acpi_processors *processors);
+
+/* Memory of a proximity domain: the addresses [start, end). */
+struct acpi_memory {
+    uint64_t start, end;
+    uint32_t node;
+};
+/* Range number `index` of the enabled, volatile memory that the SRAT names (entry type 1), in the
+ * table's order; ranges that are empty or beyond the last address are passed over. RC_ABSENT: there
+ * are no more; RC_BAD_INPUT: as acpi_srat, before that range. */
+enum rc acpi_srat_memory(const void *table, size_t size, unsigned index,
+                         struct acpi_memory *memory);
+
+/* The relative distance from one proximity domain to another in a checked SLIT, 10 within a domain;
+ * 0: the table does not say. */
+unsigned acpi_slit_distance(const void *table, size_t size, uint32_t from, uint32_t to);
 
 struct acpi_timer {
     uint16_t port;

@@ -106,7 +106,10 @@ static bool value_of_name(void *context, const char *name, struct formula_number
     *reason = scope->reason;
     if (extra != NULL) {
         number->value = extra->value;
-        return true;
+        if (extra->value == extra->value)
+            return true;
+        format(scope->reason, sizeof(scope->reason), "%s has no value here", name);
+        return false;
     }
     symbol = description_symbol(description, name);
     if (symbol.kind == SYMBOL_NONE) {

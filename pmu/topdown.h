@@ -13,7 +13,8 @@ struct count {
 };
 
 /* A parameter that replaces the description's, or adds to them (`n`, `arena`, `#SMT_on`,
- * `l1d_size`). Its name then means nothing else. */
+ * `l1d_size`). Its name then means nothing else; with the value FORMULA_NA it has no value at all.
+ */
 struct extra {
     const char *name;
     double value;

@@ -1,11 +1,16 @@
 #include "acpi_tables.h"
 
 #include "boot/log.h"
+#include "boot/nodes.h"
 #include "boot/text.h"
 #include "firmware.h"
 
-/* *srat: where that table is, which needs the MADT's processors. */
-static void read_table(const void *table, struct acpi_tables *tables, const void **srat)
+/* Tables that are read when all are found: they need the MADT's processors. */
+struct found {
+    const void *srat, *slit;
+};
+
+static void read_table(const void *table, struct acpi_tables *tables, struct found *found)
 {
     size_t size;
 
@@ -26,20 +31,29 @@ static void read_table(const void *table, struct acpi_tables *tables, const void
         if (tables->fadt == RC_OK)
             tables->fadt = acpi_fadt(table, size, &tables->timer);
     } else if (memcmp(table, "SRAT", 4) == 0) {
-        *srat = table;
+        found->srat = table;
+    } else if (memcmp(table, "SLIT", 4) == 0) {
+        found->slit = table;
     }
 }
 
-static void read_nodes(const void *srat, struct acpi_tables *tables)
+static void read_nodes(const struct found *found, struct acpi_tables *tables)
 {
-    size_t size;
+    size_t size, slit_size = 0;
 
-    if (srat == NULL || tables->madt != RC_OK)
+    if (found->slit != NULL) {
+        tables->slit = acpi_check(found->slit, "SLIT", &slit_size);
+        if (tables->slit != RC_OK)
+            log_error("the table of distances is damaged", "SLIT", "signature, checksum");
+    }
+    if (found->srat == NULL || tables->madt != RC_OK)
         return;
-    tables->srat = acpi_check(srat, "SRAT", &size);
+    tables->srat = acpi_check(found->srat, "SRAT", &size);
     if (tables->srat == RC_OK)
-        tables->srat = acpi_srat(srat, size, &tables->processors);
-    if (tables->srat != RC_OK)
+        tables->srat = acpi_srat(found->srat, size, &tables->processors);
+    if (tables->srat == RC_OK)
+        nodes_start(found->srat, size, tables->slit == RC_OK ? found->slit : NULL, slit_size);
+    else
         log_error("the table of nodes is damaged", "SRAT", "signature, checksum, whole entries");
     if (tables->processors.strangers > 0)
         log_comment("SRAT: %u processors that the MADT does not enable are ignored",
@@ -48,13 +62,15 @@ static void read_nodes(const void *srat, struct acpi_tables *tables)
 
 void acpi_tables_read(struct acpi_tables *tables)
 {
-    const void *rsdp = firmware_rsdp(), *root, *srat = NULL;
+    const void *rsdp = firmware_rsdp(), *root;
+    struct found found = {0};
     uint64_t address;
     size_t size;
     bool wide;
 
     memset(tables, 0, sizeof(*tables));
-    tables->madt = tables->spcr = tables->dbg2 = tables->fadt = tables->srat = RC_ABSENT;
+    tables->madt = tables->spcr = tables->dbg2 = tables->fadt = tables->srat = tables->slit =
+        RC_ABSENT;
     if (rsdp == NULL) {
         log_error("the firmware has no ACPI tables: one core, no timer", "RSDP",
                   "an ACPI configuration table");
@@ -73,12 +89,15 @@ void acpi_tables_read(struct acpi_tables *tables)
     for (unsigned i = 0; i < acpi_entries(size, wide); i++) {
         address = acpi_entry(root, wide, i);
         if (address)
-            read_table((const void *)(uintptr_t)address, tables, &srat);
+            read_table((const void *)(uintptr_t)address, tables, &found);
     }
-    read_nodes(srat, tables);
+    read_nodes(&found, tables);
     if (tables->madt != RC_OK)
         log_error("the list of processors is missing or damaged", "MADT",
                   "signature, checksum, whole entries");
+    if (tables->processors.repeated > 0)
+        log_comment("MADT: %u entries that name a processor again are ignored",
+                    tables->processors.repeated);
     if (tables->spcr == RC_BAD_INPUT)
         log_error("the serial console table is damaged", "SPCR", "signature, length and checksum");
     if (tables->dbg2 == RC_BAD_INPUT)

@@ -11,7 +11,7 @@ struct acpi_tables {
     struct acpi_processors processors;
     struct acpi_serial console, debug; /* of SPCR and DBG2 */
     struct acpi_timer timer;
-    enum rc madt, spcr, dbg2, fadt, srat; /* srat: the nodes in `processors` */
+    enum rc madt, spcr, dbg2, fadt, srat, slit; /* srat: the nodes in `processors`, and nodes.h */
 };
 
 /* Finds and reads the tables, with boot services alive. Logs an `error` record for each damaged

@@ -4,7 +4,8 @@
 #include "firmware.h"
 #include "memory_map.h"
 
-#define PAGE 4096ull
+#define PAGE    4096ull
+#define LOW_END 0x100000ull /* what is below is scarce, and needed to start cores */
 
 /* What memory_release gives back, in pages of their own: a firmware gives as many as are needed.
  * The first block of each page is the page itself. */
@@ -18,31 +19,71 @@ struct blocks {
 _Static_assert(sizeof(struct blocks) == PAGE, "one page");
 
 static struct {
-    struct blocks *newest;         /* null: nothing was taken yet */
-    uint64_t free_start, free_end; /* after ExitBootServices: the memory that is still free */
+    struct blocks *newest; /* null: nothing was taken yet */
 } self;
 
-static uint64_t pages_from_map(uint64_t count)
+/* The part of the entry's memory in [start, end). False: none of it is free. */
+static bool free_part(const EFI_MEMORY_DESCRIPTOR *entry, uint64_t start, uint64_t end,
+                      struct block *part)
 {
-    uint64_t address = self.free_start;
+    const uint64_t first = entry->PhysicalStart, last = first + entry->NumberOfPages * PAGE;
 
-    if (count > (self.free_end - self.free_start) / PAGE)
-        return 0;
-    self.free_start += count * PAGE;
-    memset((void *)(uintptr_t)address, 0, count * PAGE);
-    return address;
+    if (!memory_map_is_free(entry) || last < first)
+        return false;
+    start = start > first ? start : first;
+    start = start > LOW_END ? (start + PAGE - 1) / PAGE * PAGE : LOW_END;
+    end = end < last ? end / PAGE * PAGE : last;
+    *part = (struct block){start, start < end ? (end - start) / PAGE : 0};
+    return part->pages != 0;
 }
 
-/* Pages of the firmware, below `limit` unless that is 0; 0 when there are none. */
-static uint64_t pages_from_firmware(uint64_t count, uint64_t limit)
+/* The entry with the largest free part in [start, end), and that part; null: there is none. */
+static EFI_MEMORY_DESCRIPTOR *largest_part(uint64_t start, uint64_t end, struct block *largest)
+{
+    const struct memory_map *map = memory_map_read();
+    EFI_MEMORY_DESCRIPTOR *found = NULL;
+    struct block part;
+
+    for (unsigned i = 0; map != NULL && i < memory_map_count(map); i++) {
+        EFI_MEMORY_DESCRIPTOR *entry = memory_map_entry(map, i);
+
+        if (!free_part(entry, start, end, &part) || (found != NULL && part.pages <= largest->pages))
+            continue;
+        found = entry;
+        *largest = part;
+    }
+    return found;
+}
+
+/* Takes `count` pages from the front of the largest free part, out of the last map, which nobody
+ * else changes any more. What is left of the entry on the shorter side is given up. */
+static uint64_t pages_from_map(uint64_t count, uint64_t start, uint64_t end)
+{
+    struct block part;
+    EFI_MEMORY_DESCRIPTOR *entry = largest_part(start, end, &part);
+    uint64_t before, after;
+
+    if (entry == NULL || part.pages < count)
+        return 0;
+    before = (part.address - entry->PhysicalStart) / PAGE;
+    after = entry->NumberOfPages - before - count;
+    if (after >= before)
+        entry->PhysicalStart = part.address + count * PAGE;
+    entry->NumberOfPages = after >= before ? after : before;
+    memset((void *)(uintptr_t)part.address, 0, count * PAGE);
+    return part.address;
+}
+
+/* Pages of the firmware: `address` is the first one's, or the last byte that may be theirs. 0 when
+ * there are none. */
+static uint64_t pages_from_firmware(EFI_ALLOCATE_TYPE where, uint64_t count,
+                                    EFI_PHYSICAL_ADDRESS address)
 {
     EFI_BOOT_SERVICES *boot = firmware()->boot;
-    EFI_PHYSICAL_ADDRESS address = limit - 1;
     EFI_STATUS status;
 
     firmware_enter();
-    status = boot->AllocatePages(limit ? AllocateMaxAddress : AllocateAnyPages, EfiLoaderData,
-                                 count, &address);
+    status = boot->AllocatePages(where, EfiLoaderData, count, &address);
     if (!EFI_ERROR(status))
         boot->SetMem((void *)(uintptr_t)address, count * PAGE, 0);
     firmware_leave();
@@ -56,7 +97,7 @@ static bool make_room(void)
 
     if (self.newest != NULL && self.newest->count < COUNT_OF(self.newest->of))
         return true;
-    blocks = (struct blocks *)(uintptr_t)pages_from_firmware(1, 0);
+    blocks = (struct blocks *)(uintptr_t)pages_from_firmware(AllocateAnyPages, 1, 0);
     if (blocks == NULL)
         return false;
     blocks->older = self.newest;
@@ -65,36 +106,38 @@ static bool make_room(void)
     return true;
 }
 
-uint64_t memory_pages(uint64_t count, uint64_t limit)
+/* Remembers what has to be given back. */
+static uint64_t keep(uint64_t address, uint64_t count)
 {
-    uint64_t address;
-
-    if (!count)
-        return 0;
-    if (firmware()->boot == NULL)
-        return limit ? 0 : pages_from_map(count);
-    if (!make_room())
-        return 0;
-    address = pages_from_firmware(count, limit);
     if (address != 0)
         self.newest->of[self.newest->count++] = (struct block){address, count};
     return address;
 }
 
-void memory_boot_services_gone(void)
+uint64_t memory_pages(uint64_t count, uint64_t limit)
 {
-    const struct memory_map *map = memory_map_read();
+    if (!count)
+        return 0;
+    if (firmware()->boot == NULL)
+        return limit ? 0 : pages_from_map(count, 0, UINT64_MAX);
+    if (!make_room())
+        return 0;
+    return keep(pages_from_firmware(limit ? AllocateMaxAddress : AllocateAnyPages, count,
+                                    limit ? limit - 1 : 0),
+                count);
+}
 
-    for (unsigned i = 0; map != NULL && i < memory_map_count(map); i++) {
-        const EFI_MEMORY_DESCRIPTOR *entry = memory_map_entry(map, i);
-        uint64_t size = entry->NumberOfPages * PAGE;
+uint64_t memory_pages_in(uint64_t count, uint64_t start, uint64_t end)
+{
+    struct block part;
 
-        if (entry->Type != EfiConventionalMemory || entry->PhysicalStart < 1 << 20 ||
-            size <= self.free_end - self.free_start)
-            continue;
-        self.free_start = entry->PhysicalStart;
-        self.free_end = entry->PhysicalStart + size;
-    }
+    if (!count)
+        return 0;
+    if (firmware()->boot == NULL)
+        return pages_from_map(count, start, end);
+    if (!make_room() || largest_part(start, end, &part) == NULL || part.pages < count)
+        return 0;
+    return keep(pages_from_firmware(AllocateAddress, count, part.address), count);
 }
 
 void memory_release(void)

@@ -1,5 +1,6 @@
 #include "memory_map.h"
 
+#define MEMORY_SP (1ull << 18)  /* EFI_MEMORY_SP: UEFI 2.8, "GetMemoryMap()" */
 #define MAP_SLACK (8 * 4096ull) /* the allocation of its buffer may make the map longer */
 
 static struct memory_map self;
@@ -52,9 +53,14 @@ unsigned memory_map_count(const struct memory_map *map)
     return (unsigned)(map->bytes / map->entry_bytes);
 }
 
-const EFI_MEMORY_DESCRIPTOR *memory_map_entry(const struct memory_map *map, unsigned index)
+EFI_MEMORY_DESCRIPTOR *memory_map_entry(const struct memory_map *map, unsigned index)
 {
-    return (const EFI_MEMORY_DESCRIPTOR *)((uintptr_t)map->entries + index * map->entry_bytes);
+    return (EFI_MEMORY_DESCRIPTOR *)((uintptr_t)map->entries + index * map->entry_bytes);
+}
+
+bool memory_map_is_free(const EFI_MEMORY_DESCRIPTOR *entry)
+{
+    return entry->Type == EfiConventionalMemory && !(entry->Attribute & MEMORY_SP);
 }
 
 bool memory_map_is_ram(const EFI_MEMORY_DESCRIPTOR *entry)

@@ -20,7 +20,9 @@ void memory_map_release(void);
 
 unsigned memory_map_count(const struct memory_map *map);
 /* index: below memory_map_count. */
-const EFI_MEMORY_DESCRIPTOR *memory_map_entry(const struct memory_map *map, unsigned index);
+EFI_MEMORY_DESCRIPTOR *memory_map_entry(const struct memory_map *map, unsigned index);
+/* Whether anybody may take the entry's memory: it is free, and not kept for special purposes. */
+bool memory_map_is_free(const EFI_MEMORY_DESCRIPTOR *entry);
 /* Whether the entry is memory (the firmware's own too), not device registers and not a hole. */
 bool memory_map_is_ram(const EFI_MEMORY_DESCRIPTOR *entry);
 

@@ -1,45 +1,35 @@
 #include "arena.h"
 
-#include <stdint.h>
-
 #include "boot/firmware/memory.h"
 #include "paging.h"
 
 #define ARENA_ALIGN (2ull << 20)
-#define ARENAS_MAX  8
 
-static struct {
-    struct arena {
-        uint64_t start, end;
-        unsigned page_shift;
-    } arenas[ARENAS_MAX];
-    unsigned count;
-} self;
-
-void *arena_alloc(size_t size, unsigned page_shift)
+static uint64_t pages_of(uint32_t node, uint64_t count)
 {
-    struct arena *arena = &self.arenas[self.count];
+    struct acpi_memory memory;
+    uint64_t start = 0;
+
+    if (node == NODE_UNKNOWN)
+        return memory_pages(count, 0);
+    for (unsigned i = 0; !start && nodes_memory(node, i, &memory); i++)
+        start = memory_pages_in(count, memory.start, memory.end);
+    return start;
+}
+
+void *arena_alloc(size_t size, unsigned page_shift, uint32_t node)
+{
     uint64_t start;
 
-    if (self.count == ARENAS_MAX || !size || size > SIZE_MAX / 2 ||
-        (page_shift != 12 && page_shift != 21))
+    if (!size || size > SIZE_MAX / 2 || (page_shift != 12 && page_shift != 21))
         return NULL;
     /* Whole large pages: none is shared with anything else. */
     size = (size + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
-    start = memory_pages((size + ARENA_ALIGN) / 4096 - 1, 0);
+    start = pages_of(node, (size + ARENA_ALIGN) / 4096 - 1);
     if (!start)
         return NULL;
     start = (start + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
-
-    *arena = (struct arena){start, start + size, page_shift};
-    if (paging_root() && paging_map(arena->start, arena->end, page_shift) != RC_OK)
+    if (paging_map(start, start + size, page_shift) != RC_OK)
         return NULL;
-    self.count++;
     return (void *)(uintptr_t)start;
-}
-
-void arena_map_all(void)
-{
-    for (unsigned i = 0; i < self.count; i++)
-        paging_map(self.arenas[i].start, self.arenas[i].end, self.arenas[i].page_shift);
 }

@@ -1,7 +1,6 @@
 #include "machine.h"
 
 #include "apic.h"
-#include "arena.h"
 #include "boot/cpu.h"
 #include "boot/firmware/acpi_tables.h"
 #include "boot/firmware/clock_start.h"
@@ -143,7 +142,6 @@ static enum rc build(const struct machine_options *options)
         rc = paging_build(map, options->page_shift);
     if (rc != RC_OK)
         return rc;
-    arena_map_all();
     return cores_prepare(last_landing);
 }
 
@@ -156,10 +154,8 @@ static enum rc exit_boot_services(void)
 
         if (map == NULL)
             return RC_FIRMWARE;
-        if (firmware_exit_boot_services(map->key) == RC_OK) {
-            memory_boot_services_gone();
+        if (firmware_exit_boot_services(map->key) == RC_OK)
             return RC_OK;
-        }
     }
     return RC_FIRMWARE;
 }

@@ -74,6 +74,7 @@ struct config {
     enum log_form detail, log_detail; /* what the serial line and the file get */
     enum machine_end end;
     bool exclusive, parallel;
+    bool remote;                  /* arenas in another node's memory than the core's */
     bool turbo_off, prefetch_off; /* else as the firmware left them */
     bool multiplex;
     bool both;            /* PERF_METRICS and counters, for the nodes that have formulas for both */

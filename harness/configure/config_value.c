@@ -42,6 +42,15 @@ static const char *set_off(struct slice value, bool *off)
     return NULL;
 }
 
+static const char *set_node(struct config *config, struct slice value, size_t *offset)
+{
+    (void)offset;
+    if (!slice_is(value, "local") && !slice_is(value, "remote"))
+        return "neither local nor remote";
+    config->remote = slice_is(value, "remote");
+    return NULL;
+}
+
 static const char *set_turbo(struct config *config, struct slice value, size_t *offset)
 {
     (void)offset;
@@ -390,6 +399,7 @@ static const struct config_key keys[] = {
     {"end", set_end, "poweroff, reboot, halt or return"},
     {"exclusive", set_exclusive, "yes or no"},
     {"parallel", set_parallel, "yes or no"},
+    {"node", set_node, "local, or remote for memory of another node"},
     {"turbo", set_turbo, "off, or found for what the firmware set"},
     {"prefetch", set_prefetch, "off, or found for what the firmware set"},
     {"pages", set_pages, "4k, 2m or 1g"},

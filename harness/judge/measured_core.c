@@ -8,6 +8,8 @@ bool measured_core_sizes(const struct measured_core *core, enum threads threads,
                          struct experiment_size *size)
 {
     *extra_count = parameters_of_core(extras, &core->facts, core->description, threads);
+    if (core->far_arena)
+        extras[(*extra_count)++] = (struct extra){"memory_latency", FORMULA_NA};
     return experiment_sizes(experiment, core->description, extras, extra_count, scale, size);
 }
 

@@ -15,8 +15,10 @@ struct measured_core {
     const struct description *description; /* null: none fits, and the core is lost */
     bool forced;                           /* `cpu` chose the description against CPUID */
     enum threads threads;                  /* what is counted on it now */
-    struct exactness exactness;            /* of the description's events */
-    struct selection first; /* the nodes to begin with: all, unless the run drills down */
+    unsigned arenas, piece;                /* in run->arenas; in each of these arenas */
+    bool far_arena;             /* the arena of the kernel on it now is in another node's memory */
+    struct exactness exactness; /* of the description's events */
+    struct selection first;     /* the nodes to begin with: all, unless the run drills down */
     struct core_registers registers;
     bool lost; /* nothing can run on this core (any more), because of `why` */
     char why[128];

@@ -42,6 +42,7 @@ struct measurement {
     uint64_t n; /* iterations of a window; every second window has 2n */
     void *arena;
     uint64_t arena_bytes;
+    uint32_t arena_node;  /* whose memory the arena is, CORE_NODE_UNKNOWN */
     uint64_t dose;        /* 0..100 */
     const char *corunner; /* the kernel on the sibling thread, null: the sibling is parked */
     unsigned repeats, warmup;

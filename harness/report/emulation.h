@@ -8,7 +8,8 @@
 /* Whether the machine is the project's virtual rig, by its hypervisor's or its firmware's name. */
 bool is_virtual_rig(const struct machine_facts *machine, const struct facts *boot_core);
 /* Whether time passes as an emulator makes it pass: on the virtual rig, and wherever CPUID says
- * that there is a hypervisor, which may be one (1:ECX[31]; hypervisors set it, SDM 2A leaves it). */
+ * that there is a hypervisor, which may be one (1:ECX[31]; hypervisors set it, SDM 2A leaves it).
+ */
 bool is_emulated(const struct machine_facts *machine, const struct facts *boot_core);
 
 #endif

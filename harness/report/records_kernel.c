@@ -2,6 +2,7 @@
 #include "records_kernel.h"
 
 #include "boot/log.h"
+#include "boot/machine/core_place.h"
 #include "harness/judge/edges.h"
 #include "pmu/sampling/lbr_decode.h"
 #include "harness/measure/recording.h"
@@ -20,6 +21,8 @@ static struct json_line *begin_kernel(const struct measured_core *core, const st
     record_circumstances(record, m);
     json_line_unsigned(record, "iterations", m->n);
     json_line_unsigned(record, "arena", m->arena_bytes);
+    if (m->arena_node != CORE_NODE_UNKNOWN)
+        json_line_unsigned(record, "arena_node", m->arena_node);
     json_line_unsigned(record, "passes", m->plan->pass_count);
     if (m->passes_of_full_tree != 0)
         json_line_unsigned(record, "passes_of_full_tree", m->passes_of_full_tree);

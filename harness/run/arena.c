@@ -1,7 +1,7 @@
 #include "arena.h"
 
+#include "boot/log.h"
 #include "boot/machine/arena.h"
-#include "boot/machine/machine.h"
 
 #define LARGE_PAGE (1ull << 21)
 
@@ -10,28 +10,65 @@ unsigned arena_kind(const struct kernel *kernel)
     return kernel->page_shift == 21 ? 1 : 0;
 }
 
-bool arena_take(struct arena arenas[ARENA_KINDS], unsigned kind, uint64_t bytes, unsigned lanes,
-                uint64_t *wanted)
+struct arenas arenas_of_node(uint32_t home, bool remote)
+{
+    struct arenas arenas = {.home = home, .wanted = home};
+
+    if (!remote)
+        return arenas;
+    arenas.wanted = home != NODE_UNKNOWN ? nodes_farthest(home) : NODE_UNKNOWN;
+    arenas.refused = arenas.wanted == NODE_UNKNOWN;
+    return arenas;
+}
+
+/* Null: there is not that much memory. */
+static void *memory_for(const struct arenas *arenas, unsigned kind, size_t bytes)
 {
     static const unsigned shifts[ARENA_KINDS] = {12, 21};
-    struct arena *arena = &arenas[kind];
+    void *memory = arena_alloc(bytes, shifts[kind], arenas->wanted);
 
-    arena->bytes_per_lane = (bytes + LARGE_PAGE - 1) & ~(LARGE_PAGE - 1);
-    *wanted = arena->bytes_per_lane * lanes;
-    arena->base = arena_alloc((size_t)*wanted, shifts[kind]);
+    if (memory != NULL || arenas->wanted == NODE_UNKNOWN)
+        return memory;
+    memory = arena_alloc(bytes, shifts[kind], NODE_UNKNOWN);
+    if (memory != NULL)
+        log_comment(
+            "node %u has no %llu bytes for an arena of the cores of node %u: it gets memory "
+            "that may be another node's",
+            (unsigned)arenas->wanted, (unsigned long long)bytes, (unsigned)arenas->home);
+    return memory;
+}
+
+bool arena_take(struct arenas *arenas, unsigned kind, uint64_t bytes, uint64_t *wanted)
+{
+    struct arena *arena = &arenas->of_kind[kind];
+
+    arena->bytes_per_piece = (bytes + LARGE_PAGE - 1) & ~(LARGE_PAGE - 1);
+    *wanted = arena->bytes_per_piece * arenas->pieces;
+    if (arenas->refused)
+        return false;
+    arena->base = memory_for(arenas, kind, (size_t)*wanted);
+    arena->node = nodes_of((uintptr_t)arena->base);
     return arena->base != NULL;
 }
 
-bool arena_part(const struct arena arenas[ARENA_KINDS], const struct kernel *kernel, unsigned lane,
+bool arena_part(const struct arenas *arenas, const struct kernel *kernel, unsigned piece,
                 uint64_t bytes, void **part)
 {
-    const struct arena *arena = &arenas[arena_kind(kernel)];
+    const struct arena *arena = &arenas->of_kind[arena_kind(kernel)];
 
     *part = NULL;
     if (bytes == 0)
         return true;
-    if (arena->base == NULL || bytes > arena->bytes_per_lane)
+    if (arena->base == NULL || bytes > arena->bytes_per_piece)
         return false;
-    *part = arena->base + lane * arena->bytes_per_lane;
+    *part = arena->base + piece * arena->bytes_per_piece;
     return true;
+}
+
+bool arena_is_far(const struct arenas *arenas, const struct kernel *kernel)
+{
+    const struct arena *arena = &arenas->of_kind[arena_kind(kernel)];
+
+    return arena->base != NULL && arena->node != NODE_UNKNOWN && arenas->home != NODE_UNKNOWN &&
+           arena->node != arenas->home;
 }

@@ -1,4 +1,5 @@
-/* Memory that kernels work on: one piece for each page size, a part of it for each lane. */
+/* Memory that kernels work on: on each node that a measured core needs, a piece for each page size
+ * and each lane. */
 #ifndef HARNESS_ARENA_H
 #define HARNESS_ARENA_H
 
@@ -10,19 +11,33 @@
 #define ARENA_KINDS 2 /* of 4 KiB pages and of 2 MiB pages */
 
 struct arena {
-    uint8_t *base;           /* null: no memory */
-    uint64_t bytes_per_lane; /* a multiple of 2 MiB */
+    uint8_t *base;            /* null: no memory */
+    uint64_t bytes_per_piece; /* a multiple of 2 MiB */
+    uint32_t node;            /* whose memory it is; NODE_UNKNOWN: the firmware does not say */
+};
+
+/* The arenas of the cores of one node. */
+struct arenas {
+    uint32_t home;   /* the cores' node, or NODE_UNKNOWN */
+    uint32_t wanted; /* the node whose memory they want, NODE_UNKNOWN: any */
+    bool refused;    /* they want memory of another node, and no other node has memory */
+    unsigned pieces; /* of each arena */
+    struct arena of_kind[ARENA_KINDS];
 };
 
 /* Which of the arenas the kernel asks for. */
 unsigned arena_kind(const struct kernel *kernel);
-/* Takes memory for `bytes` on each of `lanes` lanes. False, with the amount in *wanted: there is
- * not that much. */
-bool arena_take(struct arena arenas[ARENA_KINDS], unsigned kind, uint64_t bytes, unsigned lanes,
-                uint64_t *wanted);
-/* The lane's part for a kernel that asks for `bytes`; *part is null when it asks for none. False:
- * there is no arena that large. */
-bool arena_part(const struct arena arenas[ARENA_KINDS], const struct kernel *kernel, unsigned lane,
+/* The arenas of the cores of node `home`, without memory and pieces yet. remote: of the memory of
+ * the node that is farthest from it. */
+struct arenas arenas_of_node(uint32_t home, bool remote);
+/* Takes memory for pieces of `bytes`: of the wanted node, or where it has not that much, of any.
+ * False, with the amount in *wanted: there is not that much. */
+bool arena_take(struct arenas *arenas, unsigned kind, uint64_t bytes, uint64_t *wanted);
+/* That piece for a kernel that asks for `bytes`; *part is null when it asks for none. False: there
+ * is no arena that large. */
+bool arena_part(const struct arenas *arenas, const struct kernel *kernel, unsigned piece,
                 uint64_t bytes, void **part);
+/* Whether the memory that the kernel gets is known to be another node's than the cores'. */
+bool arena_is_far(const struct arenas *arenas, const struct kernel *kernel);
 
 #endif

@@ -92,7 +92,8 @@ static bool choose_partner(struct run *run, struct lane *lane, const struct kern
 static bool choose_sibling(struct run *run, struct lane *lane)
 {
     const struct experiment *load = lane->sibling_load;
-    const unsigned other_lane = lane == &run->lanes[run->lane_count] ? 0 : run->lane_count;
+    const struct arenas *arenas = &run->arenas[lane->core->arenas];
+    const bool spare = lane == &run->lanes[run->lane_count];
     struct measured_core *sibling = sibling_of(run, lane->core);
     struct extra extras[PARAMETERS_MAX];
     struct experiment_size size;
@@ -109,7 +110,8 @@ static bool choose_sibling(struct run *run, struct lane *lane)
                size.detail);
         return false;
     }
-    if (!arena_part(run->arenas, load->kernel, other_lane, size.arena, &arena)) {
+    if (!arena_part(arenas, load->kernel, spare ? lane->core->piece : arenas->pieces - 1,
+                    size.arena, &arena)) {
         format(lane->blocked, sizeof(lane->blocked), "no memory for the sibling's arena");
         return false;
     }

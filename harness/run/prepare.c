@@ -110,9 +110,19 @@ static void fill_measurement(const struct run *run, struct lane *lane,
     m->registers = &lane->core->registers;
     m->n = size->n;
     m->arena_bytes = size->arena;
+    m->arena_node = size->arena != 0
+                        ? run->arenas[lane->core->arenas].of_kind[arena_kind(m->kernel)].node
+                        : CORE_NODE_UNKNOWN;
     m->dose = dose;
     m->repeats = run->config.repeats;
     m->warmup = run->config.warmup;
+}
+
+/* The spare lane has the last piece of the core's arenas. */
+static unsigned piece_of(const struct run *run, const struct lane *lane)
+{
+    return lane == &run->lanes[run->lane_count] ? run->arenas[lane->core->arenas].pieces - 1
+                                                : lane->core->piece;
 }
 
 /* The part that needs no plan: the kernel can run on this core, and has its arena. */
@@ -120,8 +130,8 @@ static bool prepare_kernel(struct run *run, struct lane *lane, const struct expe
                            unsigned dose, struct extra extras[PARAMETERS_MAX],
                            unsigned *extra_count)
 {
-    const unsigned number = (unsigned)(lane - run->lanes);
     struct measured_core *core = lane->core;
+    const struct arenas *arenas = &run->arenas[core->arenas];
     struct experiment_size size;
 
     clear(lane);
@@ -130,6 +140,7 @@ static bool prepare_kernel(struct run *run, struct lane *lane, const struct expe
     if (!can_run(lane, experiment))
         return false;
     core->threads = is_loaded(run, lane) ? ONE_OF_TWO : ONE_THREAD;
+    core->far_arena = arena_is_far(arenas, experiment->kernel);
     lane->scale = run->config.scale;
     if (!measured_core_sizes(core, core->threads, experiment, lane->scale, extras, extra_count,
                              &size)) {
@@ -138,10 +149,14 @@ static bool prepare_kernel(struct run *run, struct lane *lane, const struct expe
     }
     lane->length = (struct window_length){.wanted_us = run->config.window_us, .most = size.most};
     fill_measurement(run, lane, experiment, &size, dose);
-    if (arena_part(run->arenas, experiment->kernel, number, size.arena, &lane->measurement.arena))
+    if (arena_part(arenas, experiment->kernel, piece_of(run, lane), size.arena,
+                   &lane->measurement.arena))
         return true;
-    format(size.detail, sizeof(size.detail), "no memory for an arena of %llu bytes",
-           (unsigned long long)size.arena);
+    if (arenas->refused)
+        format(size.detail, sizeof(size.detail), "no other node is known to have memory");
+    else
+        format(size.detail, sizeof(size.detail), "no memory for an arena of %llu bytes",
+               (unsigned long long)size.arena);
     lane_block(lane, size.detail);
     return false;
 }

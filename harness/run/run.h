@@ -39,7 +39,8 @@ struct run {
         *nothing;    /* why no core is measured; null: the machine has none of the wanted ones */
     bool unmeasured; /* a wanted core measured nothing, or there is none */
     unsigned cores_unmeasured;
-    struct arena arenas[ARENA_KINDS];
+    struct arenas *arenas; /* of each node of the cores, at most core_count */
+    unsigned arenas_count;
     struct lane *lanes; /* one more than lane_count: the sibling's */
     unsigned lane_count;
     struct sibling_counters sibling_counters; /* of the measurement of both threads of a core */

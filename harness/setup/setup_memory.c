@@ -3,6 +3,7 @@
 
 #include "boot/firmware/memory.h"
 #include "boot/log.h"
+#include "boot/machine/cores.h"
 #include "harness/pebs/pebs_outcome.h"
 #include "harness/run/rotation_setup.h"
 
@@ -15,16 +16,19 @@ static const struct experiment *wanted_kernel(const struct run *run, unsigned nu
     return number == run->experiment_count ? run->sibling_load : run->timeline;
 }
 
-/* The largest arena of the kind, below `limit`, that a wanted kernel asks for on any core; 0: none
- * asks for one. */
-static uint64_t largest_arena(const struct run *run, unsigned kind, uint64_t limit)
+/* The largest arena of the kind, below `limit`, that a wanted kernel asks for on any core of these
+ * arenas; 0: none asks for one. */
+static uint64_t largest_arena(const struct run *run, const struct arenas *arenas, unsigned kind,
+                              uint64_t limit)
 {
     uint64_t largest = 0;
 
     for (unsigned i = 0; i < run->core_count; i++) {
         const struct measured_core *core = &run->cores[i];
 
-        for (unsigned j = 0; !core->lost && j < run->experiment_count + 2; j++) {
+        if (core->lost || &run->arenas[core->arenas] != arenas)
+            continue;
+        for (unsigned j = 0; j < run->experiment_count + 2; j++) {
             const struct experiment *experiment = wanted_kernel(run, j);
             struct extra extras[PARAMETERS_MAX];
             struct experiment_size size;
@@ -44,16 +48,52 @@ static uint64_t largest_arena(const struct run *run, unsigned kind, uint64_t lim
 
 /* Where there is no memory for the largest arena, the next smaller one is tried: the kernels that
  * ask for more are skipped then. */
-static void take_arena(struct run *run, unsigned kind)
+static void take_arena(struct run *run, struct arenas *arenas, unsigned kind)
 {
-    const unsigned lanes = run->lane_count + (run->sibling_load != NULL);
-    uint64_t bytes = largest_arena(run, kind, UINT64_MAX), wanted;
+    uint64_t bytes = largest_arena(run, arenas, kind, UINT64_MAX), wanted;
 
-    while (bytes != 0 && !arena_take(run->arenas, kind, bytes, lanes, &wanted)) {
-        log_comment("no memory for an arena of %llu bytes: the kernels that ask for it are skipped",
-                    (unsigned long long)wanted);
-        bytes = largest_arena(run, kind, bytes);
+    while (bytes != 0 && !arena_take(arenas, kind, bytes, &wanted)) {
+        if (!arenas->refused)
+            log_comment("no memory for an arena of %llu bytes: the kernels that ask for it are "
+                        "skipped",
+                        (unsigned long long)wanted);
+        bytes = largest_arena(run, arenas, kind, bytes);
     }
+}
+
+static struct arenas *arenas_for(struct run *run, uint32_t home)
+{
+    for (unsigned i = 0; i < run->arenas_count; i++)
+        if (run->arenas[i].home == home)
+            return &run->arenas[i];
+    run->arenas[run->arenas_count] = arenas_of_node(home, run->config.remote);
+    return &run->arenas[run->arenas_count++];
+}
+
+/* A piece of its node's arenas for each core that measures at the same time as others do, and one
+ * for the sibling thread. */
+static bool take_arenas(struct run *run)
+{
+    run->arenas = memory_alloc(sizeof(*run->arenas) * (run->core_count + 1));
+    if (run->arenas == NULL)
+        return false;
+    for (unsigned i = 0; i < run->core_count; i++) {
+        struct measured_core *core = &run->cores[i];
+        struct arenas *arenas = arenas_for(run, cores_place(core->core)->node);
+
+        core->arenas = (unsigned)(arenas - run->arenas);
+        core->piece = run->config.parallel ? arenas->pieces : 0;
+        arenas->pieces = core->piece + 1;
+    }
+    for (unsigned i = 0; i < run->arenas_count; i++) {
+        if (run->arenas[i].wanted != run->arenas[i].home)
+            log_comment("kernels on cores of node %u work on memory of node %u",
+                        (unsigned)run->arenas[i].home, (unsigned)run->arenas[i].wanted);
+        run->arenas[i].pieces += run->sibling_load != NULL;
+        for (unsigned kind = 0; kind < ARENA_KINDS; kind++)
+            take_arena(run, &run->arenas[i], kind);
+    }
+    return true;
 }
 
 /* Without memory for repeats, the brief log has no `result` records, and says so. */
@@ -195,8 +235,8 @@ static const char *take_all(struct run *run)
         return "no memory for a timeline";
     if (!take_pebs(run))
         return "no memory for PEBS buffers";
-    for (unsigned kind = 0; kind < ARENA_KINDS; kind++)
-        take_arena(run, kind);
+    if (!take_arenas(run))
+        return "no memory for arenas";
     take_samples(run);
     if (run->config.skid)
         take_skid(run);

@@ -24,8 +24,9 @@ static void make_debug_ports(uint64_t *state, char *table, size_t size)
 
 static size_t make(uint64_t *state, char *table)
 {
-    static const char *const signatures[] = {"APIC", "SPCR", "FACP", "XSDT", "RSDT", "DBG2"};
-    const char *signature = signatures[random_below(state, 6)];
+    static const char *const signatures[] = {"APIC", "SPCR", "FACP", "XSDT",
+                                             "RSDT", "DBG2", "SRAT", "SLIT"};
+    const char *signature = signatures[random_below(state, 8)];
     const size_t size = HEADER + random_below(state, random_below(state, 64) ? 200 : 3000);
 
     for (size_t i = 0; i < size; i++)
@@ -42,6 +43,19 @@ static size_t make(uint64_t *state, char *table)
         }
     if (memcmp(signature, "DBG2", 4) == 0)
         make_debug_ports(state, table, size);
+    if (memcmp(signature, "SRAT", 4) == 0)
+        for (size_t at = HEADER + 12; at + 2 < size;) {
+            static const char lengths[] = {16, 40, 24};
+            const unsigned type = (unsigned)random_below(state, 3);
+
+            table[at] = (char)type;
+            table[at + 1] = random_below(state, 20) ? lengths[type] : (char)random_next(state);
+            at += (uint8_t)table[at + 1] < 2 ? 2 : (uint8_t)table[at + 1];
+        }
+    if (memcmp(signature, "SLIT", 4) == 0 && random_below(state, 4)) {
+        memset(table + HEADER, 0, 8);
+        table[HEADER] = (char)random_below(state, 16);
+    }
     return size;
 }
 
@@ -81,11 +95,15 @@ static void use(const uint8_t *table, size_t size)
     static struct acpi_processors processors;
     struct acpi_serial serial;
     struct acpi_timer timer;
+    struct acpi_memory memory;
 
     memset(&processors, 0, sizeof(processors));
     (void)acpi_madt(table, size, &processors);
     (void)acpi_srat(table, size, &processors);
     require(processors.count <= 1024, "processors stay within their array");
+    for (unsigned i = 0; acpi_srat_memory(table, size, i, &memory) == RC_OK; i++)
+        require(memory.start < memory.end, "a range has a beginning and an end");
+    (void)acpi_slit_distance(table, size, table[4] % 8u, table[REVISION]);
     check_line(acpi_spcr(table, size, &serial), &serial.place);
     check_line(acpi_dbg2(table, size, &serial), &serial.place);
     (void)acpi_fadt(table, size, &timer);

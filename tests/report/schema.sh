@@ -23,7 +23,7 @@ run brief 'kernels=ret.nop,mix.core.port' --cpu skylakex --cores 2 --fault noise
 run nodes 'kernels=be.mem.l2 nodes=tma_l2_bound explain=tma_l2_bound' --cpu skylakex --cores 1
 run tree 'kernels=ret.nop levels=6 both=yes' --cpu icelakex --cores 1
 run hybrid 'kernels=ret.nop parallel=yes' --cpu alderlake --cores 2
-run auto 'kernels=be.mem.l2 levels=auto scale=5us' --cpu skylakex --cores 1
+run auto 'kernels=be.mem.l2 levels=auto scale=5us cores=0' --cpu skylakex --cores 2 --sockets 2
 run sibling 'kernels=ret.nop sibling=ret.nop levels=1 repeats=1 warmup=0' --cpu ivybridge --cores 1 --smt
 run treeless 'kernels=cal.empty interval=100us intervals=2' --cpu core2 --cores 1
 run forced 'kernels=mix.core.port,ret.nop levels=1 cpu=icelakex both=yes multiplex=yes repeats=1 warmup=0' --cpu sapphirerapids --cores 1

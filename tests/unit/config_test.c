@@ -140,6 +140,7 @@ static void the_file_in_the_image_states_the_defaults(void **state)
     assert_true(stated.serial == defaults.serial && stated.screen == defaults.screen &&
                 stated.both == defaults.both && stated.multiplex == defaults.multiplex &&
                 stated.parallel == defaults.parallel && stated.exclusive == defaults.exclusive &&
+                stated.remote == defaults.remote &&
                 config_machine(&stated).page_shift == config_machine(&defaults).page_shift);
 }
 
@@ -172,7 +173,8 @@ static void every_key_is_taken_over(void **state)
                   "= 3600\n"
                   "timeline = ret.nop\ntimeline_cycles = 17\n"
                   "samples = 100000\nperiod = 2003\njitter = 127\nseed = 4294967295\n"
-                  "delivery = vector\noverhead = 100000000, 1\ndetail = full\nlog_detail = brief")
+                  "node = remote\ndelivery = vector\noverhead = 100000000, 1\ndetail = "
+                  "full\nlog_detail = brief")
             .count,
         0);
     assert_int_equal(config.kernel_count, 2);
@@ -198,7 +200,7 @@ static void every_key_is_taken_over(void **state)
     assert_int_equal(config.overhead_count, 2);
     assert_int_equal(config.overhead[0], 100000000);
     assert_int_equal(config.overhead[1], 1);
-    assert_true(config.parallel && config.both);
+    assert_true(config.parallel && config.both && config.remote);
     options = config_machine(&config);
     assert_true(options.console.serial && options.console.serial_port_set &&
                 options.console.serial_port == 0x2f8 && options.console.baud == 9600);

@@ -5,10 +5,17 @@
 #include <string.h>
 
 #include "boot/firmware/memory.c"
+#define self last_map /* each of the two sources has its own */
+#include "boot/firmware/memory_map.c"
+#undef self
 
 /* A stack, a trap stack and counts for each of 512 logical processors, and 1000 blocks more. */
 #define WANTED 2536
 #define TAKEN  4096
+
+#define MAP_ENTRIES 5
+#define ROOM        (64 * PAGE)
+#define SPECIAL     0x40000 /* EFI_MEMORY_SP */
 
 static struct {
     EFI_BOOT_SERVICES boot;
@@ -18,7 +25,10 @@ static struct {
         uint64_t pages;
     } taken[TAKEN];
     unsigned taken_count, given_back, strangers, left;
-    int depth; /* of firmware_enter */
+    EFI_MEMORY_DESCRIPTOR map[MAP_ENTRIES];
+    EFI_ALLOCATE_TYPE how; /* the last allocation */
+    uint64_t where;        /* its address */
+    int depth;             /* of firmware_enter */
     bool outside;
 } fake;
 
@@ -27,8 +37,9 @@ static EFI_STATUS EFIAPI allocate(EFI_ALLOCATE_TYPE type, EFI_MEMORY_TYPE kind, 
 {
     void *memory;
 
-    (void)type;
     (void)kind;
+    fake.how = type;
+    fake.where = *address;
     fake.outside = fake.outside || fake.depth != 1;
     if (fake.left == 0 || fake.taken_count == TAKEN)
         return EFI_OUT_OF_RESOURCES;
@@ -77,26 +88,33 @@ void firmware_leave(void)
     fake.depth--;
 }
 
-const struct memory_map *memory_map_read(void)
+static EFI_STATUS EFIAPI give_map(UINTN *bytes, EFI_MEMORY_DESCRIPTOR *map, UINTN *key,
+                                  UINTN *entry_bytes, UINT32 *version)
 {
-    return NULL;
+    const UINTN needed = sizeof(fake.map);
+    const bool room = *bytes >= needed;
+
+    *bytes = needed;
+    *key = 1;
+    *entry_bytes = sizeof(*map);
+    *version = 1;
+    if (!room)
+        return EFI_BUFFER_TOO_SMALL;
+    memcpy(map, fake.map, needed);
+    return EFI_SUCCESS;
 }
 
-void memory_map_release(void)
+static EFI_STATUS EFIAPI pool(EFI_MEMORY_TYPE kind, UINTN bytes, void **buffer)
 {
+    (void)kind;
+    *buffer = malloc(bytes);
+    return EFI_SUCCESS;
 }
 
-unsigned memory_map_count(const struct memory_map *map)
+static EFI_STATUS EFIAPI free_pool(void *buffer)
 {
-    (void)map;
-    return 0;
-}
-
-const EFI_MEMORY_DESCRIPTOR *memory_map_entry(const struct memory_map *map, unsigned index)
-{
-    (void)map;
-    (void)index;
-    return NULL;
+    free(buffer);
+    return EFI_SUCCESS;
 }
 
 static void begin(unsigned left)
@@ -105,6 +123,9 @@ static void begin(unsigned left)
     fake.boot.AllocatePages = allocate;
     fake.boot.FreePages = release;
     fake.boot.SetMem = set;
+    fake.boot.GetMemoryMap = give_map;
+    fake.boot.AllocatePool = pool;
+    fake.boot.FreePool = free_pool;
     fake.firmware.boot = &fake.boot;
     fake.left = left;
 }
@@ -160,12 +181,87 @@ static void what_was_given_back_is_not_given_back_again(void **state)
     assert_int_equal(fake.given_back, 4);
 }
 
+/* Pages 0 to 63 of the room: 4 of the firmware, 16 free ones, 30 special ones, 12 free ones, and 2
+ * of the firmware. */
+static void lay_out(const unsigned char *room)
+{
+    static const struct {
+        UINT32 type;
+        unsigned pages;
+        UINT64 attributes;
+    } rows[MAP_ENTRIES] = {{EfiBootServicesData, 4, 0},
+                           {EfiConventionalMemory, 16, 0xf},
+                           {EfiConventionalMemory, 30, 0xf | SPECIAL},
+                           {EfiConventionalMemory, 12, 0xf},
+                           {EfiRuntimeServicesData, 2, 0}};
+    uint64_t address = (uintptr_t)room;
+
+    for (unsigned i = 0; i < MAP_ENTRIES; i++) {
+        fake.map[i] = (EFI_MEMORY_DESCRIPTOR){.Type = rows[i].type,
+                                              .PhysicalStart = address,
+                                              .NumberOfPages = rows[i].pages,
+                                              .Attribute = rows[i].attributes};
+        address += rows[i].pages * PAGE;
+    }
+}
+
+/* The fake firmware gives other pages than those that it is asked for: only what was asked is
+ * looked at. */
+static void memory_of_a_range_is_the_largest_free_part_in_it(void **state)
+{
+    unsigned char *room = aligned_alloc(PAGE, ROOM);
+    const uint64_t start = (uintptr_t)room;
+
+    (void)state;
+    begin(TAKEN);
+    lay_out(room);
+    assert_true(memory_pages_in(16, start, start + ROOM) != 0);
+    assert_true(fake.how == AllocateAddress && fake.where == start + 4 * PAGE);
+    assert_int_equal(memory_pages_in(17, start, start + ROOM), 0); /* but for the special ones */
+    assert_true(memory_pages_in(3, start + 17 * PAGE + 1, start + ROOM) != 0);
+    assert_int_equal(fake.where, start + 50 * PAGE); /* of two and of twelve pages the twelve */
+    assert_true(memory_pages_in(2, start + 17 * PAGE + 1, start + 50 * PAGE) != 0);
+    assert_int_equal(fake.where, start + 18 * PAGE); /* whole pages */
+    assert_int_equal(memory_pages_in(3, start + 17 * PAGE + 1, start + 50 * PAGE), 0);
+    assert_int_equal(memory_pages_in(1, 0, 1 << 20), 0); /* nothing is taken below 1 MiB */
+    memory_release();
+    assert_int_equal(fake.given_back, fake.taken_count);
+    free(room);
+}
+
+static void after_boot_services_memory_is_the_last_map_s_and_no_special_one(void **state)
+{
+    unsigned char *room = aligned_alloc(PAGE, ROOM);
+    const uint64_t start = (uintptr_t)room;
+
+    (void)state;
+    begin(TAKEN);
+    lay_out(room);
+    assert_non_null(memory_map_read());
+    fake.firmware.boot = NULL;
+    memset(room, 0xa5, ROOM);
+    assert_ptr_equal(memory_alloc(PAGE), room + 4 * PAGE);
+    assert_int_equal(room[4 * PAGE], 0);
+    assert_int_equal(room[5 * PAGE], 0xa5);
+    assert_int_equal(memory_pages_in(2, start + 8 * PAGE, start + 12 * PAGE), start + 8 * PAGE);
+    assert_int_equal(memory_pages(12, 0), start + 50 * PAGE);
+    assert_int_equal(memory_pages(10, 0), start + 10 * PAGE); /* the longer side of what is left */
+    assert_int_equal(memory_pages(1, 0), 0);
+    assert_int_equal(memory_pages(1, 1 << 20), 0);
+    assert_int_equal(room[20 * PAGE], 0xa5);
+    fake.firmware.boot = &fake.boot;
+    memory_release();
+    free(room);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(more_blocks_than_512_cpus_take_are_all_given_and_given_back),
         cmocka_unit_test(memory_is_gone_when_the_firmware_has_none),
         cmocka_unit_test(what_was_given_back_is_not_given_back_again),
+        cmocka_unit_test(memory_of_a_range_is_the_largest_free_part_in_it),
+        cmocka_unit_test(after_boot_services_memory_is_the_last_map_s_and_no_special_one),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -244,6 +244,23 @@ static void no_slots_are_a_division_by_zero_in_the_node_that_divides(void **stat
     assert_string_equal(result.reason, "division by zero in tma_retiring");
 }
 
+/* l1_latency is a parameter of the description. */
+static void an_extra_without_a_number_hides_the_parameter(void **state)
+{
+    static const struct extra extras[] = {{"n", 10}, {"l1_latency", FORMULA_NA}};
+    struct sample sample;
+    struct formula formula;
+    struct formula_error error;
+    struct formula_result result;
+
+    (void)state;
+    sample_of(&sample, "skylakex", skx, SKX, extras, 2);
+    assert_int_equal(tests_compile(&formula, "n * l1_latency", &error), RC_OK);
+    topdown_evaluate(&sample.all, &formula, &result);
+    assert_false(result.finite);
+    assert_string_equal(result.reason, "l1_latency has no value here");
+}
+
 static void an_expectation_may_mix_events_nodes_parameters_and_extras(void **state)
 {
     static const char text[] = "n * l1_latency + INST_RETIRED.ANY + 1000 * tma_retiring + l1d_size";
@@ -457,6 +474,7 @@ int main(void)
         cmocka_unit_test(icelakex_levels_1_and_2_without_perf_metrics),
         cmocka_unit_test(a_node_whose_event_was_not_measured_has_no_value_and_names_it),
         cmocka_unit_test(no_slots_are_a_division_by_zero_in_the_node_that_divides),
+        cmocka_unit_test(an_extra_without_a_number_hides_the_parameter),
         cmocka_unit_test(an_expectation_may_mix_events_nodes_parameters_and_extras),
         cmocka_unit_test(nehalem_decomposes_its_cycles),
         cmocka_unit_test(core2_decomposes_its_cycles),

@@ -104,7 +104,17 @@ struct model_sink {
 };
 
 /* Where a line came from. */
-enum origin { ORIGIN_L1, ORIGIN_FILL_BUFFER, ORIGIN_L2, ORIGIN_L3, ORIGIN_MEMORY };
+enum origin {
+    ORIGIN_L1,
+    ORIGIN_FILL_BUFFER,
+    ORIGIN_L2,
+    ORIGIN_L3,
+    ORIGIN_MEMORY,          /* of the own package */
+    ORIGIN_REMOTE_MEMORY,   /* of another package */
+    ORIGIN_REMOTE_CLEAN,    /* the caches of another package, which has not written to it */
+    ORIGIN_REMOTE_MODIFIED, /* and which has */
+    ORIGIN_COUNT
+};
 
 /* The first load or the first store of an instruction that retired. Reported to a subscriber only
  * (model_subscribe), in order, after the span of the cycles before its retirement. */
@@ -160,7 +170,19 @@ struct model_subscriber {
 
 struct model;
 struct model_parameters; /* widths, latencies, sizes: parameters.h, data in cpu/NAME_core.c */
-struct shared_cache;     /* the last-level cache and the memory behind it, one for all cores */
+struct shared_cache;     /* the last-level caches and the memory behind them, one for all cores */
+
+#define PACKAGES_MAX 8u
+/* Packages (sockets) of equal size. Numbers of cores and addresses go from package to package. */
+struct model_packages {
+    unsigned count;
+    unsigned processors;  /* numbers of cores (`cpu` below) in each */
+    uint64_t node_bytes;  /* memory of each */
+    unsigned far_percent; /* time to another package, in percent of the time to near memory */
+};
+/* Before any model is made: the shared cache was made for the cores of one package, and now there
+ * are several. False: the host's memory ran out, or there are more than PACKAGES_MAX. */
+bool shared_cache_packages(struct shared_cache *shared, const struct model_packages *packages);
 
 /* Both return NULL if the host's memory ran out or a figure is impossible. `cpu`: the core's
  * number. */

@@ -101,6 +101,10 @@
     S(LOADS_L2_MISS) \
     S(LOADS_L3_HIT) \
     S(LOADS_L3_MISS) \
+    S(LOADS_LOCAL_DRAM) /* the part of LOADS_L3_MISS whose line the own package's memory had, */ \
+    S(LOADS_REMOTE_DRAM) /* another package's memory, */ \
+    S(LOADS_REMOTE_CLEAN) /* the caches of another package that has not written to it, */ \
+    S(LOADS_REMOTE_MODIFIED) /* or of one that has */ \
     S(LLC_REFERENCES) \
     S(LLC_MISSES) \
     S(DTLB_LOAD_WALKS) \
@@ -140,11 +144,12 @@
     S(LOADS_XSNP_HIT) /* loads retired that hit L3 while another core had the line */ \
     S(LOADS_XSNP_HITM) /* loads retired whose line another core had modified */ \
     S(DECODED) /* instructions decoded by the legacy decoders */ \
-    S(NEVER) /* always 0: numbers of 16 bits, another socket, a snoop that misses */ \
+    S(NEVER) /* always 0: numbers of 16 bits, persistent memory, a snoop that misses */ \
     S(MACHINE_CLEARS_DISAMBIGUATION) /* ordering clears because a load passed a store it needs */ \
     S(SPLIT_LOADS) /* load instructions retired that cross a cache line */ \
     S(SPLIT_STORES) \
-    S(RFOS_XSNP_HITM) /* store instructions retired whose line another core had modified */ \
+    S(RFOS_XSNP_HITM) /* store instructions retired whose line another core had modified, */ \
+    S(RFOS_REMOTE_MODIFIED) /* or a core of another package */ \
     S(LOCK_LOADS) /* load instructions retired that are locked */ \
     S(FORWARD_BLOCKED) /* load instructions retired that an older store could not forward to */ \
     S(ADDRESS_ALIAS) /* load instructions retired that were held by a store 4 KiB away */ \

@@ -3,33 +3,44 @@
  * Events, counters and the filters' values: the vendor's public event lists (field MSRValue), for
  * Nehalem SDM 3B, "Load Latency Performance Monitoring Facility". Data sources: SDM 3B, "Data
  * Source Encoding for Load Latency Record"; the flags of a data source, and their places on
- * Gracemont, as Linux reads them in arch/x86/events/intel/ds.c. */
+ * Gracemont, and the codes of other packages, as Linux reads them in arch/x86/events/intel/ds.c. */
 #include "access_events.h"
 #include "rows.h"
 
-#define FROM_L3   (1u << ORIGIN_L3)
-#define FROM_DRAM (1u << ORIGIN_MEMORY)
-#define FROM_ANY  (FROM_L3 | FROM_DRAM)
-#define FROM_NONE 0u /* the cache or memory of another package: the rig has one package */
+#define FROM_L3     (1u << ORIGIN_L3)
+#define FROM_LOCAL  (1u << ORIGIN_MEMORY)
+#define FROM_REMOTE (1u << ORIGIN_REMOTE_MEMORY)
+#define FROM_DRAM   (FROM_LOCAL | FROM_REMOTE)
+#define FROM_MISS   (FROM_DRAM | 1u << ORIGIN_REMOTE_CLEAN | 1u << ORIGIN_REMOTE_MODIFIED)
+#define FROM_ANY    (FROM_L3 | FROM_MISS)
 
-/* A line from local memory has the code 0CH until Haswell; from Skylake on 0CH is a remote
- * cache, and local memory is 0AH. */
+/* Until Haswell a line from memory has the code 0CH, or 0DH from another package's; the caches of
+ * another package have 08H, and 09H when they had modified it. From Skylake on that are 0AH, 0BH,
+ * 0CH and 0DH. */
 #define TO_L3 [ORIGIN_L1] = 1, [ORIGIN_FILL_BUFFER] = 2, [ORIGIN_L2] = 3, [ORIGIN_L3] = 4
+#define SOURCES_NEHALEM                                                                            \
+    {                                                                                              \
+        TO_L3, [ORIGIN_MEMORY] = 0xc, [ORIGIN_REMOTE_MEMORY] = 0xd, [ORIGIN_REMOTE_CLEAN] = 8,     \
+               [ORIGIN_REMOTE_MODIFIED] = 9                                                        \
+    }
+#define SOURCES_SKYLAKE                                                                            \
+    {                                                                                              \
+        TO_L3, [ORIGIN_MEMORY] = 0xa, [ORIGIN_REMOTE_MEMORY] = 0xb, [ORIGIN_REMOTE_CLEAN] = 0xc,   \
+               [ORIGIN_REMOTE_MODIFIED] = 0xd                                                      \
+    }
 
-const struct data_source nehalem_source = {.origin = {TO_L3, [ORIGIN_MEMORY] = 0xc}};
+const struct data_source nehalem_source = {.origin = SOURCES_NEHALEM};
 const struct data_source ivybridge_source = {
-    .origin = {TO_L3, [ORIGIN_MEMORY] = 0xc}, .walked = 1u << 4, .locked = 1u << 5};
+    .origin = SOURCES_NEHALEM, .walked = 1u << 4, .locked = 1u << 5};
 const struct data_source skylake_source = {
-    .origin = {TO_L3, [ORIGIN_MEMORY] = 0xa}, .walked = 1u << 4, .locked = 1u << 5};
-const struct data_source golden_cove_source = {.origin = {TO_L3, [ORIGIN_MEMORY] = 0xa},
+    .origin = SOURCES_SKYLAKE, .walked = 1u << 4, .locked = 1u << 5};
+const struct data_source golden_cove_source = {.origin = SOURCES_SKYLAKE,
                                                .walked = 1u << 4,
                                                .locked = 1u << 5,
                                                .blocked = 1u << 6,
                                                .aliased = 1u << 7};
-const struct data_source gracemont_source = {.origin = {TO_L3, [ORIGIN_MEMORY] = 0xa},
-                                             .walked = 1u << 5,
-                                             .locked = 1u << 4,
-                                             .blocked = 1u << 6};
+const struct data_source gracemont_source = {
+    .origin = SOURCES_SKYLAKE, .walked = 1u << 5, .locked = 1u << 4, .blocked = 1u << 6};
 
 const struct pmu_event nehalem_access_events[ACCESS_EVENTS_NEHALEM] = {
     {0x0b, 0x10, ANY4, false, COUNTS_ACCESS(PER_SLOW_LOAD),
@@ -90,34 +101,34 @@ const struct pmu_event gracemont_access_events[ACCESS_EVENTS_GRACEMONT] = {
 const struct offcore_response client_responses[5] = {
     {UINT64_C(0x10000), FROM_ANY},       /* ANY_RESPONSE */
     {UINT64_C(0x3f803c0000), FROM_L3},   /* LLC_HIT or L3_HIT.ANY_RESPONSE */
-    {UINT64_C(0x3fffc00000), FROM_DRAM}, /* L3_MISS.ANY_RESPONSE */
+    {UINT64_C(0x3fffc00000), FROM_MISS}, /* L3_MISS.ANY_RESPONSE */
     {UINT64_C(0x300400000), FROM_DRAM},  /* LLC_MISS.DRAM */
-    {UINT64_C(0x100400000), FROM_DRAM},  /* L3_MISS.LOCAL_DRAM */
+    {UINT64_C(0x100400000), FROM_LOCAL}, /* L3_MISS.LOCAL_DRAM */
 };
 
 const struct offcore_response skylake_responses[4] = {
-    {UINT64_C(0x10000), FROM_ANY},       /* ANY_RESPONSE */
-    {UINT64_C(0x3f803c0000), FROM_L3},   /* L3_HIT.ANY_SNOOP */
-    {UINT64_C(0x3fbc000000), FROM_DRAM}, /* L3_MISS.ANY_SNOOP */
-    {UINT64_C(0x63b800000), FROM_NONE},  /* L3_MISS_REMOTE_DRAM.SNOOP_MISS_OR_NO_FWD */
+    {UINT64_C(0x10000), FROM_ANY},        /* ANY_RESPONSE */
+    {UINT64_C(0x3f803c0000), FROM_L3},    /* L3_HIT.ANY_SNOOP */
+    {UINT64_C(0x3fbc000000), FROM_MISS},  /* L3_MISS.ANY_SNOOP */
+    {UINT64_C(0x63b800000), FROM_REMOTE}, /* L3_MISS_REMOTE_DRAM.SNOOP_MISS_OR_NO_FWD */
 };
 
 /* Also Golden Cove's; the last two are in Alder Lake's list only. */
 const struct offcore_response icelake_responses[14] = {
-    {UINT64_C(0x10000), FROM_ANY},       /* ANY_RESPONSE */
-    {UINT64_C(0x3f3ffc0000), FROM_ANY},  /* DEMAND_RFO and READS_TO_CORE .ANY_RESPONSE */
-    {UINT64_C(0x3f803c0000), FROM_L3},   /* L3_HIT */
-    {UINT64_C(0x3f003c0000), FROM_L3},   /* READS_TO_CORE.L3_HIT */
-    {UINT64_C(0x3fbfc00000), FROM_DRAM}, /* L3_MISS */
-    {UINT64_C(0x3f3fc00000), FROM_DRAM}, /* DEMAND_RFO and READS_TO_CORE .L3_MISS */
-    {UINT64_C(0x3f84400000), FROM_DRAM}, /* L3_MISS_LOCAL */
-    {UINT64_C(0x3f04400000), FROM_DRAM}, /* DEMAND_RFO and READS_TO_CORE .L3_MISS_LOCAL */
-    {UINT64_C(0x73c000000), FROM_DRAM},  /* DRAM */
-    {UINT64_C(0x104000000), FROM_DRAM},  /* LOCAL_DRAM */
-    {UINT64_C(0x70c000000), FROM_DRAM},  /* LOCAL_SOCKET_DRAM */
-    {UINT64_C(0x730000000), FROM_NONE},  /* REMOTE_DRAM */
-    {UINT64_C(0x184000000), FROM_DRAM},  /* DRAM */
-    {UINT64_C(0x1f803c0000), FROM_L3},   /* L3_HIT */
+    {UINT64_C(0x10000), FROM_ANY},        /* ANY_RESPONSE */
+    {UINT64_C(0x3f3ffc0000), FROM_ANY},   /* DEMAND_RFO and READS_TO_CORE .ANY_RESPONSE */
+    {UINT64_C(0x3f803c0000), FROM_L3},    /* L3_HIT */
+    {UINT64_C(0x3f003c0000), FROM_L3},    /* READS_TO_CORE.L3_HIT */
+    {UINT64_C(0x3fbfc00000), FROM_MISS},  /* L3_MISS */
+    {UINT64_C(0x3f3fc00000), FROM_MISS},  /* DEMAND_RFO and READS_TO_CORE .L3_MISS */
+    {UINT64_C(0x3f84400000), FROM_LOCAL}, /* L3_MISS_LOCAL */
+    {UINT64_C(0x3f04400000), FROM_LOCAL}, /* DEMAND_RFO and READS_TO_CORE .L3_MISS_LOCAL */
+    {UINT64_C(0x73c000000), FROM_DRAM},   /* DRAM */
+    {UINT64_C(0x104000000), FROM_LOCAL},  /* LOCAL_DRAM */
+    {UINT64_C(0x70c000000), FROM_LOCAL},  /* LOCAL_SOCKET_DRAM */
+    {UINT64_C(0x730000000), FROM_REMOTE}, /* REMOTE_DRAM */
+    {UINT64_C(0x184000000), FROM_DRAM},   /* DRAM */
+    {UINT64_C(0x1f803c0000), FROM_L3},    /* L3_HIT */
 };
 
 const struct offcore_response gracemont_responses[4] = {

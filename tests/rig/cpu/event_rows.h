@@ -93,16 +93,17 @@
     { 0xd1, 0x40, LOW4, false, COUNTS(LOADS_FB_HIT), "MEM_LOAD_RETIRED.FB_HIT" }, \
     { 0xd2, 0x01, LOW4, false, COUNTS(NEVER), "MEM_LOAD_L3_HIT_RETIRED.XSNP_MISS" }
 
-/* The server parts of the list above. The rig has no second socket. */
+/* The server parts of the list above. */
 #define EVENTS_SERVER_SINCE_SKYLAKE \
     { 0xc7, 0x40, ANY8, false, COUNTS(FP_512_DOUBLE), \
       "FP_ARITH_INST_RETIRED.512B_PACKED_DOUBLE" }, \
     { 0xc7, 0x80, ANY8, false, COUNTS(FP_512_SINGLE), \
       "FP_ARITH_INST_RETIRED.512B_PACKED_SINGLE" }, \
-    { 0xd3, 0x01, LOW4, false, COUNTS(LOADS_L3_MISS), "MEM_LOAD_L3_MISS_RETIRED.LOCAL_DRAM" }, \
-    { 0xd3, 0x02, LOW4, false, COUNTS(NEVER), "MEM_LOAD_L3_MISS_RETIRED.REMOTE_DRAM" }, \
-    { 0xd3, 0x04, LOW4, false, COUNTS(NEVER), "MEM_LOAD_L3_MISS_RETIRED.REMOTE_HITM" }, \
-    { 0xd3, 0x08, LOW4, false, COUNTS(NEVER), "MEM_LOAD_L3_MISS_RETIRED.REMOTE_FWD" }
+    { 0xd3, 0x01, LOW4, false, COUNTS(LOADS_LOCAL_DRAM), "MEM_LOAD_L3_MISS_RETIRED.LOCAL_DRAM" }, \
+    { 0xd3, 0x02, LOW4, false, COUNTS(LOADS_REMOTE_DRAM), "MEM_LOAD_L3_MISS_RETIRED.REMOTE_DRAM" }, \
+    { 0xd3, 0x04, LOW4, false, COUNTS(LOADS_REMOTE_MODIFIED), \
+      "MEM_LOAD_L3_MISS_RETIRED.REMOTE_HITM" }, \
+    { 0xd3, 0x08, LOW4, false, COUNTS(LOADS_REMOTE_CLEAN), "MEM_LOAD_L3_MISS_RETIRED.REMOTE_FWD" }
 
 /* clang-format on */
 

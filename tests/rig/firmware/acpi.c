@@ -28,7 +28,6 @@
 #define SRAT_MEMORY_BYTES        40u
 #define SRAT_X2APIC_BYTES        24u
 #define SLIT_LOCAL               10u
-#define SLIT_REMOTE              20u /* twice as far */
 #define MADT_APIC_BYTES          8u
 #define MADT_X2APIC_BYTES        16u
 #define MADT_IOAPIC_BYTES        12u
@@ -253,7 +252,9 @@ static uint64_t slit_build(struct firmware *firmware)
     acpi_header(table, "SLIT", ACPI_HEADER_BYTES + 8 + nodes * nodes, 1);
     acpi_put(table + ACPI_HEADER_BYTES, nodes, 8);
     for (unsigned i = 0; i < nodes * nodes; i++)
-        table[ACPI_HEADER_BYTES + 8 + i] = i / nodes == i % nodes ? SLIT_LOCAL : SLIT_REMOTE;
+        table[ACPI_HEADER_BYTES + 8 + i] =
+            (uint8_t)(i / nodes == i % nodes ? SLIT_LOCAL
+                                             : SLIT_LOCAL * firmware->far_percent / 100);
     acpi_seal(table);
     return place;
 }

@@ -214,6 +214,7 @@ struct firmware *firmware_new(struct machine *machine, const struct firmware_opt
     firmware->keys = options->keys;
     firmware->failing_call = options->failing_call;
     firmware->sockets = options->sockets;
+    firmware->far_percent = options->far_percent;
     firmware->stick = options->stick;
     firmware->line = options->line;
     firmware->level = TPL_APPLICATION;

@@ -111,7 +111,7 @@ struct firmware {
     uint64_t interrupted_rip[NESTED], interrupted_level[NESTED];
     unsigned nested;
     /* Faults on demand. */
-    unsigned sockets;
+    unsigned sockets, far_percent;
     uint64_t failing_call, calls_seen; /* count calls that can fail, from 1; 0 none fails */
     struct serial_line line;
     enum stick_fault stick;

@@ -126,10 +126,17 @@ static bool core_new(struct core *core, const struct hardware *hardware, char *w
 
 static bool allocate(struct machine *machine, const struct hardware *hardware)
 {
+    const uint64_t bytes = (uint64_t)hardware->memory_mib << 20;
+    const struct model_packages packages = {.count = hardware->sockets,
+                                            .processors = machine->cores / hardware->sockets,
+                                            .node_bytes = bytes / hardware->sockets,
+                                            .far_percent = hardware->far_percent};
+
     machine->core = calloc(machine->cores, sizeof(*machine->core));
-    machine->shared = shared_cache_new(hardware->personality->core, hardware->cores);
+    machine->shared =
+        shared_cache_new(hardware->personality->core, hardware->cores / hardware->sockets);
     if (machine->core == NULL || machine->shared == NULL ||
-        !memory_new(&machine->memory, (uint64_t)hardware->memory_mib << 20))
+        !shared_cache_packages(machine->shared, &packages) || !memory_new(&machine->memory, bytes))
         return false;
     machine->touched = calloc(machine->memory.size / 64, 1);
     return machine->touched != NULL;

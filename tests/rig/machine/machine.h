@@ -15,6 +15,7 @@ struct hardware {
     const struct personality *personality;
     unsigned cores, threads; /* physical cores, threads per core */
     unsigned sockets;        /* packages, with an equal part of the cores each */
+    unsigned far_percent;    /* time to another package's memory, of the time to near memory */
     bool x2apic;             /* the firmware switches the local APICs to x2APIC mode */
     bool full;               /* no functional warming: all is simulated in full */
     unsigned memory_mib;

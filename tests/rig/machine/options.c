@@ -15,6 +15,7 @@
 #define MOST_PROCESSORS 512u
 #define MEMORY_DEFAULT  512u
 #define SECONDS_DEFAULT 600u
+#define REMOTE_DEFAULT  200u
 
 enum kind { FLAG, TEXT, NUMBER, WINDOW, FAULT, FOUND };
 
@@ -32,6 +33,7 @@ static const struct known {
     {"cores", NUMBER, offsetof(struct options, cores), 1, MOST_PROCESSORS, "N", "physical cores"},
     {"smt", FLAG, offsetof(struct options, smt), 0, 0, NULL, "two threads on each core"},
     {"sockets", NUMBER, offsetof(struct options, sockets), 1, 8, "N", "packages, each with an equal part of the cores and of the memory"},
+    {"remote", NUMBER, offsetof(struct options, remote), 100, 1000, "N", "percent: another package's memory, of near memory's; 200 when not given"},
     {"x2apic", FLAG, offsetof(struct options, x2apic), 0, 0, NULL, "hand over with the local APICs in x2APIC mode (always above 255)"},
     {"full", FLAG, offsetof(struct options, full), 0, 0, NULL, "no time is estimated: every instruction goes through the pipeline"},
     {"memory", NUMBER, offsetof(struct options, memory), 32, 3072, "MIB", "guest memory; 512 when not given"},
@@ -267,6 +269,8 @@ static const char *problem_of(struct options *options, bool window)
     if (!can_split(options))
         return "impossible value for --sockets: expected a part of --cores whose threads are a "
                "power of two";
+    if (options->remote && options->sockets == 1)
+        return "impossible value for --remote: expected --sockets as well";
     if (window && options->trace == NULL)
         return "impossible value for --trace-window: expected --trace as well";
     if (problem != NULL)
@@ -321,5 +325,7 @@ bool options_read(struct options *options, int count, char **words, int *status)
         fprintf(stderr, "rig: %s\n", problem);
         return refuse(status);
     }
+    if (!options->remote)
+        options->remote = REMOTE_DEFAULT;
     return true;
 }

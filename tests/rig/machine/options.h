@@ -16,7 +16,8 @@ struct personality;
 struct options {
     const char *cpu, *cpuid, *esp;
     unsigned long cores, sockets, memory, seconds; /* cores; packages; MiB; seconds of host time */
-    unsigned long console_row_us, stick_flush_us;  /* microseconds */
+    unsigned long remote; /* percent of the time to near memory; 0: as when not given */
+    unsigned long console_row_us, stick_flush_us; /* microseconds */
     bool smt, x2apic, full;
     const char *arguments, *keys;
     const char *truth, *profile, *trace, *screen, *serial_2; /* names of files, or NULL */

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/model.h"
 #include "core/signals.h"
 
 #define PMU_GP_MAX    10
@@ -161,7 +162,7 @@ struct precise_event {
 /* How a record encodes where a load's data came from; SDM 3B, "Data Source Encoding for Load
  * Latency Record". A flag that the part lacks is 0. */
 struct data_source {
-    uint8_t origin[5]; /* by enum origin */
+    uint8_t origin[ORIGIN_COUNT];
     uint8_t walked, locked, blocked, aliased;
 };
 

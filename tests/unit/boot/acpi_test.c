@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "boot/acpi.h"
+#include "boot/nodes.h"
 
 static void put(uint8_t *at, uint64_t value, unsigned bytes)
 {
@@ -117,6 +118,7 @@ static void madt_lists_enabled_processors_once(void **state)
     assert_int_equal(found.apic_id[0], 5);
     assert_int_equal(found.apic_id[1], 300);
     assert_int_equal(found.left_out, 0);
+    assert_int_equal(found.repeated, 1);
 }
 
 /* Two entries of type 0, one of them not enabled, one of type 2, and one of memory, which is passed
@@ -130,7 +132,7 @@ static void srat_says_the_node_of_each_processor(void **state)
     memcpy(at, (uint8_t[]){0, 16, 2, 5, 1, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0}, 16);
     memcpy(at + 16, (uint8_t[]){0, 16, 9, 7, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, 16);
     memcpy(at + 32, (uint8_t[]){2, 24, 0, 0, 2, 0, 0, 1, 0x2c, 1, 0, 0, 1}, 13);
-    memcpy(at + 56, (uint8_t[]){1, 40, 4}, 3);
+    memcpy(at + 56, (uint8_t[]){1, 40, 0}, 3);
     assert_int_equal(acpi_madt(madt, madt_of(madt), &found), RC_OK);
     assert_int_equal(found.node[0], ACPI_NODE_UNKNOWN);
     assert_int_equal(acpi_srat(table, sizeof(table), &found), RC_OK);
@@ -147,6 +149,97 @@ static void srat_says_the_node_of_each_processor(void **state)
     assert_int_equal(acpi_srat(table, sizeof(table), &found), RC_BAD_INPUT);
     for (size_t cut = 36; cut < 48; cut++)
         assert_int_equal(acpi_srat(table, cut, &found), RC_BAD_INPUT);
+}
+
+#define RANGES 6
+
+/* Nodes 7, 1, 7 and 3 in this order; between them a range that is not enabled, a persistent one,
+ * and one beyond the last address. */
+static size_t srat_of(uint8_t *table)
+{
+    static const struct {
+        uint32_t node, flags;
+        uint64_t start, length;
+    } ranges[RANGES + 1] = {
+        {7, 1, 0, 0x80000000},           {1, 0, 0x80000000, 0x1000},
+        {1, 1, 0x100000000, 0x80000000}, {4, 5, 0x200000000, 0x1000},
+        {5, 1, 0x1000, UINT64_MAX},      {7, 3, 0x300000000, 0x1000}, /* may be pulled out */
+        {3, 1, 0x400000000, 0x1000},
+    };
+
+    for (unsigned i = 0; i <= RANGES; i++) {
+        uint8_t *at = table + 48 + 40 * (size_t)i;
+
+        at[0] = 1;
+        at[1] = 40;
+        put(at + 2, ranges[i].node, 4);
+        put(at + 8, ranges[i].start, 8);
+        put(at + 16, ranges[i].length, 8);
+        put(at + 28, ranges[i].flags, 4);
+    }
+    return 48 + 40 * (RANGES + 1);
+}
+
+static void srat_says_which_memory_a_node_has(void **state)
+{
+    uint8_t table[48 + 40 * (RANGES + 1)] = {0};
+    const size_t size = srat_of(table);
+    struct acpi_memory memory;
+
+    (void)state;
+    assert_int_equal(acpi_srat_memory(table, size, 0, &memory), RC_OK);
+    assert_true(memory.node == 7 && memory.start == 0 && memory.end == 0x80000000);
+    assert_int_equal(acpi_srat_memory(table, size, 1, &memory), RC_OK);
+    assert_true(memory.node == 1 && memory.start == 0x100000000 && memory.end == 0x180000000);
+    assert_int_equal(acpi_srat_memory(table, size, 3, &memory), RC_OK);
+    assert_int_equal(memory.node, 3);
+    assert_int_equal(acpi_srat_memory(table, size, 4, &memory), RC_ABSENT);
+    table[48 + 40 + 1] = 39; /* shorter than its type */
+    assert_int_equal(acpi_srat_memory(table, size, 0, &memory), RC_OK);
+    assert_int_equal(acpi_srat_memory(table, size, 1, &memory), RC_BAD_INPUT);
+}
+
+static void slit_says_how_far_a_node_is(void **state)
+{
+    uint8_t table[36 + 8 + 9] = {0};
+
+    (void)state;
+    put(table + 36, 3, 8);
+    memcpy(table + 44, (uint8_t[]){10, 20, 30, 21, 10, 40, 31, 41, 10}, 9);
+    assert_int_equal(acpi_slit_distance(table, sizeof(table), 0, 2), 30);
+    assert_int_equal(acpi_slit_distance(table, sizeof(table), 2, 0), 31);
+    assert_int_equal(acpi_slit_distance(table, sizeof(table), 3, 0), 0);
+    assert_int_equal(acpi_slit_distance(table, sizeof(table) - 1, 0, 2), 0);
+    put(table + 36, 1ull << 32, 8); /* whose square is 0 */
+    assert_int_equal(acpi_slit_distance(table, sizeof(table), 0, 0), 0);
+    assert_int_equal(acpi_slit_distance(table, 43, 0, 0), 0);
+}
+
+static void a_node_s_memory_and_the_farthest_node(void **state)
+{
+    uint8_t srat[48 + 40 * (RANGES + 1)] = {0}, slit[36 + 8 + 64] = {0};
+    const size_t size = srat_of(srat);
+    struct acpi_memory memory;
+
+    (void)state;
+    nodes_start(srat, size, NULL, 0);
+    assert_int_equal(nodes_of(0x7fffffff), 7);
+    assert_int_equal(nodes_of(0x80000000), NODE_UNKNOWN);
+    assert_int_equal(nodes_of(0x300000fff), 7);
+    assert_true(nodes_memory(7, 1, &memory));
+    assert_int_equal(memory.start, 0x300000000);
+    assert_false(nodes_memory(7, 2, &memory) || nodes_memory(5, 0, &memory));
+    assert_int_equal(nodes_farthest(7), 1); /* the first other one */
+    assert_int_equal(nodes_farthest(9), 7); /* a node without memory */
+    put(slit + 36, 8, 8);
+    slit[44 + 7 * 8 + 1] = 20;
+    slit[44 + 7 * 8 + 3] = 21;
+    nodes_start(srat, size, slit, sizeof(slit));
+    assert_int_equal(nodes_farthest(7), 3);
+    nodes_start(srat, 48 + 40, NULL, 0); /* one range alone */
+    assert_int_equal(nodes_farthest(7), NODE_UNKNOWN);
+    nodes_start(NULL, 0, NULL, 0);
+    assert_int_equal(nodes_of(0), NODE_UNKNOWN);
 }
 
 /* In entries of type 0 an id of 255 means all processors; in entries of type 9 it is a processor,
@@ -242,6 +335,9 @@ int main(void)
         cmocka_unit_test(entries_are_4_or_8_bytes),
         cmocka_unit_test(madt_lists_enabled_processors_once),
         cmocka_unit_test(srat_says_the_node_of_each_processor),
+        cmocka_unit_test(srat_says_which_memory_a_node_has),
+        cmocka_unit_test(slit_says_how_far_a_node_is),
+        cmocka_unit_test(a_node_s_memory_and_the_farthest_node),
         cmocka_unit_test(an_id_that_means_all_processors_is_no_processor),
         cmocka_unit_test(madt_counts_processors_beyond_1024),
         cmocka_unit_test(damaged_madts_do_no_harm),

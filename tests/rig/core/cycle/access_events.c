@@ -27,10 +27,6 @@ void access_events_begin(struct model *model)
 void access_event_load(struct model *model, const struct access *access, uint32_t flags,
                        uint64_t begun, const struct reach *reach)
 {
-    static const enum origin origins[] = {
-        [LEVEL_L1] = ORIGIN_L1, [LEVEL_FILL_BUFFER] = ORIGIN_FILL_BUFFER, [LEVEL_L2] = ORIGIN_L2,
-        [LEVEL_L3] = ORIGIN_L3, [LEVEL_MEMORY] = ORIGIN_MEMORY,
-    };
     struct retiring_note *note = newest(model);
 
     if (note->has_load)
@@ -40,7 +36,7 @@ void access_event_load(struct model *model, const struct access *access, uint32_
         .address = access->address,
         .begun = begun,
         .latency = reach->done - begun,
-        .origin = origins[reach->level],
+        .origin = reach_origin(reach->level, reach->served),
         .blocked = flags & RETIRE_FORWARD_BLOCKED,
         .aliased = flags & RETIRE_ALIAS,
         .walked = reach->walk,

@@ -69,6 +69,8 @@ static enum truth_node late_node(const struct model *model, const struct retirin
         [LATE_SHARED] = NODE_DATA_SHARING,         [LATE_MEMORY] = NODE_MEM_LATENCY,
         [LATE_BANDWIDTH] = NODE_MEM_BANDWIDTH,     [LATE_ALIAS] = NODE_ALIASING_4K,
         [LATE_UNKNOWN_STORE] = NODE_STORE_FWD_BLK, [LATE_QUEUE] = NODE_SQ_FULL,
+        [LATE_FAR_MEMORY] = NODE_MEM_LATENCY,      [LATE_FAR_SHARED] = NODE_MEM_LATENCY,
+        [LATE_FAR_CONTESTED] = NODE_MEM_LATENCY,
     };
     /* once the translation, which took longest, is over: what remains */
     const unsigned late =
@@ -179,7 +181,7 @@ enum truth_node commit_node(const struct model *model, const struct reach *reach
             return NODE_SPLIT_STORES;
         if (reach->late == LATE_STREAM)
             return NODE_STREAMING_STORES;
-        if (reach->served == LATE_CONTESTED)
+        if (reach->served == LATE_CONTESTED || reach->served == LATE_FAR_CONTESTED)
             return NODE_FALSE_SHARING;
         return NODE_STORE_LATENCY;
     }

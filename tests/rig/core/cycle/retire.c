@@ -88,6 +88,10 @@ static void retire_load(const struct retiring *entry, struct span *span)
     case LEVEL_MEMORY:
         value[SIG_LOADS_L2_MISS]++;
         value[SIG_LOADS_L3_MISS]++;
+        value[entry->served == LATE_FAR_MEMORY      ? SIG_LOADS_REMOTE_DRAM
+              : entry->served == LATE_FAR_SHARED    ? SIG_LOADS_REMOTE_CLEAN
+              : entry->served == LATE_FAR_CONTESTED ? SIG_LOADS_REMOTE_MODIFIED
+                                                    : SIG_LOADS_LOCAL_DRAM]++;
         value[SIG_LLC_REFERENCES]++;
         value[SIG_LLC_MISSES]++;
         break;
@@ -104,6 +108,8 @@ static void retire_access(const struct retiring *entry, uint16_t *value)
         (uint16_t)(value[SIG_SPLIT_STORES] + ((entry->flags & RETIRE_SPLIT_STORE) != 0));
     value[SIG_RFOS_XSNP_HITM] =
         (uint16_t)(value[SIG_RFOS_XSNP_HITM] + ((entry->flags & RETIRE_RFO_HITM) != 0));
+    value[SIG_RFOS_REMOTE_MODIFIED] =
+        (uint16_t)(value[SIG_RFOS_REMOTE_MODIFIED] + ((entry->flags & RETIRE_RFO_REMOTE) != 0));
     value[SIG_LOCK_LOADS] = (uint16_t)(value[SIG_LOCK_LOADS] + ((entry->flags & RETIRE_LOCK) != 0));
     value[SIG_FORWARD_BLOCKED] =
         (uint16_t)(value[SIG_FORWARD_BLOCKED] + ((entry->flags & RETIRE_FORWARD_BLOCKED) != 0));

@@ -133,9 +133,10 @@ enum retire_flag {
     RETIRE_ALIAS = 1u << 16,           /* its load was compared again with a store 4 KiB away */
     RETIRE_SPLIT_BLOCKED = 1u << 20,   /* its load had to wait for a split register */
     RETIRE_ASSIST = 1u << 21,          /* these slots are an assist's */
-    RETIRE_RFO_HITM = 1u << 23,        /* another core had modified the line of its store */
+    RETIRE_RFO_HITM = 1u << 23,        /* another core had modified the line of its store, */
+    RETIRE_RFO_REMOTE = 1u << 22,      /* or a core of another package */
     RETIRE_ACCESS = RETIRE_SPLIT_LOAD | RETIRE_SPLIT_STORE | RETIRE_LOCK | RETIRE_FORWARD_BLOCKED |
-                    RETIRE_ALIAS | RETIRE_SPLIT_BLOCKED | RETIRE_RFO_HITM,
+                    RETIRE_ALIAS | RETIRE_SPLIT_BLOCKED | RETIRE_RFO_HITM | RETIRE_RFO_REMOTE,
     RETIRE_LFENCE = 1u << 17,
     RETIRE_MICROCODED = 1u << 18,  /* its slots came from the sequencer, */
     RETIRE_FIRST_LIGHT = 1u << 19, /* of which the first does not count as heavy */

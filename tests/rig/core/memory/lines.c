@@ -4,13 +4,12 @@
 #include <stddef.h>
 
 /* A line was asked for beyond L2: the subscriber of the thread that asks is called. */
-static void report(struct memory_hierarchy *memory, enum level level)
+static void report(struct memory_hierarchy *memory, enum level level, enum late served)
 {
     const struct memory_hierarchy *asker = memory->asker;
 
     if (asker->request != NULL)
-        asker->request(asker->request_context, memory->asking,
-                       level == LEVEL_L3 ? ORIGIN_L3 : ORIGIN_MEMORY);
+        asker->request(asker->request_context, memory->asking, reach_origin(level, served));
 }
 
 /* Without a private L2, a line that was written goes on to the shared cache. */
@@ -33,8 +32,8 @@ void waited(struct found_line *found, enum late late, uint64_t cycles)
     found->late = late;
 }
 
-/* A line that another core has, which comes through L3. Where no latency is published for it, the
- * latency is L3's; without an L3, memory's. */
+/* A line that another core of the package has, which comes through L3. Where no latency is
+ * published for it, the latency is L3's; without an L3, memory's. */
 static struct found_line from_other_core(const struct model_parameters *p, bool modified,
                                          uint64_t cycle)
 {
@@ -49,6 +48,46 @@ static struct found_line from_other_core(const struct model_parameters *p, bool 
                                .level = LEVEL_L3,
                                .late = late,
                                .served = late};
+}
+
+/* A line that comes from afar: the latency of the caches of another package is taken to be that of
+ * its memory, which is a guess. */
+static struct found_line from_afar(const struct memory_hierarchy *memory, enum late late,
+                                   uint64_t cycle)
+{
+    const uint64_t latency = shared_far(memory->shared, memory->parameters->memory_latency);
+
+    return (struct found_line){.ready = cycle + latency,
+                               .longest = latency,
+                               .level = LEVEL_MEMORY,
+                               .late = late,
+                               .served = late};
+}
+
+static struct found_line from_memory(struct memory_hierarchy *memory, uint64_t line, uint64_t cycle)
+{
+    const uint64_t latency = memory->parameters->memory_latency,
+                   begin = shared_read_memory(memory->shared, memory->cpu, line, cycle);
+    struct found_line found = {.ready = begin + latency, .level = LEVEL_MEMORY};
+
+    if (shared_is_remote(memory->shared, memory->cpu, line)) {
+        found = from_afar(memory, LATE_FAR_MEMORY, begin);
+    } else {
+        found.served = LATE_MEMORY;
+        waited(&found, LATE_MEMORY, latency);
+    }
+    waited(&found, LATE_BANDWIDTH, begin - cycle);
+    return found;
+}
+
+/* A line that the caches of another core have. */
+static struct found_line from_caches(const struct memory_hierarchy *memory, enum shared_found where,
+                                     uint64_t cycle)
+{
+    if (where == SHARED_REMOTE_CLEAN || where == SHARED_REMOTE_MODIFIED)
+        return from_afar(
+            memory, where == SHARED_REMOTE_CLEAN ? LATE_FAR_SHARED : LATE_FAR_CONTESTED, cycle);
+    return from_other_core(memory->parameters, where == SHARED_MODIFIED, cycle);
 }
 
 /* The line takes an entry of L2's queue from `begin` until it is ready. */
@@ -70,29 +109,18 @@ static struct found_line bring_to_l2(struct memory_hierarchy *memory, uint64_t l
     const struct model_parameters *p = memory->parameters;
     const uint64_t cycle = p->superqueue ? fill_begin(&memory->queue, asked) : asked;
     struct found_line found = {.level = LEVEL_L3, .served = LATE_L3};
-    uint64_t flags, begin;
+    uint64_t flags;
+    const enum shared_found where = shared_take(memory->shared, memory->cpu, line, &flags, cycle);
 
-    switch (shared_take(memory->shared, memory->cpu, line, &flags, cycle)) {
-    case SHARED_L3:
+    if (where == SHARED_L3) {
         found.ready = cycle + p->l3_slice.latency;
         waited(&found, LATE_L3, p->l3_slice.latency);
-        break;
-    case SHARED_CLEAN:
-        found = from_other_core(p, false, cycle);
-        break;
-    case SHARED_MODIFIED:
-        found = from_other_core(p, true, cycle);
-        break;
-    case SHARED_NOWHERE:
-        begin = shared_read_memory(memory->shared, memory->cpu, line, cycle);
-        found.ready = begin + p->memory_latency;
-        found.level = LEVEL_MEMORY;
-        found.served = LATE_MEMORY;
-        waited(&found, LATE_MEMORY, p->memory_latency);
-        waited(&found, LATE_BANDWIDTH, begin - cycle);
-        break;
+    } else if (where == SHARED_NOWHERE) {
+        found = from_memory(memory, line, cycle);
+    } else {
+        found = from_caches(memory, where, cycle);
     }
-    report(memory, found.level);
+    report(memory, found.level, found.served);
     put_in_l2(memory, line, flags, cycle);
     waited(&found, LATE_QUEUE, cycle - asked);
     note_read(memory, line, cycle, &found, asked);
@@ -156,8 +184,8 @@ static void own_line(struct memory_hierarchy *memory, uint64_t line, struct foun
 
     if (others == SHARED_NOWHERE)
         return;
-    asked = from_other_core(memory->parameters, others == SHARED_MODIFIED, found->ready);
-    report(memory, asked.level);
+    asked = from_caches(memory, others, found->ready);
+    report(memory, asked.level, asked.served);
     waited(&asked, found->late, found->longest);
     *found = asked;
 }
@@ -169,18 +197,22 @@ void send_stream(struct memory_hierarchy *memory, const struct stream_line *open
 {
     const uint64_t begin = shared_write_memory(memory->shared, memory->cpu,
                                                cycle > open->opened ? cycle : open->opened);
+    const uint64_t latency = memory->parameters->memory_latency;
+    const bool far = shared_is_remote(memory->shared, memory->cpu, open->line);
+    const enum late late = far ? LATE_FAR_MEMORY : LATE_MEMORY;
     const struct fill made = {.line = open->line,
                               .begin = open->opened,
-                              .ready = begin + memory->parameters->memory_latency,
+                              .ready =
+                                  begin + (far ? shared_far(memory->shared, latency) : latency),
                               .level = LEVEL_MEMORY,
-                              .late = LATE_MEMORY,
-                              .served = LATE_MEMORY};
+                              .late = late,
+                              .served = late};
 
     fill_note(&memory->fills, &made, cycle);
     if (made.ready > memory->streams.gone)
         memory->streams.gone = made.ready;
     memory->asking = REQUEST_STREAMING;
-    report(memory, LEVEL_MEMORY);
+    report(memory, LEVEL_MEMORY, late);
     stream_close(&memory->streams, open);
 }
 
@@ -202,6 +234,8 @@ static struct found_line fetch_line(struct memory_hierarchy *memory, uint64_t li
     found = bring(memory, line, made.begin);
     if (l2_entry && !(l2_entry & ENTRY_DIRTY))
         own_line(memory, line, &found);
+    else if (flags)
+        shared_claim(memory->shared, memory->cpu, line);
     prefetch_from(memory, line, found.level > LEVEL_L2, made.begin);
     memory->reading = false;
     victim = cache_insert(&memory->caches.l1d, line, line, flags);

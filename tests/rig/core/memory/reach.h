@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/model.h"
+
 enum level {
     LEVEL_L1,
     LEVEL_FILL_BUFFER, /* a miss of this line is already on its way */
@@ -33,6 +35,9 @@ enum late {
     LATE_UNKNOWN_STORE, /* the address of an older store was not known */
     LATE_QUEUE,         /* L2's queue of requests was full */
     LATE_STREAM,        /* a streaming store: no buffer to combine its line in */
+    LATE_FAR_MEMORY,    /* the latency of another package's memory */
+    LATE_FAR_SHARED,    /* another package had the line */
+    LATE_FAR_CONTESTED, /* another package had the line modified */
     LATE_COUNT
 };
 
@@ -41,7 +46,8 @@ struct reach {
     uint64_t done;
     enum level level;
     enum late late;
-    /* who had the line, whatever took longest: L2, L3, another core or memory; LATE_NOT: L1 */
+    /* who had the line, whatever took longest: L2, L3, another core, package or memory; LATE_NOT:
+     * L1 */
     enum late served;
     bool second_level;   /* the translation came from the second-level TLB */
     bool walk;           /* it needed a page walk */
@@ -51,6 +57,9 @@ struct reach {
     bool evicted;        /* code: evicted_line left the instruction cache */
     uint64_t evicted_line;
 };
+
+/* Where events say that a line of that level came from; `served` as above. */
+enum origin reach_origin(enum level level, enum late served);
 
 /* A line asked for beyond L2. */
 struct line_read {

@@ -13,7 +13,12 @@
  *
  * The set of a line is its number modulo the sets of all slices: a contiguous buffer fills every
  * set equally, whatever the number of cores. Addresses are the program's, which the guest maps one
- * to one. */
+ * to one.
+ *
+ * Several packages: each has an L3 of its own, and a part of the memory. A line that the own
+ * package lacks comes from another package that has it, or else from memory, near or far. A write
+ * takes the line out of the L3 of all other packages. That a line which another package has clean
+ * comes from there and not from memory is a guess. */
 #ifndef RIG_CORE_SHARED_H
 #define RIG_CORE_SHARED_H
 
@@ -33,9 +38,12 @@ struct private_caches {
 /* Where a line was found below the second level. */
 enum shared_found {
     SHARED_NOWHERE,
-    SHARED_L3,      /* or in the caches of several cores: none of them can have written to it */
-    SHARED_CLEAN,   /* one other core has it and had to be asked */
-    SHARED_MODIFIED /* another core has written to it */
+    SHARED_L3,       /* or in the caches of several cores: none of them can have written to it */
+    SHARED_CLEAN,    /* one other core has it and had to be asked */
+    SHARED_MODIFIED, /* another core has written to it */
+    /* the own package has it not, and another one */
+    SHARED_REMOTE_CLEAN,
+    SHARED_REMOTE_MODIFIED
 };
 
 struct handed {
@@ -46,7 +54,8 @@ struct handed {
 
 struct shared_cache {
     const struct model_parameters *parameters;
-    struct cache l3;
+    struct model_packages packages;
+    struct cache l3[PACKAGES_MAX];                    /* of each package */
     struct private_caches *processor[PROCESSORS_MAX]; /* NULL: none */
     unsigned processors;                              /* one more than the highest in use */
     struct handed handed[HANDED_LINES];
@@ -62,6 +71,13 @@ enum shared_found shared_take(struct shared_cache *shared, unsigned cpu, uint64_
                               uint64_t *flags, uint64_t cycle);
 /* The core has the line and is about to write to it: where else the line was until now. */
 enum shared_found shared_own(struct shared_cache *shared, unsigned cpu, uint64_t line);
+/* The core is about to write to a line that it had to fetch: the line leaves the L3 of all other
+ * packages. shared_own does the same. */
+void shared_claim(struct shared_cache *shared, unsigned cpu, uint64_t line);
+/* Whether the line's memory is that of another package. */
+bool shared_is_remote(const struct shared_cache *shared, unsigned cpu, uint64_t line);
+/* So many cycles to the near memory or package are so many to a far one. */
+uint64_t shared_far(const struct shared_cache *shared, uint64_t cycles);
 /* Another core writes to the line: it leaves this core's caches. */
 void shared_take_away(struct shared_cache *shared, unsigned cpu, uint64_t line);
 /* Reads the line from memory: gives the cycle in which its transfer begins. */

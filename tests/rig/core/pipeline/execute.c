@@ -72,6 +72,8 @@ void note_ownership(struct flow *flow, const struct reach *reach)
     flow->retiring->flags |= reach->level == LEVEL_L2 ? RETIRE_RFO_L2_HIT : RETIRE_RFO_L2_MISS;
     if (reach->served == LATE_CONTESTED)
         flow->retiring->flags |= RETIRE_RFO_HITM;
+    if (reach->served == LATE_FAR_CONTESTED)
+        flow->retiring->flags |= RETIRE_RFO_REMOTE;
 }
 
 /* The load of a locked instruction has its line, and the lock costs its penalty. */

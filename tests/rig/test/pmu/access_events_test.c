@@ -119,12 +119,13 @@ static void check_source(const char *part, unsigned counter, uint64_t enable, ui
 
 static void records_say_where_the_data_came_from(void **state)
 {
-    static const uint64_t nehalem[] = {0x1, 0x2, 0x3, 0x4, 0xc}, skylake[] = {1, 2, 3, 4, 0xa};
+    static const uint64_t nehalem[] = {1, 2, 3, 4, 0xc, 0xd, 8, 9},
+                          skylake[] = {1, 2, 3, 4, 0xa, 0xb, 0xc, 0xd};
     struct retired_access second = {.address = 0xabc8, .begun = 100, .latency = 77};
     enum origin origin;
 
     (void)state;
-    for (origin = ORIGIN_L1; origin <= ORIGIN_MEMORY; origin++) {
+    for (origin = ORIGIN_L1; origin < ORIGIN_COUNT; origin++) {
         second.origin = origin;
         second.walked = second.locked = false;
         check_source("nehalem", 0, UINT64_C(0x100000001), 0x100b, &second, nehalem[origin]);
@@ -216,6 +217,39 @@ static void ask_for_everything(struct rig *rig)
         pmu_offcore(rig->pmu, request, ORIGIN_L3);
         pmu_offcore(rig->pmu, request, ORIGIN_MEMORY);
     }
+}
+
+/* Each origin beyond L2 once. */
+static uint64_t supplied_by(const char *part, uint32_t event, uint64_t filter)
+{
+    uint64_t value;
+    struct rig rig;
+
+    rig_begin(&rig, part);
+    wrmsr(&rig, OFFCORE_RSP_0, filter);
+    wrmsr(&rig, EVTSEL0, EN_OS | event);
+    for (enum origin origin = ORIGIN_L3; origin < ORIGIN_COUNT; origin++)
+        pmu_offcore(rig.pmu, REQUEST_DATA_READ, origin);
+    value = rdmsr(&rig, PMC0);
+    rig_end(&rig);
+    return value;
+}
+
+/* L3, near and far memory, clean and modified caches of another package. */
+static void filters_tell_packages_apart(void **state)
+{
+    (void)state;
+    assert_int_equal(supplied_by("skylakex", 0x1b7, 0x10001), 5);
+    assert_int_equal(supplied_by("skylakex", 0x1b7, UINT64_C(0x3f803c0001)), 1);
+    /* OFFCORE_RESPONSE.DEMAND_DATA_RD.L3_MISS.ANY_SNOOP, .L3_MISS_REMOTE_DRAM.SNOOP_MISS_OR_... */
+    assert_int_equal(supplied_by("skylakex", 0x1b7, UINT64_C(0x3fbc000001)), 4);
+    assert_int_equal(supplied_by("skylakex", 0x1b7, UINT64_C(0x63b800001)), 1);
+    /* OCR.DEMAND_DATA_RD.L3_MISS, .L3_MISS_LOCAL, .DRAM, .LOCAL_DRAM, .REMOTE_DRAM */
+    assert_int_equal(supplied_by("icelakex", 0x1b7, UINT64_C(0x3fbfc00001)), 4);
+    assert_int_equal(supplied_by("icelakex", 0x1b7, UINT64_C(0x3f84400001)), 1);
+    assert_int_equal(supplied_by("icelakex", 0x1b7, UINT64_C(0x73c000001)), 2);
+    assert_int_equal(supplied_by("icelakex", 0x1b7, UINT64_C(0x104000001)), 1);
+    assert_int_equal(supplied_by("icelakex", 0x1b7, UINT64_C(0x730000001)), 1);
 }
 
 static uint64_t counted_by(const char *part, uint32_t event, uint32_t msr, uint64_t filter)
@@ -394,6 +428,7 @@ int main(void)
         cmocka_unit_test(a_precise_store_says_whether_it_hit),
         cmocka_unit_test(the_memory_group_has_the_load),
         cmocka_unit_test(filters_choose_requests_and_suppliers),
+        cmocka_unit_test(filters_tell_packages_apart),
         cmocka_unit_test(fetches_count_by_what_happened_to_them),
         cmocka_unit_test(an_unknown_filter_is_named),
         cmocka_unit_test(the_filters_refuse_reserved_bits),
