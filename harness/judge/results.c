@@ -43,11 +43,12 @@ static double metric_error(const struct measurement *m, unsigned pass)
         if (of->readings[i].kind != READING_SLOTS)
             continue;
         for (unsigned repeat = 0; repeat < m->repeats; repeat++) {
-            const double error = metrics_error(pass_values(result, i, false, m->repeats)[repeat]) +
-                                 metrics_error(pass_values(result, i, true, m->repeats)[repeat]) +
-                                 1;
+            for (unsigned twice = 0; twice < 2; twice++) {
+                const uint64_t slots = pass_values(result, i, twice != 0, m->repeats)[repeat];
+                const double error = metrics_error(slots) + 1;
 
-            most = error > most ? error : most;
+                most = error > most ? error : most;
+            }
         }
     }
     return most;
