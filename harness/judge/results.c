@@ -30,8 +30,10 @@ static struct tally *tally_of(struct results *results, const struct event *event
     return &results->tallies[results->count - 1];
 }
 
-/* By how much the difference of two windows may be off for a byte of PERF_METRICS: half a step of
- * the byte in each window, and half a slot in each because the byte's share of the slots was
+/* By how much the difference of two windows may be off for a byte of PERF_METRICS: by a step of the
+ * byte in one of them. A core that rounds up or down does so in both windows, so the two errors
+ * have one sign and do not add up; a core that rounds to the nearest is off by at most half a step
+ * in each, which is less. And half a slot in each window, because the byte's share of the slots was
  * rounded. Returns the largest such sum of all repeats. */
 static double metric_error(const struct measurement *m, unsigned pass)
 {
@@ -84,7 +86,9 @@ static void add_reading(struct tally *tally, const struct tally *cycles,
 
     if (!result->complete) {
         if (!tally->measured && tally->reason == NULL)
-            tally->reason = m->what != NULL ? m->what : "its windows were not run";
+            tally->reason = result->why != NULL ? result->why
+                            : m->what != NULL   ? m->what
+                                                : "its windows were not run";
         return;
     }
     if (result->overflowed[reading]) {
