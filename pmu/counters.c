@@ -260,6 +260,8 @@ const char *msr_name(const struct facts *facts, uint32_t msr, char *out, unsigne
         {IA32_PEBS_ENABLE, 1, "IA32_PEBS_ENABLE", ""},
         {MSR_PEBS_DATA_CFG, 1, "MSR_PEBS_DATA_CFG", ""},
         {MSR_PEBS_LD_LAT, 1, "MSR_PEBS_LD_LAT", ""},
+        {MSR_PEBS_FRONTEND, 1, "MSR_PEBS_FRONTEND", ""},
+        {MSR_OFFCORE_RSP_0, 2, "MSR_OFFCORE_RSP_", ""},
         {IA32_DS_AREA, 1, "IA32_DS_AREA", ""},
         {IA32_MISC_ENABLE, 1, "IA32_MISC_ENABLE", ""},
         {MSR_PERF_METRICS, 1, "MSR_PERF_METRICS", ""},

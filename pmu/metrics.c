@@ -11,5 +11,5 @@ double metrics_slots(uint64_t metrics, uint64_t slots, unsigned field)
 
 double metrics_error(uint64_t slots)
 {
-    return 0.5 / METRIC_ALL * (double)slots;
+    return 1 / METRIC_ALL * (double)slots;
 }

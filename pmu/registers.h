@@ -172,6 +172,8 @@ REGISTER(MSR_PEBS_DATA_CFG, 0x3f2, PEBS_DATA_CFG_FIELDS)
 /* "Load Latency Performance Monitoring Facility": loads of more core cycles than this are counted;
  * at least 3. */
 enum { MSR_PEBS_LD_LAT = 0x3f6 };
+/* Registers that say what an event counts, with the values of the descriptions. */
+enum { MSR_OFFCORE_RSP_0 = 0x1a6, MSR_PEBS_FRONTEND = 0x3f7 };
 /* "DS Save Area": the linear address of the management area. */
 enum { IA32_DS_AREA = 0x600 };
 

@@ -30,8 +30,10 @@ static struct tally *tally_of(struct results *results, const struct event *event
     return &results->tallies[results->count - 1];
 }
 
-/* By how much the difference of two windows may be off for a byte of PERF_METRICS: half a step of
- * the byte in each window, and half a slot in each because the byte's share of the slots was
+/* By how much the difference of two windows may be off for a byte of PERF_METRICS: by a step of the
+ * byte in one of them. A core that rounds up or down does so in both windows, so the two errors
+ * have one sign and do not add up; a core that rounds to the nearest is off by at most half a step
+ * in each, which is less. And half a slot in each window, because the byte's share of the slots was
  * rounded. Returns the largest such sum of all repeats. */
 static double metric_error(const struct measurement *m, unsigned pass)
 {
@@ -43,11 +45,12 @@ static double metric_error(const struct measurement *m, unsigned pass)
         if (of->readings[i].kind != READING_SLOTS)
             continue;
         for (unsigned repeat = 0; repeat < m->repeats; repeat++) {
-            const double error = metrics_error(pass_values(result, i, false, m->repeats)[repeat]) +
-                                 metrics_error(pass_values(result, i, true, m->repeats)[repeat]) +
-                                 1;
+            for (unsigned twice = 0; twice < 2; twice++) {
+                const uint64_t slots = pass_values(result, i, twice != 0, m->repeats)[repeat];
+                const double error = metrics_error(slots) + 1;
 
-            most = error > most ? error : most;
+                most = error > most ? error : most;
+            }
         }
     }
     return most;
@@ -83,7 +86,9 @@ static void add_reading(struct tally *tally, const struct tally *cycles,
 
     if (!result->complete) {
         if (!tally->measured && tally->reason == NULL)
-            tally->reason = m->what != NULL ? m->what : "its windows were not run";
+            tally->reason = result->why != NULL ? result->why
+                            : m->what != NULL   ? m->what
+                                                : "its windows were not run";
         return;
     }
     if (result->overflowed[reading]) {

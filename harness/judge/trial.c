@@ -6,10 +6,12 @@
 #define EDGE_CYCLES       8
 #define EDGE_CYCLES_ALONE 40
 
-/* A byte of PERF_METRICS is off by up to half of 1/255 in each window, twice that in 2n, together
- * 0.006; and so is the sum of level 1's bytes by which the bytes of level 2 are divided. */
-#define BYTES_TOLERANCE   0.006
-#define METRICS_TOLERANCE 0.01
+/* A byte of PERF_METRICS is divided by the sum of level 1's bytes. Where one of these has all the
+ * slots, each of the other three may be a step of 1/255 in the window of n, rounded up, and none in
+ * the window of 2n: the sum is 3/255 too small. Where a byte has no slots, it is off by less than
+ * two steps (results.c). A byte of level 2 may be off for both reasons. */
+#define BYTES_TOLERANCE     0.012
+#define NO_CYCLES_TOLERANCE 0.01
 
 void trial_forget(struct node_share *nodes, struct node_memo *memos, unsigned count)
 {
@@ -71,9 +73,7 @@ double trial_tolerance(const struct trial *trial, const struct node *node)
 
     if (!results_value(trial->results, "CPU_CLK_UNHALTED.THREAD", &cycles, &reason) ||
         cycles < TRIAL_CYCLES_MIN)
-        return METRICS_TOLERANCE;
+        return NO_CYCLES_TOLERANCE;
     edge = trial_edge_cycles(trial) / cycles + (bytes ? rounding : 0);
-    if (bytes && edge <= METRICS_TOLERANCE)
-        return METRICS_TOLERANCE;
     return (double)((uint64_t)(edge * 1000) + 1) / 1000;
 }

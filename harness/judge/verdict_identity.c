@@ -7,7 +7,7 @@
 #define TOLERANCE 0.01
 #define LEVEL_ONE 4u    /* bytes of PERF_METRICS that are level 1: SDM 3B, "Performance Metrics" */
 #define ALL       255.0 /* what they add up to */
-#define ROUNDED   2.0   /* each of the four is rounded */
+#define ROUNDED   3.0   /* each of the four is off by less than 1, all up or all down */
 
 /* A window of a pass: the counts of its readings. */
 struct window {

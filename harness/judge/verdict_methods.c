@@ -57,6 +57,16 @@ static double change(const struct trial *trial, const struct node *node, double 
     return most;
 }
 
+/* By how much the count of a byte may be off: by its rounding, or by half of the range of its
+ * repeats, where windows were unlike. */
+static double error_of_byte(const struct trial *trial, unsigned index)
+{
+    const double rounding = trial->results->tallies[index].error;
+    const double range = trial->counts.counts[index].error;
+
+    return range > rounding ? range : rounding;
+}
+
 /* How far the errors of all bytes can move the node: their single effects added up, which to first
  * order no combination exceeds. */
 static double error_of(const struct trial *trial, const struct node *node, double value)
@@ -68,7 +78,7 @@ static double error_of(const struct trial *trial, const struct node *node, doubl
     for (unsigned i = 0; i < trial->results->count; i++)
         for (unsigned b = 0; b < count; b++)
             if (trial->results->tallies[i].event == bytes[b])
-                sum += change(trial, node, value, i, trial->results->tallies[i].error);
+                sum += change(trial, node, value, i, error_of_byte(trial, i));
     return sum;
 }
 

@@ -20,11 +20,17 @@ static void run_uncounted(const struct measurement *m)
     kernel_call(m->kernel->code, m->n, m->arena, m->arena_bytes, m->dose);
 }
 
-/* Windows of the first pass that is not done, n and 2n in turn, thrown away: caches, predictors and
- * the branches around the window are then as in the windows that follow. */
-static bool warm_up(struct measurement *m)
+/* Whether the next pass can be tried after one that failed. A register that faults is this pass's
+ * own; a sibling that does not answer, or miscounts, will not in the next pass either. */
+static bool goes_on(struct measurement *m, unsigned pass)
 {
-    const struct pass *pass = &m->plan->passes[m->first_pass];
+    if (m->rc != RC_FAULT)
+        return true; /* too many disturbed windows */
+    return m->sibling_counters == NULL && measurement_give_up(m, pass);
+}
+
+static bool warm_up_with(struct measurement *m, const struct pass *pass)
+{
     struct raw_counts raw;
     enum guard guard;
 
@@ -33,6 +39,21 @@ static bool warm_up(struct measurement *m)
             if (!measured_window_try(m, pass, twice != 0 ? 2 * m->n : m->n, &raw, &guard))
                 return false;
     return true;
+}
+
+/* Windows of the first pass that is not done and does not fail, n and 2n in turn, thrown away:
+ * caches, predictors and the branches around the window are then as in the windows that follow. */
+static bool warm_up(struct measurement *m)
+{
+    for (unsigned i = m->first_pass; i < m->plan->pass_count; i++) {
+        if (m->passes[i].why != NULL)
+            continue;
+        if (warm_up_with(m, &m->plan->passes[i]))
+            return true;
+        if (!goes_on(m, i))
+            return false;
+    }
+    return false;
 }
 
 static bool run_pass(struct measurement *m, unsigned number)
@@ -66,13 +87,11 @@ void measure_passes(struct measurement *m)
         run_uncounted(m);
         return;
     }
-    if (!measurement_keep_plan(m) || !warm_up(m))
+    if (!measurement_keep_passes(m) || !warm_up(m))
         return;
     guards_begin(&m->registers->guards);
-    for (unsigned i = m->first_pass; i < m->plan->pass_count; i++) {
-        /* A pass with too many disturbed windows does not keep the next from being tried. */
-        if (!run_pass(m, i) && m->rc == RC_FAULT)
+    for (unsigned i = m->first_pass; i < m->plan->pass_count; i++)
+        if (m->passes[i].why == NULL && !run_pass(m, i) && !goes_on(m, i))
             return;
-    }
     recordings_take(m);
 }

@@ -1,5 +1,6 @@
 #include "measurement.h"
 
+#include "boot/format.h"
 #include "boot/text.h"
 
 size_t measurement_words(const struct plan *plan, unsigned repeats)
@@ -61,6 +62,42 @@ bool measurement_keep_plan(struct measurement *m)
 
     if (!measurement_keep(m, registers, plan_registers(m->plan, registers, SAVED_REGISTERS)))
         return false;
+    rc = counters_silence(&m->registers->saved, m->facts, &msr);
+    if (rc == RC_OK)
+        return true;
+    measurement_fail_register(m, rc, "switching off what the firmware records", msr);
+    return false;
+}
+
+bool measurement_give_up(struct measurement *m, unsigned pass)
+{
+    struct pass_result *result = &m->passes[pass];
+
+    result->why = m->what;
+    format(result->where, sizeof(result->where), "%s", m->where);
+    for (unsigned i = m->first_pass; i < m->plan->pass_count; i++)
+        if (m->passes[i].why == NULL) {
+            m->rc = RC_OK;
+            m->what = NULL;
+            m->where[0] = '\0';
+            return true;
+        }
+    return false;
+}
+
+bool measurement_keep_passes(struct measurement *m)
+{
+    uint32_t msr = 0;
+    enum rc rc;
+
+    for (unsigned i = m->first_pass; i < m->plan->pass_count; i++) {
+        const struct plan alone = {.passes = &m->plan->passes[i], .pass_count = 1};
+        uint32_t registers[PLAN_WRITES];
+
+        if (!measurement_keep(m, registers, plan_registers(&alone, registers, PLAN_WRITES)) &&
+            (m->rc != RC_FAULT || !measurement_give_up(m, i)))
+            return false;
+    }
     rc = counters_silence(&m->registers->saved, m->facts, &msr);
     if (rc == RC_OK)
         return true;

@@ -31,6 +31,8 @@ struct pass_result {
     uint64_t *windows;
     bool overflowed[PLAN_COUNTERS]; /* in some window */
     bool complete;                  /* every repeat of n and of 2n was kept */
+    const char *why;                /* a register of it failed, in words; null: none did */
+    char where[40];                 /* that register */
 };
 
 struct measurement {
@@ -62,7 +64,7 @@ struct measurement {
     /* What came of it. */
     struct pass_result passes[MEASUREMENT_PASSES];
     uint64_t kept, discarded[GUARD_KINDS]; /* windows */
-    enum rc rc;                            /* of the first thing that went wrong */
+    enum rc rc;                            /* of what went wrong with more than one pass */
     const char *what;                      /* the same in words; null when nothing went wrong */
     char where[64];                        /* the register that failed, "" when it was none */
 };
@@ -78,6 +80,12 @@ bool measurement_keep(struct measurement *measurement, const uint32_t *registers
 /* The same of all registers that the plan writes; then switches off branch traces and precise
  * samples that the firmware left on. */
 bool measurement_keep_plan(struct measurement *measurement);
+/* As measurement_keep_plan, but a register that cannot be read gives up the passes that write it,
+ * and no others. False: no pass is left, or the measurement cannot go on. */
+bool measurement_keep_passes(struct measurement *measurement);
+/* Gives the pass up for the register that failed; then nothing is wrong with the measurement.
+ * False: no pass is left, and something is. */
+bool measurement_give_up(struct measurement *measurement, unsigned pass);
 /* Stores what the newest window of the core counted as repeat number `repeat` of the pass. */
 void measurement_store(struct measurement *measurement, const struct pass *pass,
                        const struct raw_counts *raw, bool twice, unsigned repeat);

@@ -172,15 +172,37 @@ void outcome_failed(struct run *run, const struct lane *lane, const char *kernel
     outcome_verdicts_log_text(run, false, text);
 }
 
-void outcome_trouble(const struct measured_core *core, const struct measurement *m)
+/* Whether an earlier pass was given up for the same register. */
+static bool is_said(const struct measurement *m, unsigned pass)
+{
+    for (unsigned i = 0; i < pass; i++)
+        if (m->passes[i].why != NULL && strcmp(m->passes[i].where, m->passes[pass].where) == 0)
+            return true;
+    return false;
+}
+
+static void trouble_at(const struct measured_core *core, const struct measurement *m,
+                       const char *what, const char *at)
 {
     char where[160];
 
-    if (m->what == NULL)
-        return;
     format(where, sizeof(where), "core %u, kernel %s%s%s", core->core, m->kernel->name,
-           m->where[0] != '\0' ? ", " : "", m->where);
-    log_error(m->what, where, NULL);
+           at[0] != '\0' ? ", " : "", at);
+    log_error(what, where, NULL);
+}
+
+void outcome_trouble(const struct measured_core *core, const struct measurement *m)
+{
+    bool said = false;
+
+    for (unsigned i = 0; m->plan != NULL && i < m->plan->pass_count; i++) {
+        if (m->passes[i].why == NULL || is_said(m, i))
+            continue;
+        trouble_at(core, m, m->passes[i].why, m->passes[i].where);
+        said = true;
+    }
+    if (m->what != NULL && !said)
+        trouble_at(core, m, m->what, m->where);
 }
 
 /* Of the full form; the brief form has a `result` record in their place. */

@@ -194,6 +194,59 @@ static void a_register_that_faults_is_named(void **state)
     assert_int_equal(seen.count, 0);
 }
 
+/* A register that only the second pass writes. */
+static void use_in_second_pass(uint32_t msr)
+{
+    passes[1].setup[2] = (struct msr_value){msr, 1};
+    passes[1].setup_count = 3;
+}
+
+static void a_register_that_faults_costs_its_own_pass_and_no_other(void **state)
+{
+    static struct results results;
+    struct measurement m;
+
+    (void)state;
+    for (unsigned absent = 0; absent < 2; absent++) {
+        begin(&m);
+        use_in_second_pass(0x3f7);
+        if (absent == 0)
+            seam_msr_readonly(0x3f7, 0);
+        measure(&m);
+        assert_null(m.what);
+        assert_int_equal(m.rc, RC_OK);
+        assert_true(m.passes[0].complete);
+        assert_null(m.passes[0].why);
+        assert_false(m.passes[1].complete);
+        assert_string_equal(m.passes[1].why,
+                            absent ? "reading a register to keep its value" : "writing a register");
+        assert_string_equal(m.passes[1].where, "MSR_PEBS_FRONTEND");
+        assert_int_equal(seen.count, 8); /* two warm up, then n and 2n three times */
+        results_make(&results, &m);
+        assert_true(results.tallies[0].measured);
+    }
+}
+
+/* The warm-up, too, takes a pass that works. */
+static void the_first_pass_may_be_the_one_that_fails(void **state)
+{
+    struct measurement m;
+    struct pass first;
+
+    (void)state;
+    begin(&m);
+    use_in_second_pass(0x3f7);
+    first = passes[0];
+    passes[0] = passes[1];
+    passes[1] = first;
+    seam_msr_readonly(0x3f7, 0);
+    measure(&m);
+    assert_null(m.what);
+    assert_string_equal(m.passes[0].where, "MSR_PEBS_FRONTEND");
+    assert_true(m.passes[1].complete);
+    assert_int_equal(seen.count, 8);
+}
+
 static void registers_are_kept_before_they_are_written(void **state)
 {
     struct measurement m;
@@ -251,6 +304,8 @@ int main(void)
         cmocka_unit_test(a_window_with_an_smi_is_run_again_and_still_numbered),
         cmocka_unit_test(endless_smis_end_a_pass_with_an_error),
         cmocka_unit_test(a_register_that_faults_is_named),
+        cmocka_unit_test(a_register_that_faults_costs_its_own_pass_and_no_other),
+        cmocka_unit_test(the_first_pass_may_be_the_one_that_fails),
         cmocka_unit_test(registers_are_kept_before_they_are_written),
         cmocka_unit_test(what_the_firmware_records_is_switched_off_while_measuring),
         cmocka_unit_test(without_a_plan_the_kernel_runs_once_uncounted),

@@ -31,10 +31,10 @@ static void no_slots_make_no_shares(void **state)
     assert_near(metrics_slots(METRICS, 0, 0), 0);
 }
 
-static void the_error_is_half_a_step_of_the_8_bit_fraction(void **state)
+static void the_error_is_a_step_of_the_8_bit_fraction(void **state)
 {
     (void)state;
-    assert_near(metrics_error(51000), 100); /* half of 1/255 */
+    assert_near(metrics_error(51000), 200); /* 1/255 */
 }
 
 int main(void)
@@ -42,7 +42,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_byte_is_a_share_of_the_slots_in_255ths),
         cmocka_unit_test(no_slots_make_no_shares),
-        cmocka_unit_test(the_error_is_half_a_step_of_the_8_bit_fraction),
+        cmocka_unit_test(the_error_is_a_step_of_the_8_bit_fraction),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

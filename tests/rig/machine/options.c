@@ -62,12 +62,14 @@ static const struct known {
 
 static const char *const fault_help[][2] = {
     {"msr:K", "the K-th RDMSR or WRMSR is a #GP"},
+    {"gone:MSR", "this register does not exist"},
     {"uefi:K", "the K-th firmware call that can fail does"},
     {"ap:N", "processor N does not start"},
     {"ap-late:N", "processor N starts after its second INIT"},
     {"smi:RATE", "RATE SMIs in a million cycles, 1 to 100"},
     {"clock:SEED", "the clock rises after each halt and changes by chance"},
     {"throttle", "thermal throttling, a quarter of the time"},
+    {"metrics:down", "bytes of PERF_METRICS are rounded down; metrics:up"},
     {"pmi:lost", "one PMI in 16 never comes"},
     {"pmi:spurious", "a second PMI comes after one in 16"},
     {"pmi:stuck", "overflow bits cannot be cleared"},

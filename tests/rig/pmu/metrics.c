@@ -37,8 +37,20 @@ void metrics_advance(struct pmu *pmu, const struct span *span)
     metrics->advanced = true;
 }
 
-/* Each share is rounded to the nearest 255th, so the four bytes of level 1 need not add up to 0xff.
- */
+/* What is added before the division by `all`. */
+static int64_t before_division(const struct pmu *pmu, int64_t all)
+{
+    switch (pmu->parameters->metrics_rounding) {
+    case METRICS_DOWN:
+        return 0;
+    case METRICS_UP:
+        return all - 1;
+    default:
+        return all / 2;
+    }
+}
+
+/* Each share is rounded to a 255th, so the four bytes of level 1 need not add up to 0xff. */
 uint64_t metrics_read(const struct pmu *pmu)
 {
     const struct metrics *metrics = &pmu->metrics;
@@ -56,7 +68,7 @@ uint64_t metrics_read(const struct pmu *pmu)
         else if (slots >= all)
             byte = METRIC_FULL;
         else /* 48 bits times 255 stay below 2^56 */
-            byte = (slots * METRIC_FULL + all / 2) / all;
+            byte = (slots * METRIC_FULL + before_division(pmu, all)) / all;
         value |= (uint64_t)byte << 8 * i;
     }
     return value;

@@ -216,6 +216,9 @@ struct frontend_filter {
     unsigned fetched; /* enum fetched */
 };
 
+/* How a byte of PERF_METRICS is rounded; no source says how silicon does it. */
+enum metrics_rounding { METRICS_NEAREST, METRICS_DOWN, METRICS_UP };
+
 struct pmu_kind;       /* kind.h */
 struct amd_parameters; /* kind/amd.h */
 
@@ -262,7 +265,8 @@ struct pmu_parameters {
     enum pmi_fault pmi_fault;        /* on demand: no part is so */
     int16_t counter_lie[PMU_GP_MAX]; /* of each general counter, whatever it counts; likewise */
     struct pmu_source fixed_source[PMU_FIXED_MAX];
-    bool metrics;        /* PERF_METRICS over fixed counter 3 */
+    bool metrics; /* PERF_METRICS over fixed counter 3 */
+    enum metrics_rounding metrics_rounding;
     bool metrics_level2; /* PERF_METRICS has its upper four bytes */
     struct pmu_source metric[METRIC_COUNT];
     const struct pmu_event *events;

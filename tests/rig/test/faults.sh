@@ -158,6 +158,25 @@ claim "cycles: verdicts that rest on them say so" grep -E \
     '^ok .* core 0 ret\.nop tma_retiring .*, but CPU_CLK_UNHALTED\.THREAD counts 0\.900 of what it should' \
     "$work/cycles.log"
 
+# A register that does not exist costs the passes that write it, and no others: off-core responses alone are missing.
+run gone 1 "ret.nop,be.mem.l2 levels=6" --fault gone:0x1a6
+in_order gone
+no_failure gone
+names gone '.type == "error" and .what == "reading a register to keep its value" and
+    .where == "core 0, kernel be.mem.l2, MSR_OFFCORE_RSP_0"'
+claim "gone: what rests on that register is a SKIP with the reason" \
+    has gone '.type == "topdown" and .kernel == "be.mem.l2" and (.reasons | tostring |
+    test("OFFCORE_RESPONSE[^,]* not measured: reading a register to keep its value"))'
+claim "gone: all else is measured" grep -E '^ok .* core 0 be\.mem\.l2 tma_l2_bound 0\.[0-9]+ is the largest' "$work/gone.log"
+
+# Whether a core rounds bytes of PERF_METRICS down, up or to the nearest, no verdict fails.
+for way in down up; do
+    boot metrics-$way --cpu icelakex --cores 1 --args "kernels=fe.icache,be.core.div,ret.alu,ret.nop both=yes" \
+        --fault metrics:$way
+    in_order metrics-$way
+    no_failure metrics-$way
+done
+
 run several 2 "cal.*" --fault stick:error --fault smi:10 --fault serial:garble
 claim "several faults at once: status 0" grep -x 0 "$work/several.status"
 claim "several faults at once: the log names what happened to the stick" \
@@ -165,7 +184,7 @@ claim "several faults at once: the log names what happened to the stick" \
 claim "several faults at once: and the windows that an SMI disturbed" \
     grep -aE '"discarded":\{"smi":[1-9]' "$work/several.log"
 
-for bad in msr:0 msr:x uefi: ap:0 ap:9999 ap-late:0 smi:0 smi:1000000 throttle:1 serial:loud stick: \
+for bad in gone: gone:x gone:1x metrics: metrics:nearest msr:0 msr:x uefi: ap:0 ap:9999 ap-late:0 smi:0 smi:1000000 throttle:1 serial:loud stick: \
     count:A count:A:0 count:A:-101 noise:A:0 noise:A:-5 counter:3 counter:x:1 counter:10:1 counter:3:-101 fixed:7:5 nothing; do
     claim "--fault $bad is refused" refuses --cpu skylakex --cores 2 --fault $bad
 done

@@ -59,10 +59,27 @@ static bool parse_counter(struct faults *faults, int16_t *lies, int counters, co
     return true;
 }
 
+/* In C's notation. */
+static bool parse_gone(struct faults *faults, const char *text)
+{
+    char *end;
+    const unsigned long msr = strtoul(text, &end, 0);
+
+    if (*text < '0' || *text > '9' || *end != '\0' || msr > UINT32_MAX ||
+        faults->gone_count == FAULT_REGISTERS)
+        return false;
+    faults->gone[faults->gone_count++] = (uint32_t)msr;
+    return true;
+}
+
 static bool parse_word(struct faults *faults, const char *text)
 {
     if (strcmp(text, "throttle") == 0)
         faults->throttle = true;
+    else if (strcmp(text, "metrics:down") == 0)
+        faults->metrics = METRICS_DOWN;
+    else if (strcmp(text, "metrics:up") == 0)
+        faults->metrics = METRICS_UP;
     else if (strcmp(text, "pmi:lost") == 0)
         faults->pmi = PMI_LOST;
     else if (strcmp(text, "pmi:spurious") == 0)
@@ -98,6 +115,8 @@ bool fault_parse(struct faults *faults, const char *text)
 
     if (strncmp(text, "msr:", 4) == 0)
         return number(text + 4, 1, UINT64_MAX, &faults->msr);
+    if (strncmp(text, "gone:", 5) == 0)
+        return parse_gone(faults, text + 5);
     if (strncmp(text, "uefi:", 5) == 0)
         return number(text + 5, 1, UINT64_MAX, &faults->uefi);
     if (strncmp(text, "count:", 6) == 0)
@@ -182,7 +201,8 @@ const struct personality *fault_personality(const struct faults *faults,
     const size_t count = pmu->event_count + pmu->more_count;
     struct liar *liar;
 
-    if (!faults->lies && !faults->lying_counter && faults->pmi == PMI_SOUND)
+    if (!faults->lies && !faults->lying_counter && faults->pmi == PMI_SOUND &&
+        faults->metrics == METRICS_NEAREST)
         return personality;
     liar = malloc(sizeof(*liar) + count * sizeof(*liar->events));
     if (liar == NULL)
@@ -190,6 +210,7 @@ const struct personality *fault_personality(const struct faults *faults,
     liar->personality = *personality;
     liar->pmu = *pmu;
     liar->pmu.pmi_fault = faults->pmi;
+    liar->pmu.metrics_rounding = faults->metrics;
     memcpy(liar->pmu.counter_lie, faults->counter_lie, sizeof(liar->pmu.counter_lie));
     for (unsigned i = 0; i < PMU_FIXED_MAX; i++)
         liar->pmu.fixed_source[i].lie = faults->fixed_lie[i];

@@ -2,6 +2,7 @@
  * every run. This unit reads the requests; inject.h and the rooms below act on them.
  *
  *   msr:K          the K-th RDMSR or WRMSR of the run in 64-bit mode, of any core, is a #GP(0)
+ *   gone:MSR       this register does not exist: each access is a #GP(0)
  *   uefi:K         the K-th firmware call that can fail does, with a status its specification lists
  *   ap:N           processor N ignores every SIPI
  *   ap-late:N      processor N ignores every SIPI before its second INIT
@@ -13,6 +14,8 @@
  *   serial:drop    one byte in SERIAL_FAULT_EVERY is lost, on both serial lines
  *   stick:full     no write of a file succeeds once STICK_ROOM bytes are written
  *   stick:error    every write of a file after the first fails
+ *   metrics:down   bytes of PERF_METRICS are rounded down
+ *   metrics:up     they are rounded up
  *   pmi:lost       one PMI in PMI_FAULT_EVERY never comes
  *   pmi:spurious   after one PMI in PMI_FAULT_EVERY comes another one
  *   pmi:stuck      overflow bits cannot be cleared
@@ -35,16 +38,20 @@
 struct personality;
 
 #define FAULT_EVENTS     8
+#define FAULT_REGISTERS  8
 #define FAULT_PROCESSORS 512
 
 struct faults {
-    uint64_t msr, uefi;                   /* the access and the call that fail, from 1; 0 none */
+    uint64_t msr, uefi;             /* the access and the call that fail, from 1; 0 none */
+    uint32_t gone[FAULT_REGISTERS]; /* registers that do not exist */
+    unsigned gone_count;
     uint8_t silent[FAULT_PROCESSORS / 8]; /* a bit for each processor that ignores SIPIs */
     uint8_t late[FAULT_PROCESSORS / 8];   /* before its second INIT */
     uint64_t smi_period;                  /* core cycles between two SMIs, 0 none */
     bool throttle, clock;
     uint64_t clock_seed;
     enum pmi_fault pmi;
+    enum metrics_rounding metrics;
     enum serial_fault serial;
     enum stick_fault stick;
     struct {

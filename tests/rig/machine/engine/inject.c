@@ -32,10 +32,13 @@
 #define CLOCK_RISE 5u
 #define CLOCK_BINS 3u
 
-bool inject_msr(struct core *core)
+bool inject_msr(struct core *core, uint32_t msr)
 {
     struct faults *faults = core->machine->faults;
 
+    for (unsigned i = 0; i < faults->gone_count; i++)
+        if (faults->gone[i] == msr)
+            return true;
     return core->long_mode && ++faults->msr_seen == faults->msr;
 }
 

@@ -7,8 +7,8 @@
 
 struct core;
 
-/* An RDMSR or WRMSR is about to be played: true when it is to fault. */
-bool inject_msr(struct core *core);
+/* An RDMSR or WRMSR of that register is about to be played: true when it is to fault. */
+bool inject_msr(struct core *core, uint32_t msr);
 /* What faults add to the value of a register that was read, and what a write to a register resets.
  */
 void inject_after_read(struct core *core, uint32_t msr, uint64_t *value);

@@ -18,7 +18,7 @@ void play_rdmsr(struct core *core, const struct instruction *instruction)
     uint64_t value = 0;
     enum access_result result;
 
-    if (trap_cpl(core) > 0 || inject_msr(core)) {
+    if (trap_cpl(core) > 0 || inject_msr(core, msr)) {
         special_fault(core, instruction, EXCEPTION_GP);
         return;
     }
@@ -67,7 +67,7 @@ void play_wrmsr(struct core *core, const struct instruction *instruction)
     uint64_t value = special_pair(core);
     enum access_result result;
 
-    if (trap_cpl(core) > 0 || inject_msr(core)) {
+    if (trap_cpl(core) > 0 || inject_msr(core, msr)) {
         special_fault(core, instruction, EXCEPTION_GP);
         return;
     }
