@@ -49,7 +49,7 @@ for kernel in bs.coinflip bs.indirect bs.return; do
 done
 
 # Kernels of deeper levels put units on trial that NetBurst does not have.
-boot deeper --cpu prescott --cores 1 --args "kernels=fe.decoder0,fe.dsb,fe.lsd,fe.ms.switches"
+boot deeper --cpu prescott --cores 1 --args "kernels=fe.decoder0,fe.dsb,fe.lsd,fe.ms.switches repeats=1 warmup=0"
 in_order deeper
 no_failure deeper
 claim "deeper: the four kernels count, and say why they claim nothing about nodes" \
