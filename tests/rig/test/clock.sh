@@ -1,6 +1,6 @@
 #!/bin/sh
 # A clock that rises for half a millisecond after each halt and changes by steps of 100 MHz after 1 to 5 ms: no verdict
-# fails, none is lost. So with SMIs. TAP on standard output.
+# fails, none is lost. So with SMIs, and with a slow clock. TAP on standard output.
 #   clock.sh BUILD
 # The seeds of chance are 1 to 3; with TREE=all 1 to 100.
 set -u
@@ -27,6 +27,12 @@ while [ "$seed" -lt "$last" ]; do
     boot clock-$seed --cpu skylakex --cores 2 --args cores=1 --fault clock:$seed
     check clock-$seed frequency
 done
+# Cores that run at less than half of their clock: L3 and memory take as many ns as before.
+boot slow --cpu skylakex --cores 2 --args 'cores=0 kernels=be.mem.l3,be.mem.dram' --fault slow:1200
+in_order slow
+no_failure slow
+slower() { records slow 'select(.type == "cpi" and .kernel == "be.mem.dram").cycles_per_iteration' | awk '{ exit !($1 < 240 * 0.6) }'; }
+claim "slow: memory takes fewer cycles than at 2700 MHz" slower
 boot smi --cpu skylakex --cores 2 --args cores=1 --fault smi:1
 check smi smi
 finish
