@@ -5,6 +5,7 @@
 
 #define VALUE_DECIMALS 3
 #define DECIMALS_MAX   6
+#define DIGITS_MAX     6
 #define SCALED_MAX     9e15 /* a double and an int64_t hold every whole number up to here */
 
 /* To a whole number, away from 0 at a half; |value| is at most SCALED_MAX. */
@@ -22,7 +23,8 @@ static double power_of_ten(unsigned decimals)
     return power;
 }
 
-/* How many decimals the value has, up to DECIMALS_MAX, rounding errors of doubles left out. */
+/* How many decimals the value has, up to DECIMALS_MAX and to DIGITS_MAX digits in all, rounding
+ * errors of doubles left out: a bound that rests on a measured frequency has no more meaning. */
 static unsigned decimals_of(double value)
 {
     unsigned decimals = 0;
@@ -30,7 +32,7 @@ static unsigned decimals_of(double value)
     for (; decimals < DECIMALS_MAX; decimals++) {
         const double scaled = value * power_of_ten(decimals);
 
-        if (__builtin_fabs(scaled) > SCALED_MAX ||
+        if (__builtin_fabs(scaled) * 10 >= power_of_ten(DIGITS_MAX) ||
             __builtin_fabs(scaled - (double)rounded(scaled)) < 1e-6)
             break;
     }

@@ -281,6 +281,10 @@ void model_flush_tlb(struct model *model);
  * switches off: bit 0 the stream prefetcher of L2, bit 1 its adjacent line, bit 2 the next line of
  * L1, bit 3 its prefetcher by stride; the model ignores other bits. All are off in a new model. */
 void model_prefetch(struct model *model, uint64_t off);
+/* From now on the core's clock has `mhz`, in place of the `first_mhz` for which the parameters are
+ * stated. Caches beyond L2 and memory have clocks of their own: their latencies are other numbers
+ * of core cycles now. How often a line comes from memory stays as it is, in core cycles. */
+void model_clock(struct model *model, unsigned mhz, unsigned first_mhz);
 
 /* Kinds of cycles, as formulas in the domain of cycles weigh them: by how many uops began, and
  * without any by what the core waited for. */

@@ -178,6 +178,8 @@ struct model_parameters {
     bool adjacent_line;           /* a miss of L2 also fetches the other line of its aligned pair */
     bool next_line_l1, stride_l1; /* L1's prefetchers */
     struct cache_geometry l3_slice; /* of one core; the shared cache has one slice for each core */
+    bool l3_core_clock; /* it runs at the cores' clock; else what lies beyond L2 has its own, and
+                           its latencies here are cycles of the clock that the core has at first */
     bool l3_inclusive;
     uint16_t shared_latency;    /* load-to-use, the line clean in one other core; 0: as L3 */
     uint16_t contested_latency; /* load-to-use, the line modified in another core; 0: as L3 */

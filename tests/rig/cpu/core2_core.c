@@ -89,6 +89,7 @@ const struct model_parameters core2_core = {
     .store_drain = 1,        /* [O] */
     .l1d = {32 * 1024, 8, 3},                  /* [O] */
     .l3_slice = {2048 * 1024, 16, 14},         /* [O] half of the 4 MiB of a pair of cores */
+    .l3_core_clock = true,   /* it is the L2 of both cores */
     .l3_inclusive = true,    /* [guess] */
     .memory_latency = 171,   /* [I] 80.4 ns at 2.94 GHz, here at 2.13 GHz */
     .memory_interval = 16,   /* [guess] a front-side bus of 1066 million transfers a second */

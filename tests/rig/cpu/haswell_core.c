@@ -41,6 +41,7 @@ const struct model_parameters haswell_core = {
 
     .lock_penalty = 4,       /* chosen so that a LOCK ADD after another takes 19 cycles [F] */
     .l3_slice = {2048 * 1024, 16, 36},         /* [O] 8 MiB for four cores; latency [F], 42 [I] */
+    .l3_core_clock = false,  /* [O] the ring's clock is not the cores' */
     .memory_latency = 229,   /* [I] 61.9 ns at 3.4 GHz, here at 3.7 GHz */
     .stlb = {1024, 8, 0, 0},                   /* [O] both sizes */
 };

@@ -32,16 +32,34 @@ void waited(struct found_line *found, enum late late, uint64_t cycles)
     found->late = late;
 }
 
+/* Core cycles of a latency beyond L2: the way through L2 takes cycles of the core, the rest takes
+ * time. */
+static uint64_t beyond_l2(const struct memory_hierarchy *memory, uint64_t latency)
+{
+    const uint64_t within = memory->parameters->l2.latency;
+
+    if (memory->mhz == memory->first_mhz || latency <= within)
+        return latency;
+    return within + ((latency - within) * memory->mhz + memory->first_mhz / 2) / memory->first_mhz;
+}
+
+/* The same of L3 and of what comes through it. */
+static uint64_t through_l3(const struct memory_hierarchy *memory, uint64_t latency)
+{
+    return memory->parameters->l3_core_clock ? latency : beyond_l2(memory, latency);
+}
+
 /* A line that another core of the package has, which comes through L3. Where no latency is
  * published for it, the latency is L3's; without an L3, memory's. */
-static struct found_line from_other_core(const struct model_parameters *p, bool modified,
+static struct found_line from_other_core(const struct memory_hierarchy *memory, bool modified,
                                          uint64_t cycle)
 {
+    const struct model_parameters *p = memory->parameters;
     const enum late late = modified ? LATE_CONTESTED : LATE_SHARED;
     const uint64_t published = modified ? p->contested_latency : p->shared_latency;
-    const uint64_t latency = published          ? published
-                             : p->l3_slice.ways ? p->l3_slice.latency
-                                                : p->memory_latency;
+    const uint64_t latency = published          ? through_l3(memory, published)
+                             : p->l3_slice.ways ? through_l3(memory, p->l3_slice.latency)
+                                                : beyond_l2(memory, p->memory_latency);
 
     return (struct found_line){.ready = cycle + latency,
                                .longest = latency,
@@ -55,7 +73,8 @@ static struct found_line from_other_core(const struct model_parameters *p, bool 
 static struct found_line from_afar(const struct memory_hierarchy *memory, enum late late,
                                    uint64_t cycle)
 {
-    const uint64_t latency = shared_far(memory->shared, memory->parameters->memory_latency);
+    const uint64_t latency =
+        beyond_l2(memory, shared_far(memory->shared, memory->parameters->memory_latency));
 
     return (struct found_line){.ready = cycle + latency,
                                .longest = latency,
@@ -66,7 +85,7 @@ static struct found_line from_afar(const struct memory_hierarchy *memory, enum l
 
 static struct found_line from_memory(struct memory_hierarchy *memory, uint64_t line, uint64_t cycle)
 {
-    const uint64_t latency = memory->parameters->memory_latency,
+    const uint64_t latency = beyond_l2(memory, memory->parameters->memory_latency),
                    begin = shared_read_memory(memory->shared, memory->cpu, line, cycle);
     struct found_line found = {.ready = begin + latency, .level = LEVEL_MEMORY};
 
@@ -87,7 +106,7 @@ static struct found_line from_caches(const struct memory_hierarchy *memory, enum
     if (where == SHARED_REMOTE_CLEAN || where == SHARED_REMOTE_MODIFIED)
         return from_afar(
             memory, where == SHARED_REMOTE_CLEAN ? LATE_FAR_SHARED : LATE_FAR_CONTESTED, cycle);
-    return from_other_core(memory->parameters, where == SHARED_MODIFIED, cycle);
+    return from_other_core(memory, where == SHARED_MODIFIED, cycle);
 }
 
 /* The line takes an entry of L2's queue from `begin` until it is ready. */
@@ -113,8 +132,8 @@ static struct found_line bring_to_l2(struct memory_hierarchy *memory, uint64_t l
     const enum shared_found where = shared_take(memory->shared, memory->cpu, line, &flags, cycle);
 
     if (where == SHARED_L3) {
-        found.ready = cycle + p->l3_slice.latency;
-        waited(&found, LATE_L3, p->l3_slice.latency);
+        found.ready = cycle + through_l3(memory, p->l3_slice.latency);
+        waited(&found, LATE_L3, found.ready - cycle);
     } else if (where == SHARED_NOWHERE) {
         found = from_memory(memory, line, cycle);
     } else {
@@ -200,13 +219,13 @@ void send_stream(struct memory_hierarchy *memory, const struct stream_line *open
     const uint64_t latency = memory->parameters->memory_latency;
     const bool far = shared_is_remote(memory->shared, memory->cpu, open->line);
     const enum late late = far ? LATE_FAR_MEMORY : LATE_MEMORY;
-    const struct fill made = {.line = open->line,
-                              .begin = open->opened,
-                              .ready =
-                                  begin + (far ? shared_far(memory->shared, latency) : latency),
-                              .level = LEVEL_MEMORY,
-                              .late = late,
-                              .served = late};
+    const struct fill made = {
+        .line = open->line,
+        .begin = open->opened,
+        .ready = begin + beyond_l2(memory, far ? shared_far(memory->shared, latency) : latency),
+        .level = LEVEL_MEMORY,
+        .late = late,
+        .served = late};
 
     fill_note(&memory->fills, &made, cycle);
     if (made.ready > memory->streams.gone)

@@ -21,6 +21,7 @@ struct memory_hierarchy {
     struct shared_cache *shared;
     unsigned cpu;
     struct private_caches caches;
+    unsigned mhz, first_mhz;         /* of the core's clock now, and at first; 0: always so */
     struct translation own;          /* of the thread that this memory was made for */
     struct translation *translation; /* of the thread that asks now */
     struct memory_hierarchy *asker;  /* the memory of the thread that asks: reports go there */

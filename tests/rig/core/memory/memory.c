@@ -329,6 +329,12 @@ void memory_prefetchers(struct memory_hierarchy *memory, unsigned off)
     memory->prefetcher_l1.stride = p->stride_l1 && !(off & PREFETCH_STRIDE_OFF);
 }
 
+void memory_clock(struct memory_hierarchy *memory, unsigned mhz, unsigned first_mhz)
+{
+    memory->mhz = mhz;
+    memory->first_mhz = first_mhz;
+}
+
 void memory_flush_tlb(struct memory_hierarchy *memory)
 {
     translation_flush(memory->translation);

@@ -77,6 +77,8 @@ bool memory_in_code_cache(const struct memory_hierarchy *memory, uint64_t addres
 /* Switches prefetchers: the bits of MSR_MISC_FEATURE_CONTROL, 1 is off. All are off in a new
  * memory. */
 void memory_prefetchers(struct memory_hierarchy *memory, unsigned off);
+/* The core's clock has changed (model_clock). */
+void memory_clock(struct memory_hierarchy *memory, unsigned mhz, unsigned first_mhz);
 void memory_flush_tlb(struct memory_hierarchy *memory);
 /* `request` is called for every line asked for beyond L2; NULL: no calls. */
 void memory_subscribe(struct memory_hierarchy *memory,

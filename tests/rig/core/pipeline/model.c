@@ -175,6 +175,11 @@ void model_flush_tlb(struct model *model)
     memory_flush_tlb(model->memory);
 }
 
+void model_clock(struct model *model, unsigned mhz, unsigned first_mhz)
+{
+    memory_clock(model->memory, mhz, first_mhz);
+}
+
 void model_prefetch(struct model *model, uint64_t off)
 {
     memory_prefetchers(model->memory, (unsigned)(off & 0xff));

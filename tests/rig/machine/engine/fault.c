@@ -131,6 +131,8 @@ bool fault_parse(struct faults *faults, const char *text)
         return parse_processor(faults->silent, text + 3);
     if (strncmp(text, "ap-late:", 8) == 0)
         return parse_processor(faults->late, text + 8);
+    if (strncmp(text, "slow:", 5) == 0)
+        return number(text + 5, 100, 10000, &faults->slow_mhz);
     if (strncmp(text, "clock:", 6) == 0) {
         faults->clock = true;
         return number(text + 6, 0, UINT32_MAX, &faults->clock_seed);

@@ -9,6 +9,7 @@
  *   smi:RATE       each running core takes RATE SMIs in a million of its cycles
  *   clock:SEED     the clock of the cores rises for half a millisecond whenever one of them was
  *                  halted, and changes by up to CLOCK_BINS steps of 100 MHz after 1 to 5 ms
+ *   slow:MHZ       the clock of the cores is MHZ once one of them is in 64-bit mode
  *   throttle       for a quarter of the time Thermal Monitor 1 stops every core's clock, half of it
  *   serial:garble  one bit of one byte in SERIAL_FAULT_EVERY is inverted, on both serial lines
  *   serial:drop    one byte in SERIAL_FAULT_EVERY is lost, on both serial lines
@@ -50,6 +51,7 @@ struct faults {
     uint64_t smi_period;                  /* core cycles between two SMIs, 0 none */
     bool throttle, clock;
     uint64_t clock_seed;
+    uint64_t slow_mhz; /* 0: the personality's clock */
     enum pmi_fault pmi;
     enum metrics_rounding metrics;
     enum serial_fault serial;

@@ -154,6 +154,9 @@ void inject_turn(struct core *core)
 
     if (!core->long_mode)
         return;
+    if (faults->slow_mhz && core->machine->tempo.count == 0 &&
+        !tempo_change(core->machine, (unsigned)faults->slow_mhz))
+        machine_end(core->machine, 1, "not enough memory on the host");
     if (faults->clock && now >= core->machine->clock.due)
         change_clock(core->machine);
     tempo_turn(core);

@@ -76,6 +76,7 @@ void tempo_turn(struct core *core)
         const struct tempo_step *step = &tempo->step[core->tempo_seen++];
 
         pmu_clock(core->pmu, step->cycle, step->mhz);
+        model_clock(core->model, step->mhz, (unsigned)core->machine->core_mhz);
     }
 }
 

@@ -26,6 +26,34 @@ static void twelve_misses_are_in_flight_and_the_thirteenth_waits_for_the_first(v
     end(&bench);
 }
 
+/* 240 cycles are 14 through L2, and 226 that become 113. Of a line that another core has no latency
+ * is published: L3's. */
+static void at_half_the_clock_what_lies_beyond_l2_takes_half_the_cycles(void **state)
+{
+    struct model_parameters one_clock = figures;
+    struct caches_bench bench;
+    uint64_t took;
+
+    (void)state;
+    one_clock.l3_core_clock = true;
+    for (unsigned i = 0; i < 2; i++) {
+        begin(&bench, i == 0 ? &figures : &one_clock, 2, 30);
+        load(&bench, 0, BASE, &took);
+        load(&bench, 1, BASE + 2 * MIB, &took);
+        memory_clock(bench.core[0], 1000, 2000);
+        memory_clock(bench.core[1], 1000, 2000);
+        settle(&bench);
+        expect(&bench, 0, BASE + LINE, LEVEL_MEMORY, 127);
+        expect(&bench, 0, BASE + LINE, LEVEL_L1, L1);
+        settle(&bench);
+        expect(&bench, 1, BASE + LINE, LEVEL_L3, i == 0 ? 41 : L3);
+        memory_clock(bench.core[0], 2000, 2000);
+        settle(&bench);
+        expect(&bench, 0, BASE + 2 * LINE, LEVEL_MEMORY, MEMORY);
+        end(&bench);
+    }
+}
+
 /* Four entries: the fifth line waits for the first of them, though there are buffers. */
 static void a_full_queue_of_l2_holds_misses_and_drops_prefetches(void **state)
 {
@@ -351,6 +379,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(twelve_misses_are_in_flight_and_the_thirteenth_waits_for_the_first),
+        cmocka_unit_test(at_half_the_clock_what_lies_beyond_l2_takes_half_the_cycles),
         cmocka_unit_test(a_full_queue_of_l2_holds_misses_and_drops_prefetches),
         cmocka_unit_test(a_line_in_flight_is_waited_for_and_then_hits),
         cmocka_unit_test(an_access_in_an_earlier_cycle_is_not_delayed_by_later_accesses),
