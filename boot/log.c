@@ -314,6 +314,12 @@ void log_flush_soon(void)
     flush(false);
 }
 
+void log_phase(const char *phase)
+{
+    log_comment("bring-up: %s", phase);
+    flush(true);
+}
+
 void log_finish(void)
 {
     self.into = LOG_BOTH;

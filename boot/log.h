@@ -52,6 +52,9 @@ void log_send(struct json_line *record);
 struct json_line *log_error_record(const char *what, const char *where, const char *expected);
 /* Sends an `error` record of these members alone. */
 void log_error(const char *what, const char *where, const char *expected);
+/* Begins a phase of bring-up: sends "# bring-up: ..." and waits until that line is safe on the
+ * serial line and the stick. A log that ends with it was cut short in that phase. */
+void log_phase(const char *phase);
 /* The verdicts so far. */
 struct log_totals log_totals(void);
 /* The last failed verdicts and errors, newest first: the text of the one `back` before the newest;

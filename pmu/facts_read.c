@@ -308,17 +308,24 @@ static const char *why_absent(const struct facts *facts, uint32_t highest)
     return NULL;
 }
 
+void facts_identify(struct facts *facts)
+{
+    const struct cpuid leaf1 = cpuid_read(1, 0);
+
+    *facts = (struct facts){0};
+    read_vendor(facts);
+    read_brand(facts, highest_leaf(0x80000000));
+    read_signature(facts, leaf1.eax);
+    read_hypervisor(facts, leaf1.ecx);
+}
+
 void facts_read(struct facts *facts)
 {
     uint32_t highest = highest_leaf(0), highest_extended = highest_leaf(0x80000000);
     struct cpuid leaf1 = cpuid_read(1, 0);
 
-    *facts = (struct facts){0};
-    read_vendor(facts);
-    read_brand(facts, highest_extended);
-    read_signature(facts, leaf1.eax);
+    facts_identify(facts);
     read_microcode(facts);
-    read_hypervisor(facts, leaf1.ecx);
     if (highest >= 0x1a) {
         struct cpuid leaf = cpuid_read(0x1a, 0);
 

@@ -4,6 +4,8 @@
 
 #include "facts.h"
 
+/* Reads what CPUID alone says, without an MSR: vendor, brand, signature, hypervisor. */
+void facts_identify(struct facts *facts);
 /* Reads all facts of the core that this runs on. */
 void facts_read(struct facts *facts);
 

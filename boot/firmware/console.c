@@ -16,7 +16,8 @@
 static struct {
     char *pending; /* all lines until the sinks are up; then the lines not on the stick yet */
     size_t pending_length;
-    uint64_t lost; /* lines without room in `pending` before the sinks were up */
+    size_t on_stick; /* the part of them that the stick already has, before the sinks are up */
+    uint64_t lost;   /* lines without room in `pending` before the sinks were up */
     bool up, serial, serial_sure, stick;
     enum log_form serial_form, stick_form; /* what each of them gets */
     bool serial_failed, stick_failed;      /* flush logs it */
@@ -25,13 +26,17 @@ static struct {
 
 static void write_stick(void)
 {
-    if (!self.stick || !self.pending_length)
+    const size_t length = self.pending_length - self.on_stick;
+
+    if (!self.stick || !length)
         return;
-    if (files_append_log(self.pending, self.pending_length) != RC_OK) {
+    if (files_append_log(self.pending + self.on_stick, length) != RC_OK) {
         self.stick = false;
         self.stick_failed = true;
     }
-    self.pending_length = 0;
+    self.on_stick = self.up ? 0 : self.pending_length;
+    if (self.up)
+        self.pending_length = 0;
 }
 
 static void keep(const char *text, size_t length)
@@ -82,7 +87,8 @@ static void send(enum log_form form, const char *line, size_t length)
 }
 
 /* Writes the lines that are not on the stick yet, and logs which sink failed since the last call.
- * When it is not urgent it may do so later: a stick can take 20 ms for a flush. */
+ * When it is not urgent it may do so later: a stick can take 20 ms for a flush. When it is, the
+ * serial line's last character is out, too: a reset would take it from the transmitter. */
 static void flush(bool urgent)
 {
     const uint64_t began = clock_now();
@@ -91,6 +97,8 @@ static void flush(bool urgent)
         return;
     write_stick();
     rate_limit_done(&self.flushes, began, clock_now());
+    if (urgent && self.serial)
+        serial_drain();
     if (self.serial_failed) {
         self.serial_failed = false;
         log_error("the serial line takes no more characters", "UART line status",
@@ -125,15 +133,21 @@ static void start_serial(const struct console_options *options, const struct acp
     self.serial_sure = line == SERIAL_LINE_SURE;
 }
 
-static void start_stick(const char *name)
+void console_stick_up(const char *name)
 {
-    enum rc rc = name != NULL ? files_open_log(name) : RC_ABSENT;
+    char older[FILES_LOG_NAME + 4];
+    enum rc kept = RC_OK, rc = name != NULL ? files_open_log(name, older, &kept) : RC_ABSENT;
 
     self.stick = rc == RC_OK;
     if (rc == RC_READ_ONLY)
         log_comment("no log file: what the image was started from cannot be written");
     else if (rc != RC_OK && rc != RC_ABSENT)
         self.stick_failed = true;
+    if (rc == RC_OK && kept == RC_OK)
+        log_comment("the log of the run before is kept as %s", older);
+    else if (rc == RC_OK && kept != RC_ABSENT)
+        log_error("the log of the run before could not be kept, and is lost", older,
+                  "a file that can be renamed");
 }
 
 void console_up(const struct console_options *options, const struct acpi_tables *tables,
@@ -142,15 +156,15 @@ void console_up(const struct console_options *options, const struct acpi_tables 
     start_serial(options, tables, serial, size);
     if (options->screen)
         screen_start(self.serial);
-    start_stick(options->log_name);
 
+    write_stick();
     self.up = true;
+    self.on_stick = 0;
     self.serial_form = options->serial_form;
     self.stick_form = options->stick_form;
     log_want(self.serial_form | (self.stick ? self.stick_form : 0));
     send_kept();
-    if (!self.stick)
-        self.pending_length = 0;
+    self.pending_length = 0;
     if (self.lost)
         log_comment(
             "%llu earlier lines were lost: there was no console yet and no room to keep them",

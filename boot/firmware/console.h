@@ -22,8 +22,11 @@ struct console_options {
 
 /* Takes the log's lines from here on, and keeps them until console_up. */
 void console_start(void);
-/* Starts the sinks as the options and the tables say, and sends the kept lines to them. The serial
- * line's description is written to serial[size]. */
+/* Opens the log file in \slotscope\ on the stick (null: none), so that log_flush writes the kept
+ * lines there. The log of the run before is kept under another name. */
+void console_stick_up(const char *name);
+/* Starts the other sinks as the options and the tables say, and sends the kept lines to them. The
+ * serial line's description is written to serial[size]. */
 void console_up(const struct console_options *options, const struct acpi_tables *tables,
                 char *serial, size_t size);
 /* Whether a UART takes the log: without boot services nothing else can. */

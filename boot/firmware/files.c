@@ -184,33 +184,105 @@ enum rc files_list(const char *name, void (*found)(void *context, const char *fi
     return rc == RC_ABSENT ? RC_OK : rc;
 }
 
-enum rc files_open_log(const char *name)
+/* "slotscope.log" becomes "slotscope.1.log", "log" becomes "log.1". */
+static void name_older(const char *name, char older[FILES_LOG_NAME + 4])
 {
-    const uint64_t write = EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE;
+    size_t dot = strlen(name);
+
+    for (size_t i = 1; name[i]; i++)
+        if (name[i] == '.')
+            dot = i;
+    memcpy(older, name, dot);
+    format(older + dot, FILES_LOG_NAME + 4 - dot, ".1%s", name + dot);
+}
+
+/* UEFI specification, "EFI_FILE_PROTOCOL.SetInfo()": another name renames the file, and is refused
+ * when there is such a file. */
+static enum rc rename_log(EFI_FILE_HANDLE file, const char *older)
+{
+    static EFI_GUID file_info = EFI_FILE_INFO_ID;
+    union {
+        EFI_FILE_INFO info;
+        char bytes[INFO_MAX];
+    } buffer;
+    UINTN bytes = sizeof(buffer);
+    size_t length = strlen(older) + 1;
+
+    if (EFI_ERROR(file->GetInfo(file, &file_info, &bytes, &buffer)))
+        return RC_FIRMWARE;
+    for (size_t i = 0; i < length; i++)
+        buffer.info.FileName[i] = (CHAR16)(unsigned char)older[i];
+    bytes = SIZE_OF_EFI_FILE_INFO + length * sizeof(CHAR16);
+    buffer.info.Size = bytes;
+    return EFI_ERROR(file->SetInfo(file, &file_info, bytes, &buffer)) ? RC_FIRMWARE : RC_OK;
+}
+
+/* Deletes what has the second name, never a folder, and gives that name to the log. Closes the
+ * file. */
+static enum rc keep_log(EFI_FILE_HANDLE file, const char *older)
+{
+    EFI_FILE_HANDLE oldest;
+    uint64_t bytes;
+    bool folder;
+    enum rc rc = open_path(older, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE, 0, &oldest);
+
+    if (rc == RC_OK && (inform(oldest, &bytes, &folder) != RC_OK || folder))
+        oldest->Close(oldest);
+    else if (rc == RC_OK)
+        oldest->Delete(oldest);
+    rc = rename_log(file, older);
+    if (rc == RC_OK)
+        file->Close(file);
+    else
+        file->Delete(file);
+    return rc;
+}
+
+/* Makes the name free: an older log gets another name, an empty one is deleted. The file is created
+ * first when there is none, so that the calls are the same in every run on a new stick. A folder of
+ * that name stays. */
+static enum rc clear_log(const char *name, const char *older, enum rc *kept)
+{
     EFI_FILE_HANDLE file;
     uint64_t bytes;
     bool folder;
+    enum rc rc =
+        open_path(name, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE, 0, &file);
+
+    if (rc != RC_OK)
+        return rc;
+    if (inform(file, &bytes, &folder) != RC_OK || folder) {
+        file->Close(file);
+        return RC_FIRMWARE;
+    }
+    *kept = RC_ABSENT;
+    if (bytes > 0)
+        *kept = keep_log(file, older);
+    else
+        file->Delete(file); /* closes the handle, too */
+    return RC_OK;
+}
+
+enum rc files_open_log(const char *name, char older[FILES_LOG_NAME + 4], enum rc *kept)
+{
+    const uint64_t create = EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE;
+    EFI_FILE_HANDLE file;
     enum rc rc;
 
+    *kept = RC_ABSENT;
     if (firmware()->boot == NULL)
         return RC_ABSENT;
+    if (strlen(name) >= FILES_LOG_NAME)
+        return RC_FIRMWARE;
+    name_older(name, older);
     firmware_enter();
-    rc = open_path(NULL, write | EFI_FILE_MODE_CREATE, EFI_FILE_DIRECTORY, &file);
+    rc = open_path(NULL, create, EFI_FILE_DIRECTORY, &file);
     if (rc == RC_OK) {
         file->Close(file);
-        /* Deletes an older log, never a folder of that name. The file is created first when there
-         * is none, so that every run makes the same calls and two runs on the rig log the same
-         * bytes. Delete also closes the handle. */
-        rc = open_path(name, write | EFI_FILE_MODE_CREATE, 0, &file);
-        if (rc == RC_OK && (inform(file, &bytes, &folder) != RC_OK || folder)) {
-            file->Close(file);
-            rc = RC_FIRMWARE;
-        }
-        if (rc == RC_OK) {
-            file->Delete(file);
-            rc = open_path(name, write | EFI_FILE_MODE_CREATE, 0, &file);
-        }
+        rc = clear_log(name, older, kept);
     }
+    if (rc == RC_OK)
+        rc = open_path(name, create, 0, &file);
     firmware_leave();
     if (rc == RC_OK)
         self.log = file;

@@ -36,6 +36,8 @@ void core_trapped(void)
 {
     struct core *core = &cores.all[context_core()];
 
+    if (core_change_state(core, CORE_STARTING, CORE_TRAPPED))
+        halt_forever(); /* the boot processor looks for it (cores_start.c) */
     if (cores.aftermath != NULL && !core->landed) {
         core->landed = true;
         cores.aftermath(cores.aftermath_context, context_core());

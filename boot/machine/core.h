@@ -17,7 +17,7 @@ enum core_state {
     CORE_WORKING,
     CORE_DONE,     /* its work is done; it wakes the boot processor, then it is parked */
     CORE_TRAPPING, /* an unexpected trap ended its work; it wakes the boot processor */
-    CORE_TRAPPED,  /* after CORE_TRAPPING: halted for good */
+    CORE_TRAPPED,  /* after CORE_TRAPPING, or trapped before it was parked: halted for good */
     CORE_GIVEN_UP, /* it did not answer in time; if it still comes, it halts for good */
 };
 

@@ -189,6 +189,21 @@ static void forgive(void)
             (void)core_change_state(&cores.all[i], CORE_GIVEN_UP, CORE_ABSENT);
 }
 
+/* Logs what became of the cores that did not get ready, once none is starting any more. */
+static void report_failures(void)
+{
+    for (unsigned i = 1; i < cores.count; i++) {
+        struct core *core = &cores.all[i];
+
+        if (core_state(core) == CORE_TRAPPED) {
+            trap_report(&core->trap, i);
+            core->place.why = "an unexpected trap before it was parked";
+        } else if (core_state(core) == CORE_GIVEN_UP && !core->unreachable) {
+            core_give_up(i, "no answer within 1 s of its second start");
+        }
+    }
+}
+
 void cores_start_others(void)
 {
     if (cores.count > 1 && !self.trampoline) {
@@ -197,15 +212,12 @@ void cores_start_others(void)
         return;
     }
     start_absent();
-    if (await_answers(FIRST_ANSWER_US) == 0)
-        return;
-    forgive();
-    start_absent();
-    if (await_answers(ANSWER_US) == 0)
-        return;
-    for (unsigned i = 1; i < cores.count; i++)
-        if (core_state(&cores.all[i]) == CORE_GIVEN_UP && !cores.all[i].unreachable)
-            core_give_up(i, "no answer within 1 s of its second start");
+    if (await_answers(FIRST_ANSWER_US) > 0) {
+        forgive();
+        start_absent();
+        await_answers(ANSWER_US);
+    }
+    report_failures();
 }
 
 unsigned cores_online(void)

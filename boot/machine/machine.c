@@ -192,6 +192,40 @@ static void leave_boot_services(void)
     self.facts.boot_services = firmware()->boot != NULL;
 }
 
+/* The log's sinks, and what they need: tables that name the line, and a clock for deadlines. */
+static void start_console(const struct machine_options *options, struct acpi_tables *tables)
+{
+    console_stick_up(options->console.log_name);
+    if (firmware()->loaded == NULL)
+        log_error("the firmware does not say what it loaded: no load options and no stick",
+                  "EFI_LOADED_IMAGE_PROTOCOL", "a protocol on the image's handle");
+    log_phase("ACPI tables");
+    acpi_tables_read(tables);
+    log_phase("the clock's rate");
+    clock_start(tables->fadt == RC_OK ? &tables->timer : NULL);
+    log_phase("serial line and screen");
+    console_up(&options->console, tables, self.facts.serial, sizeof(self.facts.serial));
+}
+
+static void find_cores(const struct acpi_tables *tables, unsigned most)
+{
+    enum rc rc;
+
+    log_phase("local APIC");
+    rc = apic_start();
+    if (rc != RC_OK)
+        log_error("no local APIC: only the boot processor is used", "IA32_APIC_BASE",
+                  "an enabled local APIC");
+    self.facts.cores_found = cores_list(rc == RC_OK ? &tables->processors : NULL, most);
+    if (tables->processors.left_out)
+        log_error("more processors than this program can hold; the rest is not used", "MADT",
+                  "at most 1024");
+    format(self.facts.apic_mode, sizeof(self.facts.apic_mode),
+           rc != RC_OK    ? "none"
+           : apic_is_x2() ? "x2apic"
+                          : "xapic");
+}
+
 void machine_take(const struct machine_options *options)
 {
     struct acpi_tables tables;
@@ -199,26 +233,10 @@ void machine_take(const struct machine_options *options)
     enum rc rc;
 
     self.end = options->end;
-    if (firmware()->loaded == NULL)
-        log_error("the firmware does not say what it loaded: no load options and no stick",
-                  "EFI_LOADED_IMAGE_PROTOCOL", "a protocol on the image's handle");
-    acpi_tables_read(&tables);
-    clock_start(tables.fadt == RC_OK ? &tables.timer : NULL);
-    console_up(&options->console, &tables, self.facts.serial, sizeof(self.facts.serial));
+    start_console(options, &tables);
+    find_cores(&tables, options->cores);
 
-    rc = apic_start();
-    if (rc != RC_OK)
-        log_error("no local APIC: only the boot processor is used", "IA32_APIC_BASE",
-                  "an enabled local APIC");
-    self.facts.cores_found = cores_list(rc == RC_OK ? &tables.processors : NULL, options->cores);
-    if (tables.processors.left_out)
-        log_error("more processors than this program can hold; the rest is not used", "MADT",
-                  "at most 1024");
-    format(self.facts.apic_mode, sizeof(self.facts.apic_mode),
-           rc != RC_OK    ? "none"
-           : apic_is_x2() ? "x2apic"
-                          : "xapic");
-
+    log_phase("page tables, descriptor tables and stacks");
     rc = build(options);
     if (rc != RC_OK) {
         log_error("the processor cannot be taken over; nothing can be measured", rc_name(rc),
@@ -228,10 +246,12 @@ void machine_take(const struct machine_options *options)
     }
     if (options->exclusive)
         leave_boot_services();
+    log_phase("own page tables and descriptor tables are loaded");
     own = descriptors_context(0);
     firmware_own(&own);
     self.taken = true;
     cores_boot_ready();
+    log_phase("the other processors start");
     cores_start_others();
     self.facts.cores_started = cores_online();
 }

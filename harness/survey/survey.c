@@ -122,11 +122,13 @@ void survey_cores(struct run *run)
         return;
     }
     cores_set_aftermath(restore_after_trap, run);
+    log_phase("what each core is, and whether its counters agree");
     for (unsigned core = 0; core < found; core++) {
         if (!config_wants_core(&run->config, core))
             continue;
         run->cores[run->core_count].core = core;
         survey_core(run, &run->cores[run->core_count++]);
+        log_flush_soon();
     }
     survey_nodes_check(run);
     survey_events_choose(run);

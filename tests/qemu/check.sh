@@ -88,9 +88,11 @@ claim "family-15: the core is NetBurst, and its counters are reported absent" ha
 
 # A PCI function as the only serial line, which the firmware has not switched on.
 printf 'kernels = cal.empty\n' >"$work/pci-serial.cfg"
-machine pci-serial 1 --config "$work/pci-serial.cfg" --line pci-serial
+machine pci-serial 1 --config "$work/pci-serial.cfg" --line pci-serial --older "$work/pci-serial.cfg"
 claim "pci-serial: the log says which function it is" \
     has pci-serial '.type == "machine" and (.serial | test("^PCI 00:[0-9a-f]{2}\\.0 0x[0-9a-f]+ 115200$"))'
+
+claim "pci-serial: the log of the run before is kept" same "$work/pci-serial.cfg" "$work/pci-serial.older.log"
 
 # The screen as a picture. What it shows is known from the log.
 printf 'kernels = cal.empty\nend = halt\n' >"$work/screen.cfg"

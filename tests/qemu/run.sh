@@ -2,10 +2,11 @@
 # Boots BUILD/slotscope.img in QEMU, under OVMF or with --bios under SeaBIOS, until it powers itself off, and keeps the log.
 #   run.sh BUILD [--cpus N] [--memory MiB] [--no-serial] [--seconds N] [--accel tcg|kvm]
 #                [--name NAME] [--folder FOLDER] [--quiet] [--config FILE] [--qemu OPTIONS]
-#                [--cpu FEATURES] [--picture FILE.ppm] [--bios] [--line DEVICE]
+#                [--cpu FEATURES] [--picture FILE.ppm] [--bios] [--line DEVICE] [--older FILE]
 # With a picture, the machine need not end itself (`end = halt`): when the log on the serial line has its plan, FILE
 # gets what the screen shows, and QEMU ends.
-# The serial line is COM1, or the DEVICE of QEMU, such as pci-serial.
+# The serial line is COM1, or the DEVICE of QEMU, such as pci-serial. The older FILE is on the stick as the log of the run
+# before, and what that run's log has become is kept as FOLDER/NAME.older.log.
 # FEATURES follow the name of the model, such as family=15. OPTIONS are words for QEMU, such as '-gdb tcp::1234'.
 # The log is FOLDER/NAME.log, by default in BUILD/qemu: the lines of the serial line; without a serial line, the
 # file on the stick, which is kept as FOLDER/NAME.stick.log in any case. The exit status is 0 only when the
@@ -14,7 +15,7 @@ set -eu
 
 build=$1
 shift
-cpus=4 memory=512 serial=yes seconds=300 accel=tcg name=run out=$build/qemu quiet=no config="" options="" features="" picture="" bios=no device=""
+cpus=4 memory=512 serial=yes seconds=300 accel=tcg name=run out=$build/qemu quiet=no config="" options="" features="" picture="" bios=no device="" older=""
 while [ $# -gt 0 ]; do
     case $1 in
     --cpus) cpus=$2; shift ;;
@@ -31,6 +32,7 @@ while [ $# -gt 0 ]; do
     --picture) picture=$2; shift ;;
     --bios) bios=yes ;;
     --line) device=$2; shift ;;
+    --older) older=$2; shift ;;
     *) echo "run.sh: unknown option $1" >&2; exit 2 ;;
     esac
     shift
@@ -59,6 +61,7 @@ if [ -n "$config" ]; then
     mmd -i "$disk@@1M" ::slotscope 2>/dev/null || true
     mcopy -o -i "$disk@@1M" "$config" ::slotscope/slotscope.cfg
 fi
+[ -z "$older" ] || mcopy -o -i "$disk@@1M" "$older" ::slotscope/slotscope.log
 
 line=none
 [ $serial = no ] || line=file:$out/$name.serial
@@ -91,6 +94,7 @@ commands | timeout "$seconds" qemu-system-x86_64 -nodefaults -monitor $monitor -
     $options 2>"$out/$name.errors" >"$out/$name.monitor" || status=$?
 
 mtype -i "$disk@@1M" ::slotscope/slotscope.log >"$stick" 2>/dev/null || rm -f "$stick"
+[ -z "$older" ] || mtype -i "$disk@@1M" ::slotscope/slotscope.1.log >"$out/$name.older.log" 2>/dev/null || true
 rm -f "$disk" "$out/$name.vars"
 if [ $serial = yes ]; then
     # The firmware's own lines come before the log on the same serial line.

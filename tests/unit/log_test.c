@@ -209,10 +209,30 @@ static void an_error_of_the_sink_comes_before_the_end_record(void **state)
     assert_int_equal(flushes, 2);
 }
 
+static bool urgently;
+
+static void note_flush(bool urgent)
+{
+    flushes++;
+    urgently = urgent;
+    assert_string_equal(seam_console(), "TAP version 14\n# bring-up: local APIC\n");
+}
+
+static void a_phase_is_safe_before_it_begins(void **state)
+{
+    (void)state;
+    flushes = 0;
+    seam_log_flush(note_flush);
+    log_phase("local APIC");
+    assert_int_equal(flushes, 1);
+    assert_true(urgently);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_log_is_tap_14_with_the_plan_last, start),
+        cmocka_unit_test_setup(a_phase_is_safe_before_it_begins, start),
         cmocka_unit_test_setup(totals_count_passed_failed_and_skipped_separately, start),
         cmocka_unit_test_setup(a_hash_in_a_description_starts_no_directive, start),
         cmocka_unit_test_setup(a_record_that_is_never_sent_leaves_no_gap_in_seq, start),

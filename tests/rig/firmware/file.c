@@ -354,12 +354,39 @@ uint64_t firmware_file_get_info(struct call *call)
     return status;
 }
 
-/* Only the size can be changed; renaming is refused. */
+/* A name in the file's folder, or a path from the root on. A name that something has already is
+ * refused. */
+static uint64_t rename_file(struct call *call, struct open_file *file, uint64_t place)
+{
+    const char *slash = strrchr(file->path, '/');
+    const size_t folder = slash != NULL ? (size_t)(slash - file->path) : 0;
+    char from[NAME_LIMIT * 3], path[NAME_LIMIT * 3];
+    uint16_t name[NAME_LIMIT];
+    enum host_result result;
+
+    if (!get_string(call, place, name, NAME_LIMIT) || !*name)
+        return EFI_INVALID_PARAMETER;
+    memcpy(from, file->path, folder);
+    from[folder] = 0;
+    result = host_resolve(call->firmware->root, from, name, path, sizeof(path));
+    if (result == HOST_OK && strcmp(path, file->path) == 0)
+        return EFI_SUCCESS;
+    if (result == HOST_OK)
+        return EFI_ACCESS_DENIED;
+    if (result == HOST_NOT_FOUND)
+        result = host_rename(call->firmware->root, file->path, path);
+    if (result != HOST_OK)
+        return status_of(result);
+    strcpy(file->path, path);
+    return EFI_SUCCESS;
+}
+
+/* Size and name can be changed. */
 uint64_t firmware_file_set_info(struct call *call)
 {
     struct open_file *file = file_of(call);
+    uint64_t info = argument(call, 3), size, status;
     EFI_GUID guid;
-    uint64_t size;
 
     if (file == NULL || !get(call, argument(call, 1), &guid, sizeof(guid)))
         return EFI_INVALID_PARAMETER;
@@ -367,13 +394,15 @@ uint64_t firmware_file_set_info(struct call *call)
         return EFI_UNSUPPORTED;
     if (argument(call, 2) < SIZE_OF_EFI_FILE_INFO + 2)
         return EFI_BAD_BUFFER_SIZE;
-    if (!get(call, argument(call, 3) + EFI_FIELD_OFFSET(EFI_FILE_INFO, FileSize), &size,
-             sizeof(size)))
+    if (!get(call, info + EFI_FIELD_OFFSET(EFI_FILE_INFO, FileSize), &size, sizeof(size)))
         return EFI_INVALID_PARAMETER;
     if (file->directory || !file->writable)
         return EFI_ACCESS_DENIED;
     if (size > LARGEST_ON_FAT)
         return EFI_VOLUME_FULL;
+    status = rename_file(call, file, info + SIZE_OF_EFI_FILE_INFO);
+    if (status)
+        return status;
     return ftruncate(file->descriptor, (off_t)size) ? EFI_DEVICE_ERROR : EFI_SUCCESS;
 }
 

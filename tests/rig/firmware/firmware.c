@@ -141,6 +141,11 @@ void firmware_call(struct firmware *firmware, struct core *core)
         events_dispatch(firmware, core);
 }
 
+bool firmware_has_interrupts(const struct firmware *firmware, const struct core *core)
+{
+    return processor_idt(core) == firmware->idt;
+}
+
 uint64_t firmware_tick_due(const struct firmware *firmware, const struct core *core)
 {
     return events_tick_due(firmware, core);

@@ -40,6 +40,8 @@ void firmware_free(struct firmware *firmware); /* may be NULL */
 void firmware_entries(const struct firmware *firmware, uint64_t *begin, uint64_t *end);
 /* The core is at an entry point: does what the service there does, and returns to the caller. */
 void firmware_call(struct firmware *firmware, struct core *core);
+/* Whether the core's exceptions go to the firmware's handlers. */
+bool firmware_has_interrupts(const struct firmware *firmware, const struct core *core);
 /* The core cycle at which a timer's notification function interrupts the program on this core,
  * NEVER when none can. */
 uint64_t firmware_tick_due(const struct firmware *firmware, const struct core *core);

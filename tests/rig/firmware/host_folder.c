@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -225,6 +226,23 @@ enum host_result host_delete(int root, const char *path, bool directory)
     if (unlinkat(folder, last, directory ? AT_REMOVEDIR : 0))
         result = result_of(errno);
     close(folder);
+    return result;
+}
+
+enum host_result host_rename(int root, const char *from, const char *to)
+{
+    char last[256] = "", new_last[256] = "";
+    int folder = walk(root, from, last), new_folder = walk(root, to, new_last);
+    enum host_result result = HOST_OK;
+
+    if (folder < 0 || new_folder < 0)
+        result = result_of(errno);
+    else if (renameat2(folder, last, new_folder, new_last, RENAME_NOREPLACE))
+        result = errno == EEXIST ? HOST_DENIED : result_of(errno);
+    if (folder >= 0)
+        close(folder);
+    if (new_folder >= 0)
+        close(new_folder);
     return result;
 }
 

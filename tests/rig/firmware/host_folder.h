@@ -39,6 +39,8 @@ int host_open(int root, const char *path, bool writable, bool create, bool direc
  * bytes. */
 enum host_result host_read_file(int root, const uint16_t *name, size_t most, uint8_t **bytes,
                                 size_t *size);
+/* Both are paths of host_resolve. HOST_DENIED: something has the second name. */
+enum host_result host_rename(int root, const char *from, const char *to);
 enum host_result host_delete(int root, const char *path, bool directory);
 /* The n-th entry in name order, "." and ".." left out. */
 bool host_list(int directory, size_t n, struct host_entry *entry);

@@ -8,6 +8,7 @@
 #include "machine/engine/complete.h"
 #include "machine/engine/code.h"
 #include "machine/engine/engine.h"
+#include "machine/engine/inject.h"
 #include "machine/engine/instruction.h"
 #include "machine/engine/paging.h"
 #include "machine/engine/registers.h"
@@ -30,11 +31,15 @@ RIG_RARE static void stop_emulator(struct core *core, enum stop why, uint64_t ri
 
 static void look_at_control(struct core *core)
 {
+    const uint64_t cr3 = core->cr3;
+
     core->cr0 = core_register(core, UC_X86_REG_CR0);
     core->cr3 = core_register(core, UC_X86_REG_CR3);
     core->cr4 = core_register(core, UC_X86_REG_CR4);
     if (core->long_mode)
         model_flush_tlb(core->model);
+    if (core->long_mode && cr3 != 0 && core->cr3 != cr3)
+        inject_cr3(core);
 }
 
 /* Width and base of the code segment. A core that has just set CR0.PE still runs in the segment of

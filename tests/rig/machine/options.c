@@ -63,6 +63,8 @@ static const struct known {
 static const char *const fault_help[][2] = {
     {"msr:K", "the K-th RDMSR or WRMSR is a #GP"},
     {"gone:MSR", "this register does not exist"},
+    {"msr:unguarded", "MSRs, but two, are a #GP under the firmware's handlers"},
+    {"triple:K", "the K-th change of CR3 is a triple fault"},
     {"uefi:K", "the K-th firmware call that can fail does"},
     {"ap:N", "processor N does not start"},
     {"ap-late:N", "processor N starts after its second INIT"},

@@ -48,17 +48,17 @@ for k in 1 3 9 13 100 500 900 1300 2100; do
 done
 claim "msr: a register that faults in a measurement is named" test $named -ge 2
 
-# Firmware calls: 1 loaded image, 8 memory of the run, 11 stick, 15 memory of a file, 27 the log file, 44 taking over.
-for k in 1 5 8 11 15 27 44 61; do
+# Firmware calls: 1 loaded image, 8 memory of the run, 11 stick, 15 memory of a file, 28 the log file, 57 taking over.
+for k in 1 5 8 11 15 28 57 66; do
     run uefi-$k 1 "cal.*" --fault uefi:$k
     claim "uefi:$k: the image ends the run itself" ended uefi-$k
     claim "uefi:$k: no verdict on a kernel fails" absent '^not ok [0-9]+ - core [0-9]+ [a-z]+\.' "$work/uefi-$k.log"
-    case $k in 5 | 61) ;; *) names uefi-$k '.type == "error"' ;; esac
+    case $k in 5 | 66) ;; *) names uefi-$k '.type == "error"' ;; esac
 done
 claim "uefi-8: a run without memory is a failed run" fails_unmeasured uefi-8 "a core" 1 "no memory for the run" "no memory"
-nothing_measured uefi-44
-claim "uefi-44: the core that measured nothing is a failure with its reason" \
-    fails_unmeasured uefi-44 "core 0" 1 "nothing was counted: the processor could not be taken over" unmeasured
+nothing_measured uefi-57
+claim "uefi-57: the core that measured nothing is a failure with its reason" \
+    fails_unmeasured uefi-57 "core 0" 1 "nothing was counted: the processor could not be taken over" unmeasured
 
 # Without boot services the log would have the serial line only.
 run mute 1 "cal.* exclusive=yes serial=none"

@@ -80,6 +80,8 @@ static bool parse_word(struct faults *faults, const char *text)
         faults->metrics = METRICS_DOWN;
     else if (strcmp(text, "metrics:up") == 0)
         faults->metrics = METRICS_UP;
+    else if (strcmp(text, "msr:unguarded") == 0)
+        faults->msr_unguarded = true;
     else if (strcmp(text, "pmi:lost") == 0)
         faults->pmi = PMI_LOST;
     else if (strcmp(text, "pmi:spurious") == 0)
@@ -113,7 +115,9 @@ bool fault_parse(struct faults *faults, const char *text)
 {
     uint64_t value;
 
-    if (strncmp(text, "msr:", 4) == 0)
+    if (strncmp(text, "triple:", 7) == 0)
+        return number(text + 7, 1, UINT64_MAX, &faults->triple);
+    if (strncmp(text, "msr:", 4) == 0 && strcmp(text, "msr:unguarded") != 0)
         return number(text + 4, 1, UINT64_MAX, &faults->msr);
     if (strncmp(text, "gone:", 5) == 0)
         return parse_gone(faults, text + 5);

@@ -3,6 +3,9 @@
  *
  *   msr:K          the K-th RDMSR or WRMSR of the run in 64-bit mode, of any core, is a #GP(0)
  *   gone:MSR       this register does not exist: each access is a #GP(0)
+ *   msr:unguarded  every RDMSR or WRMSR under the firmware's interrupt table is a #GP(0), but of
+ *                  IA32_APIC_BASE and IA32_EFER, which every processor in 64-bit mode has
+ *   triple:K       the K-th change of CR3 in 64-bit mode, of any core, is a triple fault
  *   uefi:K         the K-th firmware call that can fail does, with a status its specification lists
  *   ap:N           processor N ignores every SIPI
  *   ap-late:N      processor N ignores every SIPI before its second INIT
@@ -46,6 +49,8 @@ struct faults {
     uint64_t msr, uefi;             /* the access and the call that fail, from 1; 0 none */
     uint32_t gone[FAULT_REGISTERS]; /* registers that do not exist */
     unsigned gone_count;
+    bool msr_unguarded;
+    uint64_t triple;                      /* the change of CR3 that ends the run, from 1; 0 none */
     uint8_t silent[FAULT_PROCESSORS / 8]; /* a bit for each processor that ignores SIPIs */
     uint8_t late[FAULT_PROCESSORS / 8];   /* before its second INIT */
     uint64_t smi_period;                  /* core cycles between two SMIs, 0 none */
@@ -65,7 +70,7 @@ struct faults {
     int16_t counter_lie[PMU_GP_MAX], fixed_lie[PMU_FIXED_MAX];
     bool lying_counter;
 
-    uint64_t msr_seen; /* accesses so far */
+    uint64_t msr_seen, cr3_seen; /* accesses and changes so far */
 };
 
 /* Adds the request of one --fault; false when it is none. */

@@ -5,10 +5,13 @@
 #include "clock.h"
 #include "device/platform.h"
 #include "fault.h"
+#include "firmware/firmware.h"
 #include "state.h"
 #include "tempo.h"
 #include "trace.h"
 
+#define IA32_APIC_BASE            0x01bu
+#define IA32_EFER                 0xc0000080u
 #define MSR_SMI_COUNT             0x034u
 #define IA32_MPERF                0x0e7u
 #define IA32_THERM_STATUS         0x19cu
@@ -39,7 +42,21 @@ bool inject_msr(struct core *core, uint32_t msr)
     for (unsigned i = 0; i < faults->gone_count; i++)
         if (faults->gone[i] == msr)
             return true;
-    return core->long_mode && ++faults->msr_seen == faults->msr;
+    if (!core->long_mode)
+        return false;
+    if (faults->msr_unguarded && msr != IA32_APIC_BASE && msr != IA32_EFER &&
+        firmware_has_interrupts(core->machine->firmware, core))
+        return true;
+    return ++faults->msr_seen == faults->msr;
+}
+
+void inject_cr3(struct core *core)
+{
+    struct faults *faults = core->machine->faults;
+
+    if (++faults->cr3_seen == faults->triple)
+        machine_end(core->machine, 1, "processor %u: triple fault: on demand, at 0x%llx",
+                    core->index, (unsigned long long)core->rip);
 }
 
 static bool is_hot(const struct core *core)

@@ -7,8 +7,10 @@
 
 struct core;
 
-/* An RDMSR or WRMSR of that register is about to be played: true when it is to fault. */
+/* An RDMSR or WRMSR is about to be played: true when it is to fault. */
 bool inject_msr(struct core *core, uint32_t msr);
+/* CR3 has changed in 64-bit mode. */
+void inject_cr3(struct core *core);
 /* What faults add to the value of a register that was read, and what a write to a register resets.
  */
 void inject_after_read(struct core *core, uint32_t msr, uint64_t *value);

@@ -140,6 +140,53 @@ static void identified(EFI_HANDLE image, EFI_HANDLE device)
     uefi_call_wrapper(root->Close, 1, root);
 }
 
+static EFI_STATUS opened(EFI_FILE_HANDLE root, CHAR16 *name, UINT64 mode, EFI_FILE_HANDLE *found)
+{
+    return uefi_call_wrapper(root->Open, 5, root, found, name, mode, 0);
+}
+
+/* Gives the file another name by SetInfo, and closes it. */
+static EFI_STATUS renamed(EFI_FILE_HANDLE root, CHAR16 *from, CHAR16 *to)
+{
+    static EFI_GUID guid = EFI_FILE_INFO_ID;
+    UINT64 room[64];
+    EFI_FILE_INFO *info = (EFI_FILE_INFO *)room;
+    UINTN size = sizeof(room);
+    EFI_FILE_HANDLE handle = NULL;
+    EFI_STATUS status = opened(root, from, 3, &handle);
+
+    if (EFI_ERROR(status))
+        return status;
+    uefi_call_wrapper(handle->GetInfo, 4, handle, &guid, &size, info);
+    StrCpy(info->FileName, to);
+    info->Size = size = SIZE_OF_EFI_FILE_INFO + StrSize(to);
+    status = uefi_call_wrapper(handle->SetInfo, 4, handle, &guid, size, info);
+    uefi_call_wrapper(handle->Close, 1, handle);
+    return status;
+}
+
+/* UEFI specification, "EFI_FILE_PROTOCOL.SetInfo()": no file takes another one's name. */
+static void names(EFI_HANDLE device)
+{
+    const UINT64 create = 3 | EFI_FILE_MODE_CREATE;
+    EFI_FILE_HANDLE root = LibOpenRoot(device), handle = NULL;
+
+    opened(root, L"A.Txt", create, &handle);
+    uefi_call_wrapper(handle->Close, 1, handle);
+    opened(root, L"B.Txt", create, &handle);
+    uefi_call_wrapper(handle->Close, 1, handle);
+    check(renamed(root, L"A.Txt", L"b.txt") == EFI_ACCESS_DENIED &&
+              opened(root, L"A.Txt", 1, &handle) == EFI_SUCCESS,
+          "no file takes another one's name");
+    uefi_call_wrapper(handle->Close, 1, handle);
+    check(renamed(root, L"A.Txt", L"C.Txt") == EFI_SUCCESS &&
+              opened(root, L"A.Txt", 1, &handle) == EFI_NOT_FOUND &&
+              opened(root, L"\\C.Txt", 3, &handle) == EFI_SUCCESS,
+          "but a name that is free");
+    uefi_call_wrapper(handle->Delete, 1, handle);
+    uefi_call_wrapper(root->Close, 1, root);
+}
+
 void images(EFI_HANDLE image)
 {
     EFI_HANDLE device = loaded_of(image)->DeviceHandle, child = NULL;
@@ -150,6 +197,7 @@ void images(EFI_HANDLE image)
 
     read_self(device);
     identified(image, device);
+    names(device);
     refused(image, device);
     status = load(image, path, NULL, 0, &child);
     check(!status && loaded_of(child)->ParentHandle == image &&

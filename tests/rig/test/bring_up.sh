@@ -1,0 +1,70 @@
+#!/bin/sh
+# Bring-up: a machine that dies leaves its place in the log, a processor that traps early is named, no MSR is read
+# when the take-over fails, and the log of the run before is kept. TAP on standard output. An AMD processor's counters
+# are not programmed, which makes these runs short.
+#   bring_up.sh BUILD
+set -u
+. tests/boot.sh
+
+# run NAME OPTION...
+run() {
+    name=$1
+    shift
+    boot "$name" --cpu zen4 --cores 2 --args 'kernels=cal.empty' "$@"
+}
+stick_log() { echo "$work/$1.esp/slotscope/slotscope.log"; }
+
+# dies NAME PHASE FAULT: the machine dies, and the last line on the serial line and on the stick is that phase's.
+dies() {
+    run "$1" --fault "$3"
+    claim "$1: the machine dies" grep -E "triple fault|under the firmware's handlers" "$work/$1.err"
+    claim "$1: the serial line ends with its phase" last_is "$work/$1.log" "$2"
+    claim "$1: and so does the stick" last_is "$(stick_log "$1")" "$2"
+}
+last_is() { tail -1 "$1" && [ "$(tail -1 "$1")" = "# bring-up: $2" ]; }
+# IA32_APIC_BASE is read first, IA32_EFER for the trampoline. CR3 changes first when the own tables are loaded; the
+# fourth change is back to the firmware, for the wait behind the first INIT.
+dies apic 'local APIC' msr:1
+dies tables 'page tables, descriptor tables and stacks' msr:2
+dies own 'own page tables and descriptor tables are loaded' triple:1
+dies start 'the other processors start' triple:4
+
+# The third access is that of processor 1, which enables its local APIC before it is parked.
+run early --fault msr:3
+in_order early
+claim "early: the processor that traps before it is parked has its registers logged" has early '.type == "error" and
+    .what == "unexpected trap: #GP" and .core == 1 and .vector == 13 and .registers.rcx == "0x1b"'
+claim "early: and is not used" has early '.type == "machine" and .cores_found == 2 and .cores_started == 1'
+claim "early: nor started again without a word" \
+    grep '^# core 1: an unexpected trap before it was parked$' "$work/early.log"
+
+# Taking over fails where memory for tables and stacks is asked for. Every MSR but two is a #GP then, as one that the
+# processor lacks would be, and the firmware's handlers would end the run.
+failed=0
+for k in 54 56 58 60; do
+    run take-$k --fault uefi:$k --fault msr:unguarded
+    has take-$k '.type == "error" and (.what | test("cannot be taken over"))' >/dev/null || continue
+    failed=$((failed + 1))
+    in_order take-$k
+done
+claim "take: the take-over failed in at least two of these runs" [ $failed -ge 2 ]
+
+# The log of the run before. What is older than that is gone.
+run first
+claim "first: there is no log of a run before" [ ! -e "$work/first.esp/slotscope/slotscope.1.log" ]
+cp "$(stick_log first)" "$work/first.kept"
+run first
+claim "second: the log of the run before is there" same "$work/first.kept" "$work/first.esp/slotscope/slotscope.1.log"
+claim "second: the log says so" grep '^# the log of the run before is kept as slotscope.1.log$' "$(stick_log first)"
+claim "second: and is whole" whole "$(stick_log first)"
+cp "$(stick_log first)" "$work/first.kept"
+run first
+claim "third: the log of the run before is there" same "$work/first.kept" "$work/first.esp/slotscope/slotscope.1.log"
+# A folder in its place: the log cannot be kept, and the log says so.
+stick folder
+mkdir "$work/folder.esp/slotscope/slotscope.1.log"
+echo old >"$(stick_log folder)"
+run folder
+claim "folder: the log says that the one before is lost" grep 'the log of the run before could not be kept' "$work/folder.log"
+claim "folder: the stick's log is whole" whole "$(stick_log folder)"
+finish
