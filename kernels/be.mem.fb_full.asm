@@ -3,7 +3,9 @@
 ; latency of L3. One load completes in every (latency of L3 / number of fill buffers) cycles, so
 ; nearly every cycle is empty. From L2 about one load would complete in every cycle, and then
 ; formulas that weigh cycles would find another share of memory than the slots show. The loads visit
-; pairs of lines that are far apart, since the prefetchers of L2 would run ahead of a stream.
+; pairs of lines that are far apart, since the prefetchers of L2 would run ahead of a stream. PREPARE
+; writes the lines: an L3 that gets what leaves L2 may drop a line that was only read, but not one
+; that was written.
 
 %include "kernels/kernel.inc"
 %include "kernels/stream.inc"
@@ -11,6 +13,17 @@
 PAIRS equ 8                                 ; in an iteration
 STEP  equ 37 * 2 * STREAM_LINE              ; an odd number of pairs of lines: reaches all pairs
 TURN  equ PAIRS * STEP                      ; the last pairs of an iteration may be beyond the data
+
+%macro WRITE_PAIRS 0
+%assign i 0
+%rep PAIRS
+    mov   [r11 + r9 + i * STEP], rax
+    mov   [r11 + r9 + i * STEP + STREAM_LINE], rax
+%assign i i + 1
+%endrep
+    add   r9, TURN
+    and   r9, r10
+%endmacro
 
 %macro TOUCH_PAIRS 0
 %assign i 0
@@ -41,10 +54,10 @@ PREPARE                                     ; brings the lines into L3, in the o
     STREAM_LOAD_STATE
     lea   rcx, [r10 + 1]
     shr   rcx, 10
-.touch:
-    TOUCH_PAIRS
+.write:
+    WRITE_PAIRS
     dec   rcx
-    jnz   .touch
+    jnz   .write
     ret
 CODE
     sub   r8, TURN

@@ -3,7 +3,8 @@
 ; lines of the L3 cache: the first loads wait for the lines and occupy all split registers, and the
 ; other loads wait for a register. Two misses never fill the fill buffers, and the steps are too
 ; long for prefetchers. The wait for L3 is long compared with the time that the loads themselves
-; take, so nearly all cycles are empty.
+; take, so nearly all cycles are empty. PREPARE writes the lines: an L3 that gets what leaves L2 may
+; drop a line that was only read, but not one that was written.
 
 %include "kernels/kernel.inc"
 %include "kernels/stream.inc"
@@ -31,8 +32,8 @@ PREPARE                                     ; brings the lines into L3, in the o
     lea   rcx, [r10 + 1]
     shr   rcx, 7
 .touch:
-    mov   rax, [r11 + r9]
-    mov   rax, [r11 + r9 + STREAM_LINE]
+    mov   [r11 + r9], rax
+    mov   [r11 + r9 + STREAM_LINE], rax
     add   r9, STEP
     and   r9, r10
     dec   rcx

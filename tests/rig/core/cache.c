@@ -37,7 +37,7 @@ static uint32_t find(const uint64_t *set, uint32_t ways, uint64_t wanted)
 {
     uint32_t way = 0;
 
-    while (way < ways && (set[way] & ~ENTRY_DIRTY) != wanted)
+    while (way < ways && (set[way] & ~ENTRY_FLAGS) != wanted)
         way++;
     return way;
 }

@@ -15,7 +15,9 @@
 /* The low bits of an entry, below its tag. An entry of 0 is empty. */
 #define ENTRY_VALID     UINT64_C(1)
 #define ENTRY_DIRTY     UINT64_C(2)
-#define ENTRY_TAG_SHIFT 2
+#define ENTRY_REUSED    UINT64_C(4) /* of L2: asked for again, or had from L3 */
+#define ENTRY_FLAGS     (ENTRY_DIRTY | ENTRY_REUSED)
+#define ENTRY_TAG_SHIFT 3
 
 struct cache {
     uint64_t *entry; /* sets * ways */
@@ -63,7 +65,7 @@ static inline bool cache_touch(struct cache *cache, uint64_t index, uint64_t tag
     if (!cache->sets)
         return false;
     set = cache_set(cache, index);
-    if ((set[0] & ~ENTRY_DIRTY) != wanted && !cache_touch_older(set, cache->ways, wanted))
+    if ((set[0] & ~ENTRY_FLAGS) != wanted && !cache_touch_older(set, cache->ways, wanted))
         return false;
     set[0] |= flags;
     return true;

@@ -181,6 +181,9 @@ struct model_parameters {
     bool l3_core_clock; /* it runs at the cores' clock; else what lies beyond L2 has its own, and
                            its latencies here are cycles of the clock that the core has at first */
     bool l3_inclusive;
+    /* Of an L3 that is not inclusive: a clean line that leaves L2 goes to L3 only if it is expected
+     * to be used again. Otherwise every line goes there. */
+    bool l3_if_reused;
     uint16_t shared_latency;    /* load-to-use, the line clean in one other core; 0: as L3 */
     uint16_t contested_latency; /* load-to-use, the line modified in another core; 0: as L3 */
     uint16_t memory_latency;    /* load-to-use, all levels missed */

@@ -22,6 +22,7 @@ const struct model_parameters graniterapids_core = {
     .l1i = {64 * 1024, 16, 5},                 /* [O]; latency [guess] */
     .classes[CLASS_FP_MUL] = {PORT(0) | PORT(1), 3, 1}, /* [W] one cycle less than Golden Cove */
     .l3_slice = {4096 * 1024, 16, 103},        /* [W] 4 MiB; latency [X] 33 ns at 3.1 GHz */
+    .l3_if_reused = true,    /* [guess] as Skylake-SP */
     .shared_latency = 245,   /* [T] 79 and 81 ns at 3.1 GHz */
     .contested_latency = 251,
     .memory_latency = 428,   /* [X] 138 ns at 3.1 GHz */

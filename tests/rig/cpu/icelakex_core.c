@@ -122,6 +122,7 @@ const struct model_parameters icelakex_core = {
     .stride_l1 = true,       /* [O] */
     .l3_slice = {1536 * 1024, 12, 60},         /* [W]; latency [T] 23 ns at 2.6 GHz */
     .l3_inclusive = false,   /* [W] */
+    .l3_if_reused = true,    /* [guess] as Skylake-SP */
     .shared_latency = 124,    /* [T] 47.5 and 48 ns at 2.6 GHz */
     .contested_latency = 125,
     /* [M] 89.2 ns idle, 95.6 ns at 41 GB/s: here 96 ns at 2.6 GHz, since with 232 cycles the

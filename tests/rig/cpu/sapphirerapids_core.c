@@ -5,4 +5,5 @@
 const struct model_parameters sapphirerapids_core = {
     .name = "sapphirerapids",
 #include "sapphirerapids_core.inc"
+    .l3_if_reused = true, /* [guess] as Skylake-SP */
 };

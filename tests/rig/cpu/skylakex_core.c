@@ -120,6 +120,8 @@ const struct model_parameters skylakex_core = {
     .stride_l1 = true,       /* [O] */
     .l3_slice = {1408 * 1024, 11, 70},         /* [O] 1.375 MiB; latency of the mesh [A] 26 ns */
     .l3_inclusive = false,   /* [O] */
+    .l3_if_reused = true,    /* D. Mulnix, "Intel Xeon Processor Scalable Family Technical
+                                Overview" (Intel, 2017), "Cache Hierarchy Changes", from memory */
     .shared_latency = 128,    /* [T] 47.5 ns at 2.7 GHz */
     .contested_latency = 128,
     .memory_latency = 240,   /* [A] 90 ns at 2.7 GHz; [I] 76.5 ns on a desktop part */

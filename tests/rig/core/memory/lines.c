@@ -132,6 +132,7 @@ static struct found_line bring_to_l2(struct memory_hierarchy *memory, uint64_t l
     const enum shared_found where = shared_take(memory->shared, memory->cpu, line, &flags, cycle);
 
     if (where == SHARED_L3) {
+        flags |= ENTRY_REUSED;
         found.ready = cycle + through_l3(memory, p->l3_slice.latency);
         waited(&found, LATE_L3, found.ready - cycle);
     } else if (where == SHARED_NOWHERE) {
@@ -182,7 +183,7 @@ struct found_line bring(struct memory_hierarchy *memory, uint64_t line, uint64_t
     struct found_line found = {
         .ready = cycle + memory->parameters->l2.latency, .level = LEVEL_L2, .served = LATE_L2};
 
-    if (!cache_touch(&memory->caches.l2, line, line, 0))
+    if (!cache_touch(&memory->caches.l2, line, line, ENTRY_REUSED))
         return bring_to_l2(memory, line, cycle);
     waited(&found, LATE_L2, memory->parameters->l2.latency);
     flight = prefetch_pending(&memory->prefetcher, line, memory->parameters, cycle);

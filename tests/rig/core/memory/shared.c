@@ -311,6 +311,8 @@ void shared_put_victim(struct shared_cache *shared, unsigned cpu, uint64_t entry
 {
     uint64_t line = entry_tag(entry), flags = entry & ENTRY_DIRTY;
 
+    if (shared->parameters->l3_if_reused && !(entry & (ENTRY_DIRTY | ENTRY_REUSED)))
+        return;
     if (!l3_of(shared, cpu)->sets) {
         if (flags)
             book(shared, cpu, cycle);

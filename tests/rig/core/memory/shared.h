@@ -2,7 +2,9 @@
  *
  * Non-inclusive (l3_inclusive false): L3 is a victim cache of the private second levels. Lines come
  * from memory into L2 and L1 only; a line that leaves L2 goes to L3, and an L3 hit takes it out
- * again, so that the sizes of L2 and L3 add up, unless another core has the line too. Inclusive:
+ * again, so that the sizes of L2 and L3 add up, unless another core has the line too. With
+ * l3_if_reused, a clean line that L2 was asked for once, and that did not come from L3, is dropped
+ * instead: what lets a processor expect that a line is used again is a guess. Inclusive:
  * every line from memory is also put into L3, hits leave it there, and a line that leaves L3 leaves
  * all private caches too.
  *
@@ -85,7 +87,7 @@ uint64_t shared_read_memory(struct shared_cache *shared, unsigned cpu, uint64_t 
                             uint64_t cycle);
 /* A line is written around the caches: gives the cycle in which its transfer begins. */
 uint64_t shared_write_memory(struct shared_cache *shared, unsigned cpu, uint64_t cycle);
-/* This entry had to leave the core's L2. */
+/* This entry had to leave the core's L2; its flags say whether it is dirty and was reused. */
 void shared_put_victim(struct shared_cache *shared, unsigned cpu, uint64_t entry, uint64_t cycle);
 /* The line leaves every level of every core. */
 void shared_flush(struct shared_cache *shared, uint64_t line);

@@ -116,6 +116,49 @@ static void memory_fills_do_not_enter_a_non_inclusive_l3(void **state)
     end(&bench);
 }
 
+/* So many other lines of the set leave neither L1 (8 ways) nor L2 (16 ways) any room for BASE. */
+static void push_out(struct caches_bench *bench, unsigned first)
+{
+    uint64_t took;
+
+    for (unsigned i = first; i < first + 32; i++) /* 1024 sets: lines at 64 KiB share one */
+        load(bench, 0, BASE + i * 64 * KIB, &took);
+    settle(bench);
+}
+
+static void a_clean_line_that_was_used_once_does_not_go_to_l3_on_a_server(void **state)
+{
+    static const struct {
+        bool written, again; /* the first line, before the others come */
+        enum level level;
+    } row[] = {{false, false, LEVEL_MEMORY}, {true, false, LEVEL_L3}, {false, true, LEVEL_L3}};
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+        struct model_parameters server = figures;
+        struct caches_bench bench;
+        uint64_t took;
+
+        server.l3_if_reused = true;
+        begin(&bench, &server, 1, 30);
+        load(&bench, 0, BASE, &took);
+        if (row[i].written)
+            memory_store(bench.core[0], BASE, 8, bench.cycle);
+        settle(&bench);
+        for (unsigned k = 1; k <= 8 && row[i].again; k++) /* 8 ways of L1 */
+            load(&bench, 0, BASE + k * 64 * KIB, &took);
+        if (row[i].again)
+            expect(&bench, 0, BASE, LEVEL_L2, L2);
+        push_out(&bench, 16);
+        expect(&bench, 0, BASE, row[i].level, row[i].level == LEVEL_L3 ? L3 : MEMORY);
+        if (row[i].level == LEVEL_L3) { /* had from L3: goes there again */
+            push_out(&bench, 64);
+            expect(&bench, 0, BASE, LEVEL_L3, L3);
+        }
+        end(&bench);
+    }
+}
+
 static void an_inclusive_l3_takes_its_victims_out_of_every_core(void **state)
 {
     struct model_parameters inclusive = figures;
@@ -327,6 +370,7 @@ int main(void)
         cmocka_unit_test(eight_ways_keep_eight_lines_of_a_set_and_not_nine),
         cmocka_unit_test(a_line_that_leaves_l2_is_found_in_l3_once),
         cmocka_unit_test(memory_fills_do_not_enter_a_non_inclusive_l3),
+        cmocka_unit_test(a_clean_line_that_was_used_once_does_not_go_to_l3_on_a_server),
         cmocka_unit_test(an_inclusive_l3_takes_its_victims_out_of_every_core),
         cmocka_unit_test(a_line_of_another_core_is_found_until_a_write_takes_it_away),
         cmocka_unit_test(a_line_that_another_core_wrote_comes_from_there_and_then_is_shared),

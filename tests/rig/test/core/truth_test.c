@@ -96,14 +96,18 @@ struct lines {
 };
 
 /* mov rax, [rax]: each address comes from the load before. */
+/* The places are written before they are read the first time, where they are lines that L3 is to
+ * get: a server's L3 takes what was written. */
 static void run_chase(struct bench *bench, unsigned turn)
 {
     const struct lines *lines = bench->argument;
+    const bool writes_first = lines->step == LINE && turn < lines->count / 40 + 1;
 
-    (void)turn;
     REPEAT(40)
     {
         bench->next_line = (bench->next_line + 1) % lines->count;
+        if (writes_first)
+            writes(bench, CODE("\x48\x89\x13"), DATA_START + bench->next_line * lines->step);
         reads(bench, CODE("\x48\x8b\x00"), DATA_START + bench->next_line * lines->step);
     }
 }
