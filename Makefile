@@ -18,10 +18,11 @@ WARN := -Wall -Wextra -Wconversion -Wshadow -Werror
 EFI_INCLUDE := -isystem /usr/include/efi -isystem /usr/include/efi/x86_64
 
 # The image: freestanding, position independent, no vector registers beyond SSE2, nothing that needs a C library. The
-# compiler may replace a memcpy of known size by moves (-fbuiltin), but may not make a call of a loop.
+# compiler may replace a memcpy of known size by moves (-fbuiltin), but may not make a call of a loop. Indirect branches
+# go to ENDBR64: between calls of a firmware that tracks them, the image's own are tracked, too.
 IMAGE_CFLAGS := -std=c11 -O2 -g $(WARN) -ffreestanding -fno-stack-protector -fpic -fshort-wchar -mno-red-zone \
     -fno-asynchronous-unwind-tables -fno-strict-aliasing -fno-tree-loop-distribute-patterns -fvisibility=hidden \
-    -fbuiltin -DSLOTSCOPE_IMAGE -DGNU_EFI_USE_MS_ABI -I. $(EFI_INCLUDE)
+    -fbuiltin -fcf-protection=branch -mcet-switch -DSLOTSCOPE_IMAGE -DGNU_EFI_USE_MS_ABI -I. $(EFI_INCLUDE)
 HOST_CFLAGS := -std=c11 -O2 -g $(WARN) -D_GNU_SOURCE=
 # The model clears a few hundred bytes in every cycle, for which a string instruction would cost more than the
 # rest of the cycle. Its loops are short, and what they write word by word is soon read again, so vectors make a

@@ -3,13 +3,10 @@
 #include "boot/clock.h"
 #include "boot/cpu.h"
 #include "boot/text.h"
+#include "crossing.h"
 
 static struct {
     struct firmware firmware;
-    struct context saved, own; /* the firmware's and this program's */
-    bool interrupts;           /* the firmware's interrupt flag */
-    bool owned;                /* between firmware_own and firmware_release */
-    unsigned depth;            /* of nested firmware_enter */
 } self;
 
 void firmware_start(void *image, void *system_table)
@@ -24,9 +21,11 @@ void firmware_start(void *image, void *system_table)
         .boot = table->BootServices,
         .runtime = table->RuntimeServices,
     };
+    firmware_enter();
     if (!EFI_ERROR(table->BootServices->HandleProtocol(image, &loaded_image, &loaded)))
         self.firmware.loaded = loaded;
     table->BootServices->SetWatchdogTimer(0, 0, 0, NULL);
+    firmware_leave();
 }
 
 const struct firmware *firmware(void)
@@ -34,37 +33,14 @@ const struct firmware *firmware(void)
     return &self.firmware;
 }
 
-void firmware_enter(void)
-{
-    if (!self.owned || self.depth++)
-        return;
-    context_load(&self.saved);
-    if (self.interrupts)
-        interrupts_on();
-}
-
-void firmware_leave(void)
-{
-    if (!self.owned || --self.depth)
-        return;
-    interrupts_off();
-    context_load(&self.own);
-}
-
 void firmware_own(const struct context *own)
 {
-    self.interrupts = self.firmware.boot != NULL && (read_rflags() & RFLAGS_IF);
-    interrupts_off();
-    context_save(&self.saved);
-    self.own = *own;
-    context_load(&self.own);
-    self.owned = true;
+    crossing_own(own, self.firmware.boot != NULL);
 }
 
 void firmware_release(void)
 {
-    firmware_enter();
-    self.owned = false;
+    crossing_release();
 }
 
 const void *firmware_rsdp(void)
@@ -86,7 +62,12 @@ const void *firmware_rsdp(void)
 
 enum rc firmware_exit_boot_services(UINTN key)
 {
-    if (EFI_ERROR(self.firmware.boot->ExitBootServices(self.firmware.image, key)))
+    EFI_STATUS status;
+
+    firmware_enter();
+    status = self.firmware.boot->ExitBootServices(self.firmware.image, key);
+    firmware_leave();
+    if (EFI_ERROR(status))
         return RC_FIRMWARE;
     interrupts_off();
     self.firmware.boot = NULL;

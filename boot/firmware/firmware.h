@@ -22,8 +22,9 @@ void firmware_start(void *image, void *system_table);
 const struct firmware *firmware(void);
 
 /* firmware_enter loads the firmware's context (GDT, IDT, segments, page tables, CR4, XCR0) and
- * interrupt flag; firmware_leave loads this program's again, interrupts off. Boot processor only.
- * The calls nest; before firmware_own and after firmware_release they do nothing. */
+ * interrupt flag; firmware_leave loads this program's again, interrupts off. Before firmware_own
+ * and after firmware_release they only switch the firmware's control-flow enforcement (cet.asm).
+ * Boot processor only. The calls nest; a function that calls one of them also calls the other. */
 void firmware_enter(void);
 void firmware_leave(void);
 

@@ -278,9 +278,11 @@ uint64_t machine_end(bool complete)
 
     switch (self.end) {
     case END_POWEROFF:
+        firmware_enter();
         fw->runtime->ResetSystem(EfiResetShutdown, status, 0, NULL);
         break;
     case END_REBOOT:
+        firmware_enter();
         fw->runtime->ResetSystem(EfiResetCold, status, 0, NULL);
         break;
     case END_HALT:

@@ -55,6 +55,7 @@ static const struct personality alderlake = {
     .core = &alderlake_core,
     .pmu = &pmu,
     .single_thread = true,
+    .cet = true,
     .small = &alderlake_e,
 };
 /* clang-format on */

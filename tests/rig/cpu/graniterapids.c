@@ -62,6 +62,7 @@ static const struct personality graniterapids = {
         "in PEBS records are missing; " GOLDEN_COVE_SERVER_OMITTED,
     .core = &graniterapids_core,
     .pmu = &pmu,
+    .cet = true,
 };
 /* clang-format on */
 PERSONALITY(graniterapids);

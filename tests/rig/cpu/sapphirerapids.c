@@ -53,6 +53,7 @@ static const struct personality sapphirerapids = {
     .omitted = GOLDEN_COVE_SERVER_OMITTED,
     .core = &sapphirerapids_core,
     .pmu = &pmu,
+    .cet = true,
 };
 /* clang-format on */
 PERSONALITY(sapphirerapids);

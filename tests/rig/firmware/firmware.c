@@ -36,7 +36,7 @@ static void unexpected_vector(const struct firmware *firmware, const struct core
                               unsigned vector)
 {
     uint64_t stack = processor_register(core, UC_X86_REG_RSP), frame[2] = {0, 0};
-    bool with_error = vector == 8 || (vector >= 10 && vector <= 14) || vector == 17;
+    bool with_error = vector == 8 || (vector >= 10 && vector <= 14) || vector == 17 || vector == 21;
     const void *place = memory_at(firmware->memory, stack, sizeof(frame));
 
     if (place != NULL)
@@ -73,6 +73,13 @@ static bool is_fit_to_call(const struct firmware *firmware, const struct core *c
                     names[service]);
         return false;
     }
+    if (firmware->cet && service != SERVICE_power_on && !processor_enforces(core)) {
+        machine_end(firmware->machine, 1,
+                    "the firmware's %s is called without the control-flow enforcement that the "
+                    "firmware had on",
+                    names[service]);
+        return false;
+    }
     own_idt = processor_idt(core) == firmware->idt;
     if (!own_idt || processor_page_table(core) != firmware->cr3) {
         machine_end(firmware->machine, 1, "the firmware's %s is called with a foreign %s",
@@ -101,7 +108,7 @@ static void leave_service(struct call *call, enum service service, uint64_t resu
     }
     processor_set_register(core, UC_X86_REG_RAX, result);
     processor_set_register(core, UC_X86_REG_RSP, call->stack + 8);
-    processor_go_to(core, back);
+    processor_return(core, back);
 }
 
 void image_ends_run(const struct call *call, const char *how, uint64_t status)

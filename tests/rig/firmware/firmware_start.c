@@ -75,6 +75,29 @@ static bool processor_tables(struct firmware *firmware)
     return true;
 }
 
+/* A page of the shadow stack in the page tables: not writable, and dirty. */
+static bool shadow_stack(struct firmware *firmware)
+{
+    const uint64_t table =
+        memory_map_allocate(&firmware->map, AllocateAnyPages, EfiBootServicesData, 1, 0);
+    uint64_t first;
+
+    firmware->shadow =
+        memory_map_allocate(&firmware->map, AllocateAnyPages, EfiBootServicesData, 1, 0);
+    if (!table || !firmware->shadow)
+        return false;
+    first = firmware->shadow & ~UINT64_C(0x1fffff);
+    for (uint64_t i = 0; i < 512; i++)
+        firmware_set(firmware, table + 8 * i,
+                     (first + i * PAGE_BYTES) |
+                         (first + i * PAGE_BYTES == firmware->shadow ? 0x61 : 0x63),
+                     8);
+    firmware_set(firmware,
+                 firmware->cr3 + (2 + (first >> 30)) * PAGE_BYTES + 8 * (first >> 21 & 511),
+                 table | 3, 8);
+    return true;
+}
+
 /* The boot processor turns on paging, loads the firmware's segments and goes to the entry point of
  * power_on. The core model does not see these instructions. */
 static void boot_processor(struct firmware *firmware)
@@ -117,6 +140,12 @@ uint64_t firmware_power_on(struct call *call)
     processor_set_register(core, UC_X86_REG_RCX, firmware->image_handle);
     processor_set_register(core, UC_X86_REG_RDX, firmware->system);
     processor_set_register(core, UC_X86_REG_EFLAGS, 0x202);
+    if (firmware->cet) {
+        const uint64_t ssp = firmware->shadow + PAGE_BYTES - 8;
+
+        firmware_set(firmware, ssp, stub_of(firmware, SERVICE_image_returned), 8);
+        processor_enforce(core, ssp);
+    }
     xapic_mmio_write(machine_apic(firmware->machine, 0), XAPIC_SVR, SPURIOUS_FIRMWARE);
     processor_go_to(core, firmware->entry);
     return 0;
@@ -183,7 +212,8 @@ static bool build(struct firmware *firmware, const struct firmware_options *opti
         snprintf(why, why_size, "not enough memory on the host");
         return false;
     }
-    if (!processor_tables(firmware) || !tables_build(firmware)) {
+    if (!processor_tables(firmware) || (firmware->cet && !shadow_stack(firmware)) ||
+        !tables_build(firmware)) {
         snprintf(why, why_size, too_small);
         return false;
     }
@@ -215,6 +245,7 @@ struct firmware *firmware_new(struct machine *machine, const struct firmware_opt
     firmware->failing_call = options->failing_call;
     firmware->sockets = options->sockets;
     firmware->far_percent = options->far_percent;
+    firmware->cet = options->cet;
     firmware->stick = options->stick;
     firmware->line = options->line;
     firmware->level = TPL_APPLICATION;

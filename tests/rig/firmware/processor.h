@@ -23,6 +23,11 @@ void processor_xmm(const struct core *core, unsigned n, uint8_t value[16]);
 void processor_set_xmm(struct core *core, unsigned n, const uint8_t value[16]);
 uint64_t processor_rip(const struct core *core);
 void processor_go_to(struct core *core, uint64_t rip);
+/* A service returns to its caller. */
+void processor_return(struct core *core, uint64_t rip);
+/* Control-flow enforcement goes on, with this shadow stack pointer; and whether it is on. */
+void processor_enforce(struct core *core, uint64_t ssp);
+bool processor_enforces(const struct core *core);
 uint64_t processor_page_table(const struct core *core); /* CR3 */
 uint64_t processor_idt(const struct core *core);        /* base of IDTR */
 bool processor_takes_interrupts(const struct core *core);

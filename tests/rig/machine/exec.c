@@ -5,6 +5,7 @@
 
 #include "device/platform.h"
 #include "exec_inside.h"
+#include "machine/engine/cet.h"
 #include "machine/engine/complete.h"
 #include "machine/engine/code.h"
 #include "machine/engine/engine.h"
@@ -36,6 +37,7 @@ static void look_at_control(struct core *core)
     core->cr0 = core_register(core, UC_X86_REG_CR0);
     core->cr3 = core_register(core, UC_X86_REG_CR3);
     core->cr4 = core_register(core, UC_X86_REG_CR4);
+    cet_look(core);
     if (core->long_mode)
         model_flush_tlb(core->model);
     if (core->long_mode && cr3 != 0 && core->cr3 != cr3)
@@ -79,6 +81,7 @@ static void look_at_mode(struct core *core)
         core->cpl = trap_cpl(core);
         model_drain(core->model);
         pmu_privilege(core->pmu, core->cpl);
+        cet_look(core);
     }
     if (is && !core->long_mode) {
         core->long_mode = true;
@@ -204,6 +207,13 @@ void exec_on_code(uc_engine *uc, uint64_t address, uint32_t size, void *user)
         return;
     }
     instruction = code_at(core, address);
+    if (core->cet.watched) {
+        core->cet.error = cet_check(core, instruction);
+        if (core->cet.error != CET_PASSED) {
+            stop_emulator(core, STOP_CONTROL, address);
+            return;
+        }
+    }
     if (instruction->kind != KIND_ORDINARY &&
         (instruction->kind != KIND_PORT || !special_port_is_open(core, instruction))) {
         stop_emulator(core, STOP_SPECIAL, address);
@@ -364,6 +374,9 @@ void exec_run(struct core *core)
             return;
         case STOP_SPECIAL:
             special_play(core, code_at(core, core->rip));
+            break;
+        case STOP_CONTROL:
+            special_control_protection(core, code_at(core, core->rip));
             break;
         case STOP_INTERRUPT:
             take_interrupt(core);

@@ -86,6 +86,7 @@ static bool core_new(struct core *core, const struct hardware *hardware, char *w
     core->wake = NEVER;
     core->random = UINT64_C(0x9e3779b97f4a7c15) * (core->index + 1);
     special_reset(core);
+    core->cet.offered = hardware->cet;
     apic_new(core, hardware->personality->pmu);
     if (!exec_new(core, why, why_size))
         return false;

@@ -35,6 +35,7 @@ static const struct known {
     {"sockets", NUMBER, offsetof(struct options, sockets), 1, 8, "N", "packages, each with an equal part of the cores and of the memory"},
     {"remote", NUMBER, offsetof(struct options, remote), 100, 1000, "N", "percent: another package's memory, of near memory's; 200 when not given"},
     {"x2apic", FLAG, offsetof(struct options, x2apic), 0, 0, NULL, "hand over with the local APICs in x2APIC mode (always above 255)"},
+    {"cet", FLAG, offsetof(struct options, cet), 0, 0, NULL, "hand over with shadow stacks and indirect branch tracking on"},
     {"full", FLAG, offsetof(struct options, full), 0, 0, NULL, "no time is estimated: every instruction goes through the pipeline"},
     {"memory", NUMBER, offsetof(struct options, memory), 32, 3072, "MIB", "guest memory; 512 when not given"},
     {"esp", TEXT, offsetof(struct options, esp), 0, 0, "FOLDER", "the stick: a folder with EFI/BOOT/BOOTX64.EFI"},
@@ -274,6 +275,8 @@ static const char *problem_of(struct options *options, bool window)
     if (!can_split(options))
         return "impossible value for --sockets: expected a part of --cores whose threads are a "
                "power of two";
+    if (options->cet && !options->personality->cet)
+        return "impossible value for --cet: expected a processor that has control-flow enforcement";
     if (options->remote && options->sockets == 1)
         return "impossible value for --remote: expected --sockets as well";
     if (window && options->trace == NULL)

@@ -1,9 +1,11 @@
 /* Defines what firmware/processor.h declares. */
 #include "firmware/processor.h"
 
+#include "machine/engine/cet.h"
 #include "machine/engine/clock.h"
 #include "machine/engine/code.h"
 #include "machine/engine/engine.h"
+#include "machine/engine/registers.h"
 #include "machine/engine/state.h"
 #include "machine/engine/trap.h"
 
@@ -98,6 +100,22 @@ void processor_restore(struct core *core, struct processor_state *state)
 void processor_state_free(struct processor_state *state)
 {
     uc_context_free((uc_context *)state);
+}
+
+void processor_return(struct core *core, uint64_t rip)
+{
+    cet_return(core, rip);
+    core->rip = rip;
+}
+
+void processor_enforce(struct core *core, uint64_t ssp)
+{
+    cet_hand_over(core, ssp);
+}
+
+bool processor_enforces(const struct core *core)
+{
+    return core_register(core, UC_X86_REG_CR4) & CR4_CET;
 }
 
 void processor_idle_until(struct core *core, uint64_t cycle)

@@ -16,6 +16,7 @@ struct personality {
     const char *omitted; /* for --list --long: what silicon has and the personality lacks */
     const struct model_parameters *core;
     const struct pmu_parameters *pmu;
+    bool cet;           /* silicon has control-flow enforcement, which --cet announces */
     bool single_thread; /* one thread a core, or only one is modelled: --smt is refused */
     /* A hybrid part: the other kind of core, which is not registered by itself; else NULL. Both
      * kinds have the same clocks, and the shared cache has the figures of the first kind. */

@@ -81,7 +81,7 @@ one 1 "foreign interrupt descriptor table" call
 ends 1 "seconds of host time" --cpu skylakex --cores 1 --args spin --seconds 1
 "$build/rig" --help >"$work/help" 2>"$work/help.err"
 claim "--help ends with status 0 and nothing on standard error" [ $? -eq 0 -a ! -s "$work/help.err" ]
-claim "--help has a line for each option" [ "$(grep -c '^  --[a-z0-9-]* ' "$work/help")" -eq 30 ]
+claim "--help has a line for each option" [ "$(grep -c '^  --[a-z0-9-]* ' "$work/help")" -eq 31 ]
 claim "no line of --help is longer than 100 columns" absent '.{101}' "$work/help"
 ends 2 'unknown personality "pentium"' --cpu pentium --cores 1
 ends 2 "impossible value for --cores: expected a number from 1 to 512, not .0.$" --cpu skylakex --cores 0

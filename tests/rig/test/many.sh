@@ -1,6 +1,7 @@
 #!/bin/sh
 # Machines with more processors than an xAPIC can name, and firmware that hands over in x2APIC mode: all processors are
-# started and parked, whichever are measured. TAP on standard output.
+# started and parked, whichever are measured. Firmware that has control-flow enforcement on gets it back. TAP on standard
+# output.
 #   many.sh BUILD
 # With CORES=all also 512 processors, which take 3 GiB of host memory.
 set -u
@@ -28,6 +29,13 @@ many() {
 many entry 2 3 --x2apic
 many above_255 129 257
 [ "${CORES-}" != all ] || many above_511 256 511
+
+# The rig stops when a service is called without control-flow enforcement, and faults where it is broken.
+boot enforced --cpu sapphirerapids --cores 2 --cet --args "kernels=cal.instructions levels=1 cores=0 end=return"
+in_order enforced
+no_error enforced
+no_failure enforced
+claim "a processor without control-flow enforcement cannot have it on" refuses --cpu skylakex --cores 1 --cet
 
 claim "a processor without x2APIC mode is refused that mode" refuses --cpu prescott --cores 1 --x2apic
 claim "and more processors than an xAPIC can name" refuses --cpu prescott --cores 128 --smt

@@ -5,6 +5,7 @@
 
 #include "instruction.h"
 #include "pmu/pmu.h"
+#include "identify.h"
 #include "state.h"
 
 static bool cpuid_offers(void *context, const struct cpuid_bit *bit)
@@ -13,10 +14,10 @@ static bool cpuid_offers(void *context, const struct cpuid_bit *bit)
     struct cpuid_result leaf;
     uint32_t value[4];
 
-    leaf = pmu_cpuid(core->pmu, bit->leaf & 0x80000000u, 0, core->cr4);
+    leaf = core_cpuid(core, bit->leaf & 0x80000000u, 0);
     if (leaf.eax < (bit->leaf & ~CPUID_SUBLEAVES))
         return false;
-    leaf = pmu_cpuid(core->pmu, bit->leaf & ~CPUID_SUBLEAVES, bit->leaf >> 16 & 0xff, core->cr4);
+    leaf = core_cpuid(core, bit->leaf & ~CPUID_SUBLEAVES, bit->leaf >> 16 & 0xff);
     value[0] = leaf.eax, value[1] = leaf.ebx, value[2] = leaf.ecx, value[3] = leaf.edx;
     return value[bit->reg] >> bit->bit & 1;
 }

@@ -21,7 +21,6 @@ static bool is_native(ZydisISAExt extension)
     case ZYDIS_ISA_EXT_PAUSE:
     case ZYDIS_ISA_EXT_AMD3DNOW_PREFETCH:
     case ZYDIS_ISA_EXT_PREFETCHWT1:
-    case ZYDIS_ISA_EXT_CET: /* only hint NOPs come here: ENDBR, and RDSSP without shadow stacks */
     case ZYDIS_ISA_EXT_MPX: /* NOPs while bounds are not enabled */
     case ZYDIS_ISA_EXT_CLDEMOTE:
         return true;
@@ -118,6 +117,30 @@ static enum instruction_kind vector_instruction_kind(const ZydisDecodedInstructi
     return KIND_UNSUPPORTED;
 }
 
+/* Where there are no shadow stacks ENDBR64 and RDSSP are hint NOPs, and the others are undefined.
+ */
+static enum instruction_kind cet_kind(const ZydisDecodedInstruction *decoded,
+                                      cpuid_offers_function *offers, void *context)
+{
+    static const struct cpuid_bit stacks = {7, CPUID_ECX, 7};
+    const bool offered = offers(context, &stacks);
+
+    switch (decoded->mnemonic) {
+    case ZYDIS_MNEMONIC_ENDBR32:
+    case ZYDIS_MNEMONIC_ENDBR64:
+        return KIND_ORDINARY;
+    case ZYDIS_MNEMONIC_RDSSPD:
+        return offered ? KIND_UNSUPPORTED : KIND_ORDINARY;
+    case ZYDIS_MNEMONIC_RDSSPQ:
+        return offered ? KIND_CET : KIND_ORDINARY;
+    case ZYDIS_MNEMONIC_INCSSPQ:
+    case ZYDIS_MNEMONIC_WRSSQ:
+        return offered ? KIND_CET : KIND_UNDEFINED;
+    default:
+        return offered ? KIND_UNSUPPORTED : KIND_UNDEFINED;
+    }
+}
+
 static enum instruction_kind extension_kind(const ZydisDecodedInstruction *decoded,
                                             cpuid_offers_function *offers, void *context)
 {
@@ -129,6 +152,8 @@ static enum instruction_kind extension_kind(const ZydisDecodedInstruction *decod
         return vector_instruction_kind(decoded, offers, context);
     if (decoded->encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY)
         return KIND_UNSUPPORTED; /* XOP */
+    if (decoded->meta.isa_ext == ZYDIS_ISA_EXT_CET)
+        return cet_kind(decoded, offers, context);
     if (decoded->mnemonic == ZYDIS_MNEMONIC_XGETBV)
         return offers(context, &xsave) ? KIND_XGETBV : KIND_UNDEFINED;
     if (decoded->mnemonic == ZYDIS_MNEMONIC_XSETBV)
@@ -222,6 +247,29 @@ static uint8_t flags_of(const ZydisDecodedInstruction *decoded, const ZydisDecod
     return (uint8_t)flags;
 }
 
+static enum instruction_flow flow_of(const ZydisDecodedInstruction *decoded,
+                                     const ZydisDecodedOperand *operands)
+{
+    const bool direct = operands[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
+    const bool untracked = decoded->attributes & ZYDIS_ATTRIB_HAS_NOTRACK;
+
+    if (decoded->mnemonic == ZYDIS_MNEMONIC_ENDBR64)
+        return FLOW_ENDBR64;
+    if (decoded->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR ||
+        decoded->meta.category == ZYDIS_CATEGORY_RET || decoded->mnemonic == ZYDIS_MNEMONIC_IRETQ)
+        return decoded->mnemonic == ZYDIS_MNEMONIC_IRETQ ||
+                       decoded->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR
+                   ? FLOW_RETURN_FAR
+                   : FLOW_RETURN;
+    if (decoded->mnemonic == ZYDIS_MNEMONIC_CALL && direct)
+        return operands[0].imm.value.s != 0 ? FLOW_CALL : FLOW_NONE;
+    if (decoded->mnemonic == ZYDIS_MNEMONIC_CALL)
+        return untracked ? FLOW_CALL_NOTRACK : FLOW_CALL_INDIRECT;
+    if (decoded->mnemonic == ZYDIS_MNEMONIC_JMP && !direct)
+        return untracked ? FLOW_JUMP_NOTRACK : FLOW_JUMP_INDIRECT;
+    return FLOW_NONE;
+}
+
 static uint8_t memory_bytes(const ZydisDecodedInstruction *decoded,
                             const ZydisDecodedOperand *operands)
 {
@@ -248,6 +296,7 @@ void instruction_decode(struct instruction *instruction, const uint8_t *bytes, u
     instruction->flags = 0;
     instruction->vector = 0;
     instruction->operand_bytes = 0;
+    instruction->flow = FLOW_NONE;
     ZydisDecoderInit(&decoder,
                      mode == 64   ? ZYDIS_MACHINE_MODE_LONG_64
                      : mode == 32 ? ZYDIS_MACHINE_MODE_LEGACY_32
@@ -266,6 +315,7 @@ void instruction_decode(struct instruction *instruction, const uint8_t *bytes, u
         memset(instruction->bytes + decoded.length, 0, sizeof(instruction->bytes) - decoded.length);
     instruction->flags = flags_of(&decoded, operands);
     instruction->operand_bytes = memory_bytes(&decoded, operands);
+    instruction->flow = (uint8_t)flow_of(&decoded, operands);
     if (decoded.mnemonic == ZYDIS_MNEMONIC_INT3 || decoded.mnemonic == ZYDIS_MNEMONIC_INT1 ||
         decoded.mnemonic == ZYDIS_MNEMONIC_INT) {
         instruction->kind = KIND_INT;

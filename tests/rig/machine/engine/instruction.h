@@ -37,8 +37,22 @@ enum instruction_kind {
     KIND_XSETBV,
     KIND_XSAVE,  /* and XRSTOR */
     KIND_VECTOR, /* in VEX or EVEX encoding, and played */
+    KIND_CET,    /* RDSSPQ, INCSSPQ, WRSSQ */
     KIND_UNDEFINED,
     KIND_UNSUPPORTED, /* valid, but beyond this emulator: the rig stops */
+};
+
+/* What control-flow enforcement looks at. */
+enum instruction_flow {
+    FLOW_NONE,
+    FLOW_ENDBR64,
+    FLOW_CALL, /* direct, but to the next instruction, which pushes nothing */
+    FLOW_CALL_INDIRECT,
+    FLOW_CALL_NOTRACK,
+    FLOW_JUMP_INDIRECT,
+    FLOW_JUMP_NOTRACK,
+    FLOW_RETURN,
+    FLOW_RETURN_FAR, /* and IRET */
 };
 
 enum instruction_flag {
@@ -58,7 +72,7 @@ struct instruction {
     uint8_t bytes[INSTRUCTION_BYTES]; /* zeros beyond `length` when the emulator runs it */
     uint8_t length, mode;             /* mode: 16, 32 or 64 */
     uint8_t kind, flags;
-    uint8_t vector;
+    uint8_t vector, flow;
     uint8_t operand_bytes; /* of the memory operand, capped at 64 */
 };
 

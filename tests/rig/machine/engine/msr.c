@@ -1,6 +1,7 @@
 /* Registers that the emulator has are read and written there. */
 #include "msr.h"
 
+#include "cet.h"
 #include "device/xapic.h"
 #include "engine.h"
 #include "paging.h"
@@ -79,7 +80,7 @@ enum access_result core_rdmsr(struct core *core, uint32_t msr, uint64_t *value)
         return ACCESS_OK;
     }
     if (!is_engine(msr))
-        return ACCESS_NOT_MINE;
+        return cet_rdmsr(core, msr, value);
     *value = engine_msr(core, msr);
     return ACCESS_OK;
 }
@@ -115,7 +116,7 @@ enum access_result core_wrmsr(struct core *core, uint32_t msr, uint64_t value)
     if (msr == MSR_EFER)
         return write_efer(core, value);
     if (!is_engine(msr))
-        return ACCESS_NOT_MINE;
+        return cet_wrmsr(core, msr, value);
     if ((is_address(msr) && !paging_is_canonical(value)) ||
         (msr == MSR_PAT && !are_types(value, true)) ||
         (is_fixed_mtrr(msr) && !are_types(value, false)) || (msr == MSR_FMASK && value >> 32))

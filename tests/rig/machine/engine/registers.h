@@ -19,6 +19,7 @@
 #define CR4_TSD     UINT64_C(0x004)
 #define CR4_PCE     UINT64_C(0x100)
 #define CR4_OSXSAVE (UINT64_C(1) << 18)
+#define CR4_CET     (UINT64_C(1) << 23)
 
 #define DR6_BS UINT64_C(0x4000)
 

@@ -40,7 +40,8 @@ enum stop {
     STOP_INTERRUPT,
     STOP_FAULT,
     STOP_UNDEFINED,
-    STOP_UNMAPPED
+    STOP_UNMAPPED,
+    STOP_CONTROL
 };
 
 /* What the code hook must look at before it lets the next instruction begin. */
@@ -108,6 +109,16 @@ struct core_clock {
     uint64_t due;
 };
 
+/* Control-flow enforcement (cet.c). */
+struct cet {
+    bool offered;                                  /* CPUID announces it */
+    bool watched;                                  /* every instruction is looked at */
+    bool waits;                                    /* the next instruction must be ENDBR64 */
+    int error;                                     /* STOP_CONTROL: the error code of #CP */
+    uint64_t user, supervisor, ring_ssp[4], table; /* its registers, */
+    uint64_t ssp;                                  /* and the shadow stack pointer */
+};
+
 struct core {
     struct machine *machine;
     unsigned index;
@@ -161,6 +172,7 @@ struct core {
     size_t tempo_seen;         /* changes of the clock that the PMU has learnt of */
     struct vector_file vector; /* bits 127:0 of the first 16 are stale: the emulator has them */
     uint64_t xcr0;
+    struct cet cet;
 };
 
 struct machine {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "access.h"
+#include "cet.h"
 #include "device/platform.h"
 #include "engine.h"
 #include "paging.h"
@@ -171,6 +172,7 @@ static const char *enter(struct core *core, unsigned vector, int64_t error_code,
         why = load_code_segment(core, (uint16_t)(gate[2] | gate[3] << 8), cpl);
     if (why != NULL)
         return why;
+    cet_delivered(core, frame.cs, return_rip, (gate[4] & 7) != 0 || cpl != 0);
     frame.rflags &= ~(uint64_t)RFLAGS_CLEARED;
     if (type == GATE_TRAP)
         frame.rflags |= core_register(core, UC_X86_REG_EFLAGS) & RFLAGS_IF;

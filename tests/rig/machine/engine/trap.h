@@ -21,7 +21,8 @@ enum exception {
     EXCEPTION_SS,
     EXCEPTION_GP,
     EXCEPTION_PF,
-    EXCEPTION_AC = 17
+    EXCEPTION_AC = 17,
+    EXCEPTION_CP = 21
 };
 
 #define NO_ERROR_CODE (-1)

@@ -55,6 +55,9 @@ void play_xsetbv(struct core *core, const struct instruction *instruction);
 /* vector.c: instructions in VEX and EVEX encodings */
 void play_vector(struct core *core, const struct instruction *instruction);
 
+/* cet.c: instructions on shadow stacks */
+void play_cet(struct core *core, const struct instruction *instruction);
+
 /* xsave.c: XSAVE, XRSTOR and their kin */
 void play_xsave(struct core *core, const struct instruction *instruction);
 uint64_t xsave_in_use(struct core *core); /* XINUSE */

@@ -1,5 +1,6 @@
 /* Registers of the PMU and of the machine: MSRs, counters, CPUID, the time stamp counter. */
 #include "inside.h"
+#include "machine/engine/identify.h"
 #include "machine/engine/engine.h"
 #include "machine/engine/inject.h"
 #include "machine/engine/instruction.h"
@@ -100,9 +101,8 @@ void play_rdpmc(struct core *core, const struct instruction *instruction)
 
 void play_cpuid(struct core *core, const struct instruction *instruction)
 {
-    struct cpuid_result result =
-        pmu_cpuid(core->pmu, (uint32_t)core_register(core, UC_X86_REG_RAX),
-                  (uint32_t)core_register(core, UC_X86_REG_RCX), core->cr4);
+    struct cpuid_result result = core_cpuid(core, (uint32_t)core_register(core, UC_X86_REG_RAX),
+                                            (uint32_t)core_register(core, UC_X86_REG_RCX));
 
     if ((uint32_t)core_register(core, UC_X86_REG_RAX) == CPUID_STATE_LEAF)
         vector_identify(core, (uint32_t)core_register(core, UC_X86_REG_RCX), &result);

@@ -122,6 +122,7 @@ static void (*const players[])(struct core *core, const struct instruction *inst
     [KIND_XSETBV] = play_xsetbv,
     [KIND_XSAVE] = play_xsave,
     [KIND_VECTOR] = play_vector,
+    [KIND_CET] = play_cet,
     [KIND_UNDEFINED] = undefined,
     [KIND_UNSUPPORTED] = special_unsupported,
 };

@@ -9,6 +9,8 @@ struct instruction;
 
 /* Plays the instruction at core->rip, and moves core->rip on. */
 void special_play(struct core *core, const struct instruction *instruction);
+/* #CP in place of the instruction, with core->cet.error. */
+void special_control_protection(struct core *core, const struct instruction *instruction);
 /* Goes on with a WRMSR that had to wait for the other thread of the core. */
 void special_late_write(struct core *core);
 /* The rig cannot play this instruction: ends the run with its address and bytes. */
