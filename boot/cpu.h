@@ -40,6 +40,14 @@ static inline uint8_t port_in(uint16_t port)
     return value;
 }
 
+static inline uint16_t port_in16(uint16_t port)
+{
+    uint16_t value;
+
+    __asm__ volatile("inw %1, %0" : "=a"(value) : "Nd"(port));
+    return value;
+}
+
 static inline uint32_t port_in32(uint16_t port)
 {
     uint32_t value;

@@ -34,6 +34,12 @@ static void read_table(const void *table, struct acpi_tables *tables, struct fou
         found->srat = table;
     } else if (memcmp(table, "SLIT", 4) == 0) {
         found->slit = table;
+    } else if (memcmp(table, "SPMI", 4) == 0) {
+        tables->spmi = true;
+    } else if (memcmp(table, "WDAT", 4) == 0) {
+        tables->watchdog = "WDAT";
+    } else if (memcmp(table, "WDRT", 4) == 0) {
+        tables->watchdog = "WDRT";
     }
 }
 

@@ -11,6 +11,8 @@ struct acpi_tables {
     struct acpi_processors processors;
     struct acpi_serial console, debug; /* of SPCR and DBG2 */
     struct acpi_timer timer;
+    bool spmi;            /* there is a table of a management controller (SPMI) */
+    const char *watchdog; /* the table that describes a watchdog, WDAT or WDRT; null: none */
     enum rc madt, spcr, dbg2, fadt, srat, slit; /* srat: the nodes in `processors`, and nodes.h */
 };
 

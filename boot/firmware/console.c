@@ -141,6 +141,8 @@ void console_stick_up(const char *name)
     self.stick = rc == RC_OK;
     if (rc == RC_READ_ONLY)
         log_comment("no log file: what the image was started from cannot be written");
+    else if (rc == RC_ABSENT && name != NULL)
+        log_comment("no log file: what the image was started from has no file system");
     else if (rc != RC_OK && rc != RC_ABSENT)
         self.stick_failed = true;
     if (rc == RC_OK && kept == RC_OK)

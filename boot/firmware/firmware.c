@@ -43,21 +43,35 @@ void firmware_release(void)
     crossing_release();
 }
 
-const void *firmware_rsdp(void)
+/* The configuration table of the first GUID, or else of the second. */
+static const void *table_of(const EFI_GUID *first, const EFI_GUID *second)
 {
-    static const EFI_GUID acpi_2 = ACPI_20_TABLE_GUID, acpi_1 = ACPI_TABLE_GUID;
     const EFI_SYSTEM_TABLE *table = self.firmware.table;
     const void *found = NULL;
 
     for (UINTN i = 0; i < table->NumberOfTableEntries; i++) {
         const EFI_CONFIGURATION_TABLE *entry = &table->ConfigurationTable[i];
 
-        if (!memcmp(&entry->VendorGuid, &acpi_2, sizeof(acpi_2)))
+        if (!memcmp(&entry->VendorGuid, first, sizeof(*first)))
             return entry->VendorTable;
-        if (!memcmp(&entry->VendorGuid, &acpi_1, sizeof(acpi_1)))
+        if (!memcmp(&entry->VendorGuid, second, sizeof(*second)))
             found = entry->VendorTable;
     }
     return found;
+}
+
+const void *firmware_rsdp(void)
+{
+    static const EFI_GUID acpi_2 = ACPI_20_TABLE_GUID, acpi_1 = ACPI_TABLE_GUID;
+
+    return table_of(&acpi_2, &acpi_1);
+}
+
+const void *firmware_smbios(void)
+{
+    static const EFI_GUID smbios_3 = SMBIOS3_TABLE_GUID, smbios = SMBIOS_TABLE_GUID;
+
+    return table_of(&smbios_3, &smbios);
 }
 
 enum rc firmware_exit_boot_services(UINTN key)

@@ -36,6 +36,8 @@ void firmware_release(void);
 
 /* The ACPI root pointer (RSDP) from the firmware's configuration tables, or null. */
 const void *firmware_rsdp(void);
+/* The entry point of the SMBIOS tables, the 64-bit one where there is one; null: none. */
+const void *firmware_smbios(void);
 /* Calls ExitBootServices once, with the key of the memory map that was read last. RC_FIRMWARE: the
  * firmware refused, for a stale key or another reason; boot services are still called, though the
  * firmware may have shut some of them down. */

@@ -8,6 +8,7 @@
 #include "boot/firmware/memory.h"
 #include "boot/firmware/memory_map.h"
 #include "boot/firmware/screen.h"
+#include "boot/firmware/watchdogs.h"
 #include "boot/format.h"
 #include "boot/log.h"
 #include "boot/text.h"
@@ -205,6 +206,7 @@ static void start_console(const struct machine_options *options, struct acpi_tab
     clock_start(tables->fadt == RC_OK ? &tables->timer : NULL);
     log_phase("serial line and screen");
     console_up(&options->console, tables, self.facts.serial, sizeof(self.facts.serial));
+    watchdogs_log(tables);
 }
 
 static void find_cores(const struct acpi_tables *tables, unsigned most)

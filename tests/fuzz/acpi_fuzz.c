@@ -4,6 +4,7 @@
 
 #include "boot/acpi.h"
 #include "boot/acpi_serial.h"
+#include "boot/smbios.h"
 #include "tests/fuzz/fuzz.h"
 
 #define HEADER   36u
@@ -107,6 +108,7 @@ static void use(const uint8_t *table, size_t size)
     check_line(acpi_spcr(table, size, &serial), &serial.place);
     check_line(acpi_dbg2(table, size, &serial), &serial.place);
     (void)acpi_fadt(table, size, &timer);
+    (void)smbios_has(table, size, SMBIOS_IPMI);
     for (unsigned wide = 0; wide < 2; wide++)
         for (unsigned i = 0; i < acpi_entries(size, wide != 0); i++)
             (void)acpi_entry(table, wide != 0, i);

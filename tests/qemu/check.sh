@@ -88,10 +88,15 @@ claim "family-15: the core is NetBurst, and its counters are reported absent" ha
 
 # A PCI function as the only serial line, which the firmware has not switched on.
 printf 'kernels = cal.empty\n' >"$work/pci-serial.cfg"
-machine pci-serial 1 --config "$work/pci-serial.cfg" --line pci-serial --older "$work/pci-serial.cfg"
+machine pci-serial 1 --config "$work/pci-serial.cfg" --line pci-serial --older "$work/pci-serial.cfg" \
+    --qemu '-device ipmi-bmc-sim,id=bmc -device isa-ipmi-kcs,bmc=bmc'
 claim "pci-serial: the log says which function it is" \
     has pci-serial '.type == "machine" and (.serial | test("^PCI 00:[0-9a-f]{2}\\.0 0x[0-9a-f]+ 115200$"))'
 
+claim "pci-serial: the chipset's watchdog is named" \
+    grep '^# watchdog: the TCO timer of 8086:2918, ports from 0x660 on, is not halted' "$work/pci-serial.log"
+claim "pci-serial: and the management controller" \
+    grep '^# watchdog: SMBIOS names a management controller' "$work/pci-serial.log"
 claim "pci-serial: the log of the run before is kept" same "$work/pci-serial.cfg" "$work/pci-serial.older.log"
 
 # The screen as a picture. What it shows is known from the log.
@@ -113,4 +118,23 @@ machine no-serial 1 --no-serial --config "$work/no-serial.cfg"
 claim "no-serial: what needs AVX-512 says that it is not there" \
     grep '^ok .*ret.fp.512.double INST_RETIRED.ANY # SKIP this core has no avx512f' "$work/no-serial.log"
 claim "no-serial: what needs AVX runs" absent 'this core has no avx$' "$work/no-serial.log"
+
+# From a CD, and over the network, where there is no file system.
+for from in cd net; do
+    claim "$from: boots to its end and powers off" sh tests/qemu/run.sh "$build" --quiet --folder "$work" \
+        --name $from --seconds 3600 --cpus 1 --config "$work/pci-serial.cfg" --from $from
+    claim "$from: the log is whole: records, CRCs, sequence, plan" whole "$work/$from.log"
+    claim "$from: the log says that there is no log file" grep '^# no log file: ' "$work/$from.log"
+    unmeasured $from 1
+    no_error $from
+done
+# Nothing keeps the log. QEMU=all: nobody says when the run is over, so the machine is looked at after two minutes.
+if [ "${QEMU-}" = all ]; then
+    claim "alone: without a serial line and a file system the machine stays on" sh tests/qemu/run.sh "$build" --quiet \
+        --folder "$work" --name alone --seconds 240 --cpus 1 --no-serial --from net --picture "$work/alone.ppm"
+    claim "alone: with the summary on the screen" "$build/tools/check_screen" "$work/alone.ppm" 3 \
+        " the run is over: unmeasured"
+    claim "alone: which says that nobody keeps the log" "$build/tools/check_screen" "$work/alone.ppm" 25 \
+        " The log: kept nowhere (no serial line, no stick): the machine stays on"
+fi
 finish

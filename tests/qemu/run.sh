@@ -3,8 +3,10 @@
 #   run.sh BUILD [--cpus N] [--memory MiB] [--no-serial] [--seconds N] [--accel tcg|kvm]
 #                [--name NAME] [--folder FOLDER] [--quiet] [--config FILE] [--qemu OPTIONS]
 #                [--cpu FEATURES] [--picture FILE.ppm] [--bios] [--line DEVICE] [--older FILE]
-# With a picture, the machine need not end itself (`end = halt`): when the log on the serial line has its plan, FILE
-# gets what the screen shows, and QEMU ends.
+#                [--from stick|cd|net]
+# From a CD or over the network (PXE, from QEMU's own server) there is no stick: the log is the serial line's.
+# With a picture, the machine need not end itself (`end = halt`): when the log on the serial line has its plan, or without
+# a serial line after half of the seconds, FILE gets what the screen shows, and QEMU ends.
 # The serial line is COM1, or the DEVICE of QEMU, such as pci-serial. The older FILE is on the stick as the log of the run
 # before, and what that run's log has become is kept as FOLDER/NAME.older.log.
 # FEATURES follow the name of the model, such as family=15. OPTIONS are words for QEMU, such as '-gdb tcp::1234'.
@@ -15,7 +17,7 @@ set -eu
 
 build=$1
 shift
-cpus=4 memory=512 serial=yes seconds=300 accel=tcg name=run out=$build/qemu quiet=no config="" options="" features="" picture="" bios=no device="" older=""
+cpus=4 memory=512 serial=yes seconds=300 accel=tcg name=run out=$build/qemu quiet=no config="" options="" features="" picture="" bios=no device="" older="" from=stick
 while [ $# -gt 0 ]; do
     case $1 in
     --cpus) cpus=$2; shift ;;
@@ -33,6 +35,7 @@ while [ $# -gt 0 ]; do
     --bios) bios=yes ;;
     --line) device=$2; shift ;;
     --older) older=$2; shift ;;
+    --from) from=$2; shift ;;
     *) echo "run.sh: unknown option $1" >&2; exit 2 ;;
     esac
     shift
@@ -72,13 +75,27 @@ if [ -n "$device" ]; then
 fi
 [ $bios = yes ] || set -- "$@" -drive "if=pflash,format=raw,unit=0,readonly=on,file=$firmware" \
     -drive "if=pflash,format=raw,unit=1,file=$out/$name.vars"
+case $from in
+stick) set -- "$@" -drive if=none,id=stick,format=raw,file="$disk" -device virtio-blk-pci,drive=stick ;;
+cd)
+    sh tests/qemu/cd.sh "$disk" "$out/$name.iso"
+    set -- "$@" -drive if=none,id=cd,format=raw,readonly=on,file="$out/$name.iso" -device ide-cd,drive=cd
+    ;;
+net)
+    mkdir -p "$out/$name.tftp"
+    cp "$build/BOOTX64.EFI" "$out/$name.tftp/"
+    set -- "$@" -netdev user,id=net,tftp="$out/$name.tftp",bootfile=BOOTX64.EFI -device virtio-net-pci,netdev=net,romfile=
+    ;;
+esac
 monitor=none
 [ -z "$picture" ] || monitor=stdio
 # What the monitor is told.
 commands() {
     [ -n "$picture" ] || return 0
     waited=0
-    until grep -q '^1\.\.[0-9]' "$out/$name.serial" 2>/dev/null || [ $waited -ge "$seconds" ]; do
+    longest=$seconds
+    [ $serial = yes ] || longest=$((seconds / 2))
+    until grep -q '^1\.\.[0-9]' "$out/$name.serial" 2>/dev/null || [ $waited -ge "$longest" ]; do
         sleep 1
         waited=$((waited + 1))
     done
@@ -90,12 +107,11 @@ status=0
 # shellcheck disable=SC2086
 commands | timeout "$seconds" qemu-system-x86_64 -nodefaults -monitor $monitor -no-reboot -display none -machine q35 \
     -accel "$accel" -cpu "$model$features" -smp "$cpus" -m "$memory" -vga std -serial "$line" \
-    "$@" -drive if=none,id=stick,format=raw,file="$disk" -device virtio-blk-pci,drive=stick \
-    $options 2>"$out/$name.errors" >"$out/$name.monitor" || status=$?
+    "$@" $options 2>"$out/$name.errors" >"$out/$name.monitor" || status=$?
 
 mtype -i "$disk@@1M" ::slotscope/slotscope.log >"$stick" 2>/dev/null || rm -f "$stick"
 [ -z "$older" ] || mtype -i "$disk@@1M" ::slotscope/slotscope.1.log >"$out/$name.older.log" 2>/dev/null || true
-rm -f "$disk" "$out/$name.vars"
+rm -rf "$disk" "$out/$name.vars" "$out/$name.iso" "$out/$name.tftp"
 if [ $serial = yes ]; then
     # The firmware's own lines come before the log on the same serial line.
     tr -d '\r' <"$out/$name.serial" |
@@ -115,7 +131,7 @@ if [ $status -eq 124 ]; then
     echo "run.sh: still running after $seconds s; stopped" >&2
 elif [ $status -ne 0 ]; then
     cat "$out/$name.errors" >&2
-elif ! grep -q '^{"type":"end"' "$log" 2>/dev/null; then
+elif [ $serial$from != nonet ] && ! grep -q '^{"type":"end"' "$log" 2>/dev/null; then
     echo "run.sh: the log has no end record: the machine died" >&2
     status=1
 fi

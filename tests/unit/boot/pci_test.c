@@ -5,12 +5,13 @@
 #include <string.h>
 
 #include "boot/pci.h"
+#include "boot/pci_tco.h"
 
 #define FUNCTIONS 16
 
 static struct {
     uint16_t where;
-    uint32_t registers[16];
+    uint32_t registers[64];
 } functions[FUNCTIONS];
 static unsigned count, reads;
 
@@ -148,6 +149,51 @@ static void of_intels_07_80_only_what_is_behind_ports(void **state)
     assert_false(place_of(0x000110de, 0x078000, (uint32_t[]){0xf0e1, 0}, &place));
 }
 
+static uint32_t *chipset(unsigned bus, unsigned function, uint32_t id, uint32_t class)
+{
+    count = 0;
+    return add(bus, 31, function, id, class);
+}
+
+/* ICH9 as QEMU's firmware sets it up: PMBASE 600H, and the timer 60H above it. */
+static void the_tco_timer_is_above_the_acpi_ports_up_to_the_9_series(void **state)
+{
+    uint32_t *lpc = chipset(0, 0, 0x29188086, 0x060100);
+    uint16_t port;
+
+    (void)state;
+    lpc[0x40 / 4] = 0x601;
+    lpc[0x44 / 4] = 0x80;
+    assert_true(pci_tco(31 << 3, &port));
+    assert_int_equal(port, 0x660);
+    lpc[0x44 / 4] = 0; /* the ports are switched off */
+    assert_false(pci_tco(31 << 3, &port));
+    lpc[0x44 / 4] = 0x80;
+    lpc[0x40 / 4] = 0; /* a newer bridge, which has no such register */
+    assert_false(pci_tco(31 << 3, &port));
+    lpc[0x40 / 4] = 0x601;
+    lpc[0] = 0x29181022; /* not Intel's */
+    assert_false(pci_tco(31 << 3, &port));
+}
+
+static void the_tco_timer_is_the_smbus_controllers_from_the_100_series_on(void **state)
+{
+    uint32_t *smbus = chipset(0, 4, 0xa1238086, 0x0c0500);
+    uint16_t port;
+
+    (void)state;
+    smbus[0x50 / 4] = 0x401;
+    smbus[0x54 / 4] = 0x100;
+    assert_true(pci_tco(31 << 3 | 4, &port));
+    assert_int_equal(port, 0x400);
+    smbus[0x54 / 4] = 0;
+    assert_false(pci_tco(31 << 3 | 4, &port));
+    smbus = chipset(1, 4, 0xa1238086, 0x0c0500); /* not the chipset's */
+    smbus[0x50 / 4] = 0x401;
+    smbus[0x54 / 4] = 0x100;
+    assert_false(pci_tco(1 << 8 | 31 << 3 | 4, &port));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -156,6 +202,8 @@ int main(void)
         cmocka_unit_test(a_machine_without_pci_is_no_harm),
         cmocka_unit_test(a_uart_has_class_07_00_and_an_address),
         cmocka_unit_test(of_intels_07_80_only_what_is_behind_ports),
+        cmocka_unit_test(the_tco_timer_is_above_the_acpi_ports_up_to_the_9_series),
+        cmocka_unit_test(the_tco_timer_is_the_smbus_controllers_from_the_100_series_on),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
