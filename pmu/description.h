@@ -50,6 +50,11 @@
  *   lbr KIND                  the last-branch stack: a name in lbr_kinds.c, or none
  *   pebs KIND                 a row of pebs_kinds.c, or none
  *   erratum NAME EVENT[,EVENT...] TEXT
+ *   prime VALUE VALUE VALUE VALUE
+ *                             before counters are selected, these go into IA32_PERFEVTSEL0 to 3 and are
+ *                             enabled once (32 bits each); or `prime none`
+ *   leaks CODE...             events of these codes (at most 4) also count in the sibling thread's
+ *                             counter of the same number, if that one counts; or `leaks none`
  *
  * A formula may modify an event: NAME:c2:e1 is the event NAME with other fields. Modifiers are :cN
  * counter mask, :eN edge, :iN invert, :eqN equal, :uN unit mask, :SUP ring 0 only, :USER other rings
@@ -181,6 +186,7 @@ struct description {
     unsigned node_count;
     struct erratum *errata;
     unsigned erratum_count;
+    struct quirks quirks;
     struct symbols symbols; /* the names of events, parameters and nodes */
 };
 

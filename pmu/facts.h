@@ -28,6 +28,18 @@ struct lbr_facts {
 
 #define CORE_TYPE_ATOM 0x20u
 
+/* What the description says of the counters' errata. */
+#define QUIRK_CODES 4
+struct quirks {
+    /* IA32_PERFEVTSEL0 to 3, before counters are selected, enabled once; all 0: nothing is needed.
+     */
+    uint32_t prime[4];
+    /* Events with these codes also count in the counter of the same number of the other thread, if
+     * that one counts. */
+    uint8_t leaks[QUIRK_CODES];
+    unsigned leak_count;
+};
+
 struct facts {
     char vendor[13];
     char brand[49];
@@ -67,6 +79,10 @@ struct facts {
     bool aperf_mperf, thermal;
     bool avx, avx2, fma, avx512f; /* announced, and XCR0 enables its registers */
     struct cache_facts l1d, l1i, l2, l3;
+
+    /* Not the core's own statements. */
+    struct quirks quirks;
+    bool both_count; /* the other thread of this core counts at the same time */
 
     const char *absent; /* why this core cannot count at all; null when it can */
 };

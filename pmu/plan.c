@@ -113,6 +113,10 @@ static uint32_t counters_for(const struct facts *facts, const struct event *even
         *reason = "CPUID 0AH says that this architectural event does not exist";
         return 0;
     }
+    if (pass_disturbs(facts, event->code)) {
+        *reason = "it would count in the other thread's counters, which count too";
+        return 0;
+    }
     if (event->any && !facts->any_thread) {
         *reason = "this core cannot count for all threads (AnyThread)";
         return 0;

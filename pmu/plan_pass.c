@@ -74,6 +74,41 @@ uint64_t pass_status_bits(const struct facts *facts)
     return bits;
 }
 
+/* The steps are those of Linux, arch/x86/events/intel/core.c, intel_pmu_nhm_workaround: all four
+ * counters count the events at 0, and are stopped at once. IA32_PERF_GLOBAL_CTRL is 0 before. */
+unsigned pass_prime(const struct facts *facts, struct msr_value writes[PASS_PRIME])
+{
+    const uint32_t *prime = facts->quirks.prime;
+    unsigned count = 0;
+
+    if (prime[0] == 0 || facts->general_count < COUNT_OF(facts->quirks.prime))
+        return 0;
+    for (unsigned i = 0; i < COUNT_OF(facts->quirks.prime); i++) {
+        writes[count++] = (struct msr_value){IA32_PERFEVTSEL0 + i, prime[i]};
+        writes[count++] = (struct msr_value){pass_counter_register(facts, i), 0};
+    }
+    writes[count++] = (struct msr_value){IA32_PERF_GLOBAL_CTRL, 0xf};
+    writes[count++] = (struct msr_value){IA32_PERF_GLOBAL_CTRL, 0};
+    return count;
+}
+
+unsigned pass_starts(const struct msr_value *setup, unsigned count)
+{
+    unsigned starts = 0;
+
+    for (unsigned i = 0; i < count; i++)
+        starts += setup[i].msr == IA32_PERF_GLOBAL_CTRL && setup[i].value != 0;
+    return starts;
+}
+
+bool pass_disturbs(const struct facts *facts, uint8_t code)
+{
+    for (unsigned i = 0; facts->both_count && i < facts->quirks.leak_count; i++)
+        if (code == facts->quirks.leaks[i])
+            return true;
+    return false;
+}
+
 static bool uses_fixed(const struct assignment *assignment, unsigned counter)
 {
     return assignment->fixed[counter] != NULL || (counter == 3 && assignment->slots != NULL);
@@ -105,6 +140,14 @@ static uint64_t global_control(const struct assignment *assignment)
            field_of(PERF_GLOBAL_CTRL_EN_PERF_METRICS, assignment->slots != NULL);
 }
 
+static bool counts_general(const struct assignment *assignment)
+{
+    for (unsigned i = 0; i < GENERAL_COUNTERS; i++)
+        if (assignment->general[i] != NULL)
+            return true;
+    return false;
+}
+
 /* "Architectural Performance Monitoring Version 2". The first write stops all counters, so the
  * order of the others does not matter, except that PERF_METRICS is cleared after the slots that it
  * is a share of. */
@@ -112,8 +155,12 @@ static void write_setup(struct pass *pass, const struct facts *facts,
                         const struct assignment *assignment)
 {
     uint32_t general = pass_general_counters(facts);
+    struct msr_value prime[PASS_PRIME];
+    const unsigned primes = counts_general(assignment) ? pass_prime(facts, prime) : 0;
 
     put(pass, IA32_PERF_GLOBAL_CTRL, 0);
+    for (unsigned i = 0; i < primes; i++)
+        put(pass, prime[i].msr, prime[i].value);
     put(pass, IA32_PERF_GLOBAL_OVF_CTRL, pass_status_bits(facts));
     if (pass_fixed_counters(facts))
         put(pass, IA32_FIXED_CTR_CTRL, fixed_control(assignment));

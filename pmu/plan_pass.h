@@ -51,6 +51,17 @@ uint32_t pass_fixed_counters(const struct facts *facts);
 /* Whether this core has PERF_METRICS and the fixed counter 3 that it is a share of. */
 bool pass_has_metrics(const struct facts *facts);
 
+/* What is written before counters are selected on a core whose counters otherwise count wrongly
+ * (`prime` of the description): nothing elsewhere. Returns how many writes. */
+#define PASS_PRIME 10
+unsigned pass_prime(const struct facts *facts, struct msr_value writes[PASS_PRIME]);
+/* How often counters start in the course of these writes. */
+unsigned pass_starts(const struct msr_value *setup, unsigned count);
+
+/* Whether an event with this code would also count in a counter of the core's other thread, which
+ * counts too (`leaks` of the description). */
+bool pass_disturbs(const struct facts *facts, uint8_t code);
+
 /* The value that makes an IA32_PERFEVTSELx count the event; `second`: by its second register. */
 uint64_t pass_event_select(const struct event *event, bool second);
 /* The register that sets that general counter. */

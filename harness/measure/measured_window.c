@@ -6,14 +6,9 @@
 
 static bool set_up(struct measurement *m, const struct pass *pass, uint64_t n)
 {
-    uint32_t msr = 0;
-
     if (m->kernel->reset != NULL)
         kernel_call(m->kernel->reset, n, m->arena, m->arena_bytes, m->dose);
-    if (counters_setup(pass, &msr) == RC_OK)
-        return true;
-    measurement_fail_register(m, RC_FAULT, "writing a register", msr);
-    return false;
+    return measurement_set_up(m, pass);
 }
 
 static struct window window_of(const struct measurement *m, const struct pass *pass, uint64_t n)
@@ -90,7 +85,7 @@ static bool run_threads(struct measurement *m, const struct pass *pass, const st
         return false;
     window_run(window);
     m->registers->windows++;
-    m->sibling->registers->windows++;
+    m->sibling->registers->windows += 1 + pass_starts(pass->setup, pass->setup_count);
     return sibling_works(m, sibling_counters_end(m->sibling_counters));
 }
 

@@ -105,6 +105,18 @@ bool measurement_keep_passes(struct measurement *m)
     return false;
 }
 
+bool measurement_set_up(struct measurement *m, const struct pass *pass)
+{
+    uint32_t msr = 0;
+
+    if (counters_setup(pass, &msr) != RC_OK) {
+        measurement_fail_register(m, RC_FAULT, "writing a register", msr);
+        return false;
+    }
+    m->registers->windows += pass_starts(pass->setup, pass->setup_count);
+    return true;
+}
+
 void measurement_store(struct measurement *m, const struct pass *pass, const struct raw_counts *raw,
                        bool twice, unsigned repeat)
 {

@@ -86,6 +86,9 @@ bool measurement_keep_passes(struct measurement *measurement);
 /* Gives the pass up for the register that failed; then nothing is wrong with the measurement.
  * False: no pass is left, and something is. */
 bool measurement_give_up(struct measurement *measurement, unsigned pass);
+/* Writes the pass's setup on this core, and counts the windows that it begins itself. False: a
+ * register faults, and the measurement says which. */
+bool measurement_set_up(struct measurement *measurement, const struct pass *pass);
 /* Stores what the newest window of the core counted as repeat number `repeat` of the pass. */
 void measurement_store(struct measurement *measurement, const struct pass *pass,
                        const struct raw_counts *raw, bool twice, unsigned repeat);

@@ -55,16 +55,6 @@ unsigned recordings_begin(struct recording *recordings, const struct kernel *ker
     return count;
 }
 
-static bool set_up(struct measurement *m, const struct pass *pass)
-{
-    uint32_t msr = 0;
-
-    if (counters_setup(pass, &msr) == RC_OK)
-        return true;
-    measurement_fail_register(m, RC_FAULT, "writing a register", msr);
-    return false;
-}
-
 static bool read_stack(struct measurement *m, const struct lbr_plan *plan, struct lbr_stack *stack)
 {
     uint64_t words[LBR_WORDS];
@@ -126,7 +116,7 @@ static bool run_bracketed(struct measurement *m, const struct lbr_plan *plan,
     struct pass recording;
 
     lbr_pass(&recording, plan);
-    if (!set_up(m, &recording))
+    if (!measurement_set_up(m, &recording))
         return false;
     /* The bracket does not survive a fault, so the register is tried first. */
     if (!msr_write(plan->enable.msr, plan->enable.value) ||
@@ -134,7 +124,7 @@ static bool run_bracketed(struct measurement *m, const struct lbr_plan *plan,
         measurement_fail_register(m, RC_FAULT, "writing a register", plan->enable.msr);
         return false;
     }
-    return set_up(m, &recording) &&
+    return measurement_set_up(m, &recording) &&
            measured_window_run_within(m, counting, n, &recording.enable, recording.disable);
 }
 
@@ -185,20 +175,31 @@ static bool record_mispredicted(struct measurement *m, const struct lbr_plan *pl
     return true;
 }
 
+/* The pass's last write of the register; null: there is none. */
+static struct msr_value *last_write(struct pass *pass, uint32_t msr)
+{
+    for (unsigned i = pass->setup_count; i > 0; i--)
+        if (pass->setup[i - 1].msr == msr)
+            return &pass->setup[i - 1];
+    return NULL;
+}
+
 /* The counter overflows FROZEN_AFTER counts after the begin. A write of IA32_PMCx takes 32 bits and
  * extends their sign. */
 static void preset(struct pass *pass, const struct facts *facts, unsigned counter)
 {
     const uint64_t start = (0 - (uint64_t)FROZEN_AFTER) & ((1ull << facts->general_width) - 1);
 
-    for (unsigned i = 0; i < pass->setup_count; i++) {
-        if (pass->setup[i].msr == IA32_PERFEVTSEL0 + counter)
-            pass->setup[i].value |= field_of(PERFEVTSEL_INT, 1);
-        if (pass->setup[i].msr == IA32_A_PMC0 + counter)
-            pass->setup[i].value = start;
-        if (pass->setup[i].msr == IA32_PMC0 + counter)
-            pass->setup[i].value = (uint32_t)start;
-    }
+    struct msr_value *select = last_write(pass, IA32_PERFEVTSEL0 + counter);
+    struct msr_value *wide = last_write(pass, IA32_A_PMC0 + counter);
+    struct msr_value *narrow = last_write(pass, IA32_PMC0 + counter);
+
+    if (select != NULL)
+        select->value |= field_of(PERFEVTSEL_INT, 1);
+    if (wide != NULL)
+        wide->value = start;
+    if (narrow != NULL)
+        narrow->value = (uint32_t)start;
 }
 
 /* Nobody takes the PMI: the local APIC's entry for it must be masked. */
@@ -222,7 +223,7 @@ static bool record_frozen(struct measurement *m, const struct lbr_plan *plan, st
             r->frozen = false;
     /* The overflow and the freeze end here. */
     make_pass(m, INSTRUCTIONS_RETIRED, &counting, &counter);
-    return set_up(m, &counting);
+    return measurement_set_up(m, &counting);
 }
 
 static bool record(struct measurement *m, struct recording *r)

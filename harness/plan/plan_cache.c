@@ -12,7 +12,7 @@ bool plan_cache_alike(const struct facts *a, const struct facts *b)
            a->pdcm == b->pdcm && a->full_width_write == b->full_width_write &&
            a->capabilities == b->capabilities && a->perf_metrics == b->perf_metrics &&
            a->family == b->family && a->model == b->model && a->core_type == b->core_type &&
-           a->general_reserved == b->general_reserved &&
+           a->general_reserved == b->general_reserved && a->both_count == b->both_count &&
            (!a->netburst || (a->smt_id == b->smt_id && a->stepping == b->stepping));
 }
 
@@ -61,10 +61,12 @@ enum rc plan_cache_plan(struct plan_cache *cache, struct plan **plan, const stru
                         const struct counts *given, const struct selection *selection)
 {
     struct cached_plan *cached = plan_cache_find(cache, facts, given, selection);
+    struct facts counting = *facts;
     enum rc rc = RC_OK;
 
+    counting.both_count |= cached->threads == BOTH_THREADS;
     if (cached->plan == NULL)
-        rc = plan_cache_make(cache, &cached->plan, facts, given->description, cached->events,
+        rc = plan_cache_make(cache, &cached->plan, &counting, given->description, cached->events,
                              cached->families, cached->event_count);
     *plan = cached->plan;
     return rc;

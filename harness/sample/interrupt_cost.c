@@ -19,6 +19,7 @@ static bool run_probe(struct sampler *s, unsigned vector, struct probe *probe, u
     for (unsigned i = 0; i < plan->setup_count; i++)
         if (!msr_write(plan->setup[i].msr, plan->setup[i].value))
             return false;
+    s->measurement->registers->windows += pass_starts(plan->setup, plan->setup_count);
     if (!msr_write(plan->counter_msr, START))
         return false;
     *probe = (struct probe){

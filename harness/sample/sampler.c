@@ -47,6 +47,7 @@ static bool set_up(struct sampler *s)
     for (unsigned i = 0; i < plan->setup_count; i++)
         if (!write_or_fail(s, plan->setup[i].msr, plan->setup[i].value))
             return false;
+    s->measurement->registers->windows += pass_starts(plan->setup, plan->setup_count);
     return write_or_fail(s, plan->counter_msr, s->carried);
 }
 

@@ -29,6 +29,7 @@ static bool run_chain(struct sampler *s, void (*code)(void), const char *begin, 
     for (unsigned i = 0; i < plan->setup_count; i++)
         if (!msr_write(plan->setup[i].msr, plan->setup[i].value))
             return false;
+    s->measurement->registers->windows += pass_starts(plan->setup, plan->setup_count);
     if (!msr_write(plan->counter_msr, sampling_preset(plan->counter_mask, period)))
         return false;
     s->program.left = STATS_VALUES;

@@ -72,8 +72,10 @@ static void survey_core(struct run *run, struct measured_core *core)
         core->description = choose(run, &core->facts);
         core->forced = run->config.cpu[0] != '\0' && core->description != NULL &&
                        !description_matches(core->description, &core->facts);
-        if (core->description != NULL)
+        if (core->description != NULL) {
+            core->facts.quirks = core->description->quirks;
             survey_nodes_choose(&run->config, core);
+        }
         settings_apply(run, core);
         every_counter_check(run, core);
         record_core(core);
@@ -109,6 +111,15 @@ static void skip_missing(const struct run *run)
         log_skip("the machine has no such core", "core %u and all wanted cores above it", first);
 }
 
+/* With parallel = yes all wanted cores count at once. */
+static bool sibling_counts(const struct run *run, const struct measured_core *core)
+{
+    for (unsigned i = 0; i < run->core_count; i++)
+        if (!run->cores[i].lost && measured_core_is_sibling(&run->cores[i], core))
+            return true;
+    return false;
+}
+
 void survey_cores(struct run *run)
 {
     const unsigned found = cores_count();
@@ -130,6 +141,9 @@ void survey_cores(struct run *run)
         survey_core(run, &run->cores[run->core_count++]);
         log_flush_soon();
     }
+    if (run->config.parallel)
+        for (unsigned i = 0; i < run->core_count; i++)
+            run->cores[i].facts.both_count = sibling_counts(run, &run->cores[i]);
     survey_nodes_check(run);
     survey_events_choose(run);
     skip_missing(run);

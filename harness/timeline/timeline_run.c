@@ -196,11 +196,9 @@ static void run_windows(struct measurement *m, struct timeline *t)
 static void unfreeze(struct measurement *m)
 {
     struct pass pass;
-    uint32_t msr = 0;
 
     freeze_end(&pass, m->facts);
-    if (counters_setup(&pass, &msr) != RC_OK)
-        measurement_fail_register(m, RC_FAULT, "writing a register", msr);
+    (void)measurement_set_up(m, &pass);
 }
 
 /* The kernel with what makes its windows alike before each of them: its RESET. A kernel without one

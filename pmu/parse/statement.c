@@ -29,6 +29,8 @@ enum statement {
     LBR,
     PEBS,
     ERRATUM,
+    PRIME,
+    LEAKS,
     STATEMENTS
 };
 
@@ -270,6 +272,55 @@ static bool parse_erratum(struct parser *parser)
     return true;
 }
 
+/* Whether the statement says `none`, which ends it. */
+static bool parse_none(struct parser *parser)
+{
+    const char *at = parser->at;
+
+    if (slice_is(parse_word(parser), "none"))
+        return true;
+    parser->at = at;
+    return false;
+}
+
+static bool parse_prime(struct parser *parser)
+{
+    struct quirks *quirks = &parser->description->quirks;
+
+    memset(quirks->prime, 0, sizeof(quirks->prime));
+    if (parse_none(parser))
+        return parse_end(parser);
+    for (unsigned i = 0; i < COUNT_OF(quirks->prime); i++) {
+        uint64_t value;
+
+        if (!parse_number(parser, UINT32_MAX, "four values of IA32_PERFEVTSELx, or none", &value))
+            return false;
+        quirks->prime[i] = (uint32_t)value;
+    }
+    return parse_end(parser);
+}
+
+static bool parse_leaks(struct parser *parser)
+{
+    struct quirks *quirks = &parser->description->quirks;
+
+    quirks->leak_count = 0;
+    if (parse_none(parser))
+        return parse_end(parser);
+    do {
+        uint64_t code;
+
+        if (quirks->leak_count == QUIRK_CODES)
+            return complain(parser, parser->at, "at most 4 codes of events", "too many codes");
+        if (!parse_number(parser, 0xff, "codes of events, or none", &code))
+            return false;
+        quirks->leaks[quirks->leak_count++] = (uint8_t)code;
+        while (parser->at < parser->end && *parser->at == ' ')
+            parser->at++;
+    } while (parser->at < parser->end);
+    return parse_end(parser);
+}
+
 bool parse_statement(struct parser *parser)
 {
     static const struct {
@@ -296,6 +347,8 @@ bool parse_statement(struct parser *parser)
         [LBR] = {"lbr", parse_lbr, true},
         [PEBS] = {"pebs", parse_pebs, true},
         [ERRATUM] = {"erratum", parse_erratum, false},
+        [PRIME] = {"prime", parse_prime, true},
+        [LEAKS] = {"leaks", parse_leaks, true},
     };
     struct slice word = parse_word(parser);
     unsigned statement = 0;
@@ -303,11 +356,12 @@ bool parse_statement(struct parser *parser)
     while (statement < STATEMENTS && !slice_is(word, statements[statement].name))
         statement++;
     if (statement == STATEMENTS)
-        return complain(parser, word.text,
-                        "cpu, like, without, signature, table, width, event, masks, tagged, "
-                        "metric, slots, outside, let, parameter, node, topdown, lbr, pebs, erratum",
-                        "unknown statement '%.*s'", (int)(word.length > 40 ? 40 : word.length),
-                        word.text);
+        return complain(
+            parser, word.text,
+            "cpu, like, without, signature, table, width, event, masks, tagged, "
+            "metric, slots, outside, let, parameter, node, topdown, lbr, pebs, erratum, "
+            "prime, leaks",
+            "unknown statement '%.*s'", (int)(word.length > 40 ? 40 : word.length), word.text);
     if (parser->statements++ == 0 && statement != CPU)
         return complain(parser, word.text, "cpu NAME", "a description begins with its name");
     if (statements[statement].once && parser->once & 1u << statement)

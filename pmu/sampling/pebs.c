@@ -161,9 +161,14 @@ static void put_branches(struct pebs_plan *plan)
 static void write_setup(struct pebs_plan *plan, const struct facts *facts,
                         const struct pebs_kind_facts *kind, uint64_t area, uint64_t counting)
 {
+    struct msr_value prime[PASS_PRIME];
+    const unsigned primes = pass_prime(facts, prime);
+
     plan->pass.setup_count = 0;
     put(plan, IA32_PERF_GLOBAL_CTRL, 0);
     put(plan, IA32_PEBS_ENABLE, 0);
+    for (unsigned i = 0; i < primes; i++)
+        put(plan, prime[i].msr, prime[i].value);
     put(plan, IA32_PERF_GLOBAL_OVF_CTRL, status_bits(facts));
     put(plan, IA32_DS_AREA, area);
     if (plan->layout.adaptive)
@@ -255,6 +260,8 @@ const char *pebs_plan_chosen(struct pebs_plan *plan, const struct facts *facts,
     *plan = (struct pebs_plan){.use = use, .event = event};
     if (event->name == NULL)
         return "no precise event of this CPU counts that";
+    if (pass_disturbs(facts, event->code))
+        return "it would count in the other thread's counters, which count too";
     if (facts->netburst) {
         plan->period = choice->period != 0 ? choice->period : PEBS_LOOSE_PERIOD;
         return pebs_netburst_plan(plan, facts, description, area);

@@ -93,7 +93,12 @@ static void write_setup(struct sampling_plan *plan, const struct facts *facts,
                         const struct event *event, struct chosen sampled,
                         const struct event *cycles, struct chosen total)
 {
+    struct msr_value prime[PASS_PRIME];
+    const unsigned primes = pass_prime(facts, prime);
+
     put(plan, IA32_PERF_GLOBAL_CTRL, 0);
+    for (unsigned i = 0; i < primes; i++)
+        put(plan, prime[i].msr, prime[i].value);
     put(plan, IA32_PERF_GLOBAL_OVF_CTRL, pass_status_bits(facts));
     if (pass_fixed_counters(facts))
         put(plan, IA32_FIXED_CTR_CTRL, fixed_control(sampled, total));

@@ -123,6 +123,7 @@ static const struct pmu_parameters pmu = {
               .enable_writable = UINT64_C(0xf0000000f),
               .precise = precise, .precise_count = COUNT_OF(precise) },
     .lbr.calls_need_jumps = true,
+    .prime = { 0x4300b5, 0x4300d2, 0x4300b1, 0x4300b1 }, /* errata AAK100, AAP53, BD53 */
     .pmi_skid = 12, /* a guess: from a counter's overflow to the interrupt at the APIC */
     .msrs = msrs, .msr_count = COUNT_OF(msrs),
     .signature = 0x106a5,
@@ -139,8 +140,7 @@ static const struct personality nehalem = {
         "the event table has the architectural events and the well-known ones; all others (caches "
         "and TLBs by request, resource stalls, ports, executed branches, off-core response) count "
         "nothing, and the report at the end names them; the architectural event of mispredicted "
-        "branches is absent, as its erratum says, and counters never begin wrongly, so the "
-        "work-around is not needed; no published Topdown method; " OMITTED_SAMPLING "; each "
+        "branches is absent, as its erratum says; no published Topdown method; " OMITTED_SAMPLING "; each "
         "thread has an MSR_LBR_SELECT, where on the part each core has one; " OMITTED_PLATFORM "; "
         "vector extensions from SSSE3 on, POPCNT and VMX are hidden; registers of later parts "
         "(IA32_TSC_ADJUST, IA32_ENERGY_PERF_BIAS, IA32_PACKAGE_THERM_INTERRUPT) exist; the loop "

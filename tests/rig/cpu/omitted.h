@@ -33,7 +33,8 @@
 #define OMITTED_BOTH(events) \
     "events that include the sibling (" events ") count nothing while their thread is halted"
 #define OMITTED_SMT_ERRATA \
-    "events that count wrongly with two threads, by the lists of errata, count correctly"
+    "of the events that count wrongly with two threads, by the lists of errata, only memory events " \
+    "(D0H to D3H) do"
 
 /* For parts with TOPDOWN.SLOTS and PERF_METRICS. */
 #define OMITTED_SLOTS \

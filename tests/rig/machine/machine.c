@@ -8,6 +8,7 @@
 #include "firmware/firmware.h"
 #include "machine/engine/clock.h"
 #include "machine/engine/engine.h"
+#include "machine/engine/fault.h"
 #include "machine/engine/inject.h"
 #include "machine/engine/paging.h"
 #include "machine/engine/pmi.h"
@@ -80,8 +81,9 @@ static bool core_new(struct core *core, const struct hardware *hardware, char *w
     unsigned threads = hardware->threads;
     struct pmu_place place = {core->index, core->index, hardware->cores / hardware->sockets,
                               threads};
-    const struct personality *kind =
-        personality_of_core(hardware->personality, core->index / threads, hardware->cores);
+    const struct personality *kind = fault_processor(
+        hardware->faults, core->index,
+        personality_of_core(hardware->personality, core->index / threads, hardware->cores));
 
     core->wake = NEVER;
     core->random = UINT64_C(0x9e3779b97f4a7c15) * (core->index + 1);

@@ -228,8 +228,10 @@ static void advance(struct pmu *pmu, const struct span *span)
     }
     for (; i < pmu->active_count; i++) {
         struct counter *counter = pmu->active[i];
-        const uint64_t sum = counter->value + pmu_counted(pmu, counter, span);
+        const uint64_t step = pmu_counted(pmu, counter, span), sum = counter->value + step;
 
+        if (counter->leak != NULL && counter->leak->running)
+            counter->leak->value = (counter->leak->value + step) & counter->leak->mask;
         if (sum > counter->mask)
             overflowed |= counter->status;
         counter->value = sum & counter->mask;

@@ -36,6 +36,27 @@ static const struct pmu_source *find_response(const struct pmu *pmu, unsigned in
     return NULL;
 }
 
+/* Events that reset the counters: nothing is expected of them. */
+static bool is_prime(const struct pmu_parameters *parameters, uint64_t select)
+{
+    for (unsigned i = 0; i < 4; i++)
+        if (parameters->prime[i] != 0 && parameters->prime[i] == select)
+            return true;
+    return false;
+}
+
+/* Whether the counter can count the event. Where a record states more counters than the part that
+ * its events are of, these count what all of that part's counters can. */
+static bool can_count(const struct pmu_parameters *parameters, const struct pmu_event *event,
+                      unsigned index)
+{
+    const unsigned known = parameters->gp_of_events;
+    const uint16_t all = (uint16_t)((1u << known) - 1);
+
+    return event->counters >> index & 1 ||
+           (known != 0 && index >= known && (event->counters & all) == all);
+}
+
 /* A reference clock has no value per core cycle that could be compared, so its forms with CMASK or
  * EDGE count nothing. Nor do access events with ANY: they are reported for one thread only. */
 bool events_resolve(struct pmu *pmu, unsigned index, struct counter *counter)
@@ -53,7 +74,7 @@ bool events_resolve(struct pmu *pmu, unsigned index, struct counter *counter)
         counter->core = false;
         return true;
     }
-    if (event != NULL && !(event->counters >> index & 1)) {
+    if (event != NULL && !can_count(pmu->parameters, event, index)) {
         unknown.known = true;
         unknown.counter = (uint8_t)index;
     } else if (event != NULL && (event->source.rate == PER_CORE_CYCLE || !compared) &&
@@ -63,6 +84,7 @@ bool events_resolve(struct pmu *pmu, unsigned index, struct counter *counter)
         counter->core = event->core || select & EVTSEL_ANY;
         return true;
     }
-    unknown_remember(pmu, &unknown);
+    if (!is_prime(pmu->parameters, select))
+        unknown_remember(pmu, &unknown);
     return false;
 }

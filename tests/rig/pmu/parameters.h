@@ -242,12 +242,13 @@ struct pmu_parameters {
     bool crystal_enumerated; /* CPUID 15H:ECX is not 0 */
 
     /* counters */
-    unsigned version;              /* CPUID 0AH:EAX[7:0]; 2 to 6 */
-    unsigned gp_alone, gp_smt;     /* of a logical processor without and with a sibling */
-    unsigned fixed;                /* the highest number of a fixed counter, plus 1 */
-    uint32_t fixed_absent;         /* bit n: fixed counter n, below `fixed`, does not exist */
-    unsigned width;                /* bits of every counter */
-    unsigned fixed_width;          /* bits of every fixed counter; 0: `width` */
+    unsigned version;          /* CPUID 0AH:EAX[7:0]; 2 to 6 */
+    unsigned gp_alone, gp_smt; /* of a logical processor without and with a sibling */
+    unsigned gp_of_events; /* of the part that `events` are of, where it is another; 0: it is not */
+    unsigned fixed;        /* the highest number of a fixed counter, plus 1 */
+    uint32_t fixed_absent; /* bit n: fixed counter n, below `fixed`, does not exist */
+    unsigned width;        /* bits of every counter */
+    unsigned fixed_width;  /* bits of every fixed counter; 0: `width` */
     unsigned architectural_events; /* CPUID 0AH:EAX[31:24] */
     uint32_t architectural_absent; /* CPUID 0AH:EBX: bit n: architectural event n is missing */
     bool anythread;                /* the ANY bits exist */
@@ -261,6 +262,12 @@ struct pmu_parameters {
     uint64_t status_writable;      /* IA32_PERF_GLOBAL_STATUS_RESET, without counters */
     uint64_t capabilities;         /* IA32_PERF_CAPABILITIES; the PMU behaves as it says */
     uint64_t debugctl_writable;
+    /* An erratum: a counter that starts with another event than it counted last counts too much,
+     * unless IA32_PERFEVTSEL0 to 3 held these values when counting last started; 0: it does not. */
+    uint32_t prime[4];
+    /* An erratum: an event with a code from the first to the last counts in the sibling's counter
+     * of the same number, too, while that one counts; 0: none does. */
+    uint8_t leaks_first, leaks_last;
     unsigned pmi_skid;               /* core cycles from an overflow to its PMI */
     enum pmi_fault pmi_fault;        /* on demand: no part is so */
     int16_t counter_lie[PMU_GP_MAX]; /* of each general counter, whatever it counts; likewise */

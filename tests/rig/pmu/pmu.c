@@ -71,6 +71,9 @@ void pmu_reset(struct pmu *pmu)
     memset(pmu->gp, 0, sizeof(pmu->gp));
     memset(pmu->fixed, 0, sizeof(pmu->fixed));
     memset(pmu->select, 0, sizeof(pmu->select));
+    memset(pmu->sound, 0, sizeof(pmu->sound));
+    memset(pmu->stale, 0, sizeof(pmu->stale));
+    pmu->primed = false;
     memset(&pmu->metrics, 0, sizeof(pmu->metrics));
     pebs_reset(pmu);
     pmu->pmi_pending = false;

@@ -17,7 +17,7 @@
 static bool is_plain(const struct counter *counter)
 {
     return counter->source.rate == PER_CORE_CYCLE && !counter->cmask && !counter->edge &&
-           !counter->equal && !counter->source.lie && !counter->core &&
+           !counter->equal && !counter->source.lie && !counter->core && counter->leak == NULL &&
            counter->source.weight == 1 && counter->source.plus_weight == 0;
 }
 
@@ -41,18 +41,59 @@ static void run(struct pmu *pmu, struct counter *counter)
     }
 }
 
+/* Linux, arch/x86/events/intel/core.c, says of Nehalem and Westmere (errata AAK100, AAP53, BD53)
+ * that counters must be "reset" by certain events when counters are added, and not what happens
+ * otherwise. That a counter then counts half too much is a guess. */
+#define STALE_LIE 50
+
+static bool is_enabled(const struct pmu *pmu, unsigned index)
+{
+    return pmu->select[index] & EVTSEL_EN && pmu->global_ctrl >> index & 1;
+}
+
+/* Counting may start now. */
+static void look_at_primes(struct pmu *pmu)
+{
+    const uint32_t *prime = pmu->parameters->prime;
+    bool all = true, any = false;
+
+    for (unsigned i = 0; i < 4; i++)
+        all = all && is_enabled(pmu, i) && pmu->select[i] == prime[i];
+    for (unsigned i = 0; i < pmu->gp_count; i++) {
+        pmu->stale[i] =
+            !all && is_enabled(pmu, i) && !pmu->primed && pmu->select[i] != pmu->sound[i];
+        if (is_enabled(pmu, i) && !pmu->stale[i])
+            pmu->sound[i] = pmu->select[i];
+        any = any || is_enabled(pmu, i);
+    }
+    if (any)
+        pmu->primed = all;
+}
+
 /* What --fault adds to what the counter counts. The noise is a linear congruential generator's
  * (Numerical Recipes, "Random Numbers": 1664525, 1013904223), a step for each start. */
 static void falsify(const struct pmu *pmu, unsigned index, struct counter *counter)
 {
     if (pmu->parameters->counter_lie[index] != 0)
         counter->source.lie = pmu->parameters->counter_lie[index];
+    if (pmu->stale[index])
+        counter->source.lie = STALE_LIE;
     if (counter->source.noise > 0) {
         if (!counter->running)
             counter->noise = counter->noise * 1664525u + 1013904223u;
         counter->source.lie =
             (int16_t)((counter->noise >> 16) % ((unsigned)counter->source.noise + 1));
     }
+}
+
+/* Linux, arch/x86/events/intel/core.c (intel_ht_bug): memory events corrupt the counter of the same
+ * number of the other thread. That they are added to it is a guess. */
+static bool leaks(const struct pmu *pmu, uint64_t select)
+{
+    const uint8_t code = select & 0xff;
+
+    return pmu->sibling != NULL && pmu->parameters->leaks_first != 0 &&
+           code >= pmu->parameters->leaks_first && code <= pmu->parameters->leaks_last;
 }
 
 static bool refresh_gp(struct pmu *pmu, unsigned index)
@@ -68,6 +109,7 @@ static bool refresh_gp(struct pmu *pmu, unsigned index)
     counter->invert = select & EVTSEL_INV;
     counter->edge = select & EVTSEL_EDGE;
     counter->equal = select & EVTSEL_EQ;
+    counter->leak = leaks(pmu, select) ? &pmu->sibling->gp[index] : NULL;
     /* At a privilege level that is not let in, the counter is enabled but counts nothing. */
     if (enabled && pmu_level(pmu, select & EVTSEL_OS, select & EVTSEL_USR) &&
         events_resolve(pmu, index, counter)) {
@@ -159,6 +201,8 @@ void pmu_refresh(struct pmu *pmu)
     bool counting = false;
     unsigned i;
 
+    if (pmu->parameters->prime[0] != 0 && !pmu->counting)
+        look_at_primes(pmu);
     pmu->active_count = pmu->plain_count = 0;
     pmu->access_event_count = 0;
     pmu->pmi_mask = 0;

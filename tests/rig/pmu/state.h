@@ -58,7 +58,8 @@ struct counter {
     uint64_t remainder;     /* of a reference clock: towards its next tick, in 1/core_mhz */
     uint8_t cmask;          /* 0: adds the value of every cycle */
     bool invert, edge, equal;
-    bool core; /* counts for both threads of the core */
+    bool core;            /* counts for both threads of the core */
+    struct counter *leak; /* the sibling's, which gets what this one counts; or NULL */
     bool running;
     bool asserted; /* for `edge`: the condition held in the last counted cycle */
 };
@@ -128,6 +129,10 @@ struct pmu {
     unsigned gp_count;
     struct counter gp[PMU_GP_MAX], fixed[PMU_FIXED_MAX];
     uint64_t select[PMU_GP_MAX]; /* IA32_PERFEVTSELx */
+    /* Of a part that is to be primed: what each counter counted last without an error, whether it
+     * counts too much, and whether counting last started with the values of parameters->prime. */
+    uint64_t sound[PMU_GP_MAX];
+    bool stale[PMU_GP_MAX], primed;
     uint64_t fixed_ctrl, global_ctrl, global_status, debugctl;
     struct metrics metrics;
     struct lbr lbr;

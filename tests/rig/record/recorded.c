@@ -163,6 +163,7 @@ static void make_kind(struct personality *made, struct pmu_parameters *pmu,
     pmu->core_type = leaf(kind, 0x1a, 0).eax;
     if (pmu->kind != NULL)
         return; /* NetBurst's and AMD's counters are stated by no leaf that the rig plays */
+    pmu->gp_of_events = base->pmu->gp_alone;
     make_counters(pmu, kind);
     if (!(leaf(kind, 1, 0).ecx & FEATURE_PDCM))
         pmu->capabilities = 0;

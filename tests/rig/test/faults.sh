@@ -169,6 +169,30 @@ claim "gone: what rests on that register is a SKIP with the reason" \
     test("OFFCORE_RESPONSE[^,]* not measured: reading a register to keep its value"))'
 claim "gone: all else is measured" grep -E '^ok .* core 0 be\.mem\.l2 tma_l2_bound 0\.[0-9]+ is the largest' "$work/gone.log"
 
+# Memory events of Ivy Bridge also count in the other thread's counters: with both threads counting they are missing.
+boot leak --cpu ivybridge --cores 1 --smt --args 'kernels=be.mem.l2 parallel=yes levels=4 events=MEM_UOPS_RETIRED.ALL_LOADS'
+in_order leak
+no_failure leak
+for core in 0 1; do
+    claim "leak: thread $core has no memory event, with the reason" has leak ".type == \"kernel\" and .core == $core and
+        .kernel == \"be.mem.l2\" and (.missing[\"MEM_UOPS_RETIRED.ALL_LOADS\"] | strings | test(\"other thread\"))"
+done
+boot leak-core --cpu ivybridge --cores 1 --smt --args 'kernels=be.mem.l2 levels=4 sibling=ret.nop'
+no_failure leak-core
+claim "leak-core: a thread that counts alone lacks no event for that" \
+    has_no leak-core '.type == "kernel" and .scope == null and (.missing | tostring | test("other thread"))'
+claim "leak-core: the core as a whole says why it has no node" has leak-core '.type == "topdown" and .scope == "core" and
+    (.reasons.tma_l3_bound // "" | test("it would count in the other thread"))'
+
+# Two processors of one kind, of which one states fewer counters, no full-width writes and no PERF_METRICS.
+boot lesser --cpu icelakex --cores 2 --args 'kernels=ret.nop cores=all levels=4' --fault lesser:1
+in_order lesser
+no_failure lesser
+no_error lesser
+claim "lesser: each core is what it states" has lesser '.type == "core" and .core == 0 and .general_counters == 8 and .perf_metrics'
+claim "lesser: the second one, too" has lesser '.type == "core" and .core == 1 and .general_counters == 6 and (.perf_metrics | not)'
+claim "lesser: it is planned by its own counters: its nodes are formulas over them" has lesser '.type == "topdown" and .core == 1 and .method == "formula"'
+
 # Whether a core rounds bytes of PERF_METRICS down, up or to the nearest, no verdict fails.
 for way in down up; do
     boot metrics-$way --cpu icelakex --cores 1 --args "kernels=fe.icache,be.core.div,ret.alu,ret.nop both=yes" \
@@ -184,7 +208,7 @@ claim "several faults at once: the log names what happened to the stick" \
 claim "several faults at once: and the windows that an SMI disturbed" \
     grep -aE '"discarded":\{"smi":[1-9]' "$work/several.log"
 
-for bad in gone: gone:x gone:1x metrics: metrics:nearest msr:0 msr:x uefi: ap:0 ap:9999 ap-late:0 smi:0 smi:1000000 throttle:1 serial:loud stick: \
+for bad in gone: gone:x gone:1x metrics: metrics:nearest msr:0 msr:x uefi: ap:0 ap:9999 ap-late:0 lesser:x smi:0 smi:1000000 throttle:1 serial:loud stick: \
     count:A count:A:0 count:A:-101 noise:A:0 noise:A:-5 counter:3 counter:x:1 counter:10:1 counter:3:-101 fixed:7:5 nothing; do
     claim "--fault $bad is refused" refuses --cpu skylakex --cores 2 --fault $bad
 done

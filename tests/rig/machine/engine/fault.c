@@ -137,6 +137,8 @@ bool fault_parse(struct faults *faults, const char *text)
         return parse_processor(faults->late, text + 8);
     if (strncmp(text, "slow:", 5) == 0)
         return number(text + 5, 100, 10000, &faults->slow_mhz);
+    if (strncmp(text, "lesser:", 7) == 0)
+        return parse_processor(faults->lesser, text + 7);
     if (strncmp(text, "clock:", 6) == 0) {
         faults->clock = true;
         return number(text + 6, 0, UINT32_MAX, &faults->clock_seed);
@@ -170,8 +172,8 @@ const char *fault_check(const struct faults *faults, const struct personality *p
                         unsigned processors)
 {
     for (unsigned i = processors; i < FAULT_PROCESSORS; i++)
-        if ((faults->silent[i / 8] | faults->late[i / 8]) >> i % 8 & 1)
-            return "--fault ap: there is no such processor";
+        if ((faults->silent[i / 8] | faults->late[i / 8] | faults->lesser[i / 8]) >> i % 8 & 1)
+            return "--fault ap, lesser: there is no such processor";
     for (unsigned i = 0; i < faults->lies; i++)
         if (!has_event(personality->pmu, faults->lie[i].event))
             return "--fault count, noise: this processor has no such event";
@@ -189,6 +191,32 @@ bool fault_silences(const struct faults *faults, unsigned processor, unsigned in
     const unsigned byte = processor / 8, bit = processor % 8;
 
     return faults->silent[byte] >> bit & 1 || (inits < 2 && faults->late[byte] >> bit & 1);
+}
+
+/* ---- processors of one kind that differ ---- */
+
+#define FULL_WIDTH_AND_METRICS (UINT64_C(1) << 13 | UINT64_C(1) << 15) /* of the capabilities */
+
+const struct personality *fault_processor(const struct faults *faults, unsigned processor,
+                                          const struct personality *personality)
+{
+    static struct {
+        struct personality personality;
+        struct pmu_parameters pmu;
+    } made;
+
+    if (!(faults->lesser[processor / 8] >> processor % 8 & 1))
+        return personality;
+    made.personality = *personality;
+    made.pmu = *personality->pmu;
+    made.personality.pmu = &made.pmu;
+    made.pmu.gp_alone -= 2;
+    made.pmu.gp_smt -= 2;
+    made.pmu.capabilities &= ~FULL_WIDTH_AND_METRICS;
+    if (made.pmu.metrics)
+        made.pmu.fixed = 3;
+    made.pmu.metrics = false;
+    return &made.personality;
 }
 
 /* ---- counters that lie ---- */

@@ -9,6 +9,8 @@
  *   uefi:K         the K-th firmware call that can fail does, with a status its specification lists
  *   ap:N           processor N ignores every SIPI
  *   ap-late:N      processor N ignores every SIPI before its second INIT
+ *   lesser:N       processor N has two general counters less than the others, no PERF_METRICS, and
+ *                  counters that are not written at full width; its CPUID says so
  *   smi:RATE       each running core takes RATE SMIs in a million of its cycles
  *   clock:SEED     the clock of the cores rises for half a millisecond whenever one of them was
  *                  halted, and changes by up to CLOCK_BINS steps of 100 MHz after 1 to 5 ms
@@ -53,7 +55,8 @@ struct faults {
     uint64_t triple;                      /* the change of CR3 that ends the run, from 1; 0 none */
     uint8_t silent[FAULT_PROCESSORS / 8]; /* a bit for each processor that ignores SIPIs */
     uint8_t late[FAULT_PROCESSORS / 8];   /* before its second INIT */
-    uint64_t smi_period;                  /* core cycles between two SMIs, 0 none */
+    uint8_t lesser[FAULT_PROCESSORS / 8];
+    uint64_t smi_period; /* core cycles between two SMIs, 0 none */
     bool throttle, clock;
     uint64_t clock_seed;
     uint64_t slow_mhz; /* 0: the personality's clock */
@@ -80,6 +83,9 @@ const char *fault_check(const struct faults *faults, const struct personality *p
                         unsigned processors);
 /* Whether the processor, which got so many INITs, ignores a SIPI. */
 bool fault_silences(const struct faults *faults, unsigned processor, unsigned inits);
+/* The personality of that processor: the same one, or one with fewer counters. */
+const struct personality *fault_processor(const struct faults *faults, unsigned processor,
+                                          const struct personality *personality);
 /* The personality with its lying counters, which lives until fault_personality_free; the same one
  * when none lies; NULL when the host has no memory left. */
 const struct personality *fault_personality(const struct faults *faults,

@@ -1,0 +1,112 @@
+/* Errata of counters, as Linux describes them (arch/x86/events/intel/core.c): counters of Nehalem
+ * that must be reset by certain events before others are counted, and memory events of Ivy Bridge
+ * and Haswell that corrupt the other thread's counter of the same number. */
+#include "counters_test.h"
+
+#define UOPS_ISSUED (EN_OS | 0x10e)
+#define LOADS       (EN_OS | 0x81d0)
+#define ALL_FOUR    0xf
+
+static void count_ten(struct rig *rig, uint64_t which)
+{
+    wrmsr(rig, PMC0, 0);
+    wrmsr(rig, CTRL, which);
+    run_cycles(rig, 10, SIG_UOPS_ISSUED, 4);
+    wrmsr(rig, CTRL, 0);
+}
+
+static void prime(struct rig *rig)
+{
+    static const uint32_t values[] = {0x4300b5, 0x4300d2, 0x4300b1, 0x4300b1};
+
+    wrmsr(rig, CTRL, 0);
+    for (unsigned i = 0; i < 4; i++)
+        wrmsr(rig, EVTSEL0 + i, values[i]);
+    wrmsr(rig, CTRL, ALL_FOUR);
+    wrmsr(rig, CTRL, 0);
+    for (unsigned i = 0; i < 4; i++)
+        wrmsr(rig, EVTSEL0 + i, 0);
+}
+
+static void nehalem_miscounts_an_event_that_is_added_without_a_reset(void **state)
+{
+    struct rig rig;
+
+    (void)state;
+    rig_begin(&rig, "nehalem");
+    wrmsr(&rig, CTRL, 0);
+    wrmsr(&rig, EVTSEL0, UOPS_ISSUED);
+    count_ten(&rig, 1);
+    assert_int_equal(rdmsr(&rig, PMC0), 60); /* half too much: a guess */
+    count_ten(&rig, 1);
+    assert_int_equal(rdmsr(&rig, PMC0), 60);
+    prime(&rig);
+    wrmsr(&rig, EVTSEL0, UOPS_ISSUED);
+    count_ten(&rig, 1);
+    assert_int_equal(rdmsr(&rig, PMC0), 40);
+    count_ten(&rig, 1); /* the same event again needs no reset */
+    assert_int_equal(rdmsr(&rig, PMC0), 40);
+    wrmsr(&rig, EVTSEL0, UOPS_ISSUED | 1u << 24); /* another one does */
+    count_ten(&rig, 1);
+    assert_int_equal(rdmsr(&rig, PMC0), 15);
+    rig_end(&rig);
+    rig_begin(&rig, "ivybridge");
+    wrmsr(&rig, CTRL, 0);
+    wrmsr(&rig, EVTSEL0, UOPS_ISSUED);
+    count_ten(&rig, 1);
+    assert_int_equal(rdmsr(&rig, PMC0), 40);
+    rig_end(&rig);
+}
+
+static void fixed_counters_need_no_reset(void **state)
+{
+    struct rig rig;
+
+    (void)state;
+    rig_begin(&rig, "nehalem");
+    wrmsr(&rig, CTRL, 0);
+    wrmsr(&rig, FIXED_CTRL, 0x33);
+    wrmsr(&rig, CTRL, UINT64_C(1) << 33);
+    run_cycles(&rig, 10, SIG_UOPS_ISSUED, 4);
+    assert_int_equal(rdmsr(&rig, FIXED_CTR0 + 1), 10);
+    rig_end(&rig);
+}
+
+/* Ten cycles in which the first thread retires three loads each. */
+static void memory_events_count_in_the_sibling_too(void **state)
+{
+    static const char *const parts[] = {"ivybridge", "haswell", "skylakex"};
+    struct rig one, other;
+
+    (void)state;
+    for (unsigned i = 0; i < 3; i++) {
+        rig_make(&one, personality_find(parts[i]), 2);
+        rig_make(&other, personality_find(parts[i]), 2);
+        pmu_join(other.pmu, one.pmu);
+        wrmsr(&one, EVTSEL0, LOADS);
+        wrmsr(&other, EVTSEL0, UOPS_ISSUED);
+        wrmsr(&other, EVTSEL0 + 1, UOPS_ISSUED);
+        wrmsr(&other, CTRL, 3);
+        wrmsr(&one, CTRL, 1);
+        run_cycles(&one, 10, SIG_LOADS, 3);
+        assert_int_equal(rdmsr(&one, PMC0), 30);
+        assert_int_equal(rdmsr(&other, PMC0), i < 2 ? 30 : 0);
+        assert_int_equal(rdmsr(&other, PMC0 + 1), 0);
+        wrmsr(&other, CTRL, 2); /* a counter that does not count is not disturbed */
+        run_cycles(&one, 10, SIG_LOADS, 3);
+        assert_int_equal(rdmsr(&other, PMC0), i < 2 ? 30 : 0);
+        rig_end(&one);
+        rig_end(&other);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nehalem_miscounts_an_event_that_is_added_without_a_reset),
+        cmocka_unit_test(fixed_counters_need_no_reset),
+        cmocka_unit_test(memory_events_count_in_the_sibling_too),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
