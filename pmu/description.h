@@ -55,6 +55,8 @@
  *                             enabled once (32 bits each); or `prime none`
  *   leaks CODE...             events of these codes (at most 4) also count in the sibling thread's
  *                             counter of the same number, if that one counts; or `leaks none`
+ *   refuse EVENT WHY          the event, which is stated above, is not counted, since its counts would
+ *                             be wrong: why
  *
  * A formula may modify an event: NAME:c2:e1 is the event NAME with other fields. Modifiers are :cN
  * counter mask, :eN edge, :iN invert, :eqN equal, :uN unit mask, :SUP ring 0 only, :USER other rings

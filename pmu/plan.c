@@ -96,7 +96,7 @@ static uint32_t counters_for(const struct facts *facts, const struct event *even
     uint32_t counters = event->counters & pass_general_counters(facts);
 
     *reason = "its counters do not exist on this core";
-    if (event->kind == EVENT_OUTSIDE) {
+    if (event->why != NULL) { /* outside, or refused */
         *reason = event->why;
         return 0;
     }

@@ -31,6 +31,7 @@ enum statement {
     ERRATUM,
     PRIME,
     LEAKS,
+    REFUSE,
     STATEMENTS
 };
 
@@ -321,6 +322,25 @@ static bool parse_leaks(struct parser *parser)
     return parse_end(parser);
 }
 
+static bool parse_refuse(struct parser *parser)
+{
+    char name[DESCRIPTION_NAME];
+    const struct event *event;
+    const char *why;
+
+    if (!parse_name(parser, "an event's name", name))
+        return false;
+    event = description_event(parser->description, name);
+    if (event == NULL)
+        return complain(parser, parser->at - strlen(name), "an event that is stated above",
+                        "unknown event %s", name);
+    why = parse_text(parser, "why its counts would be wrong");
+    if (why == NULL)
+        return false;
+    parser->description->events[event - parser->description->events].why = why;
+    return true;
+}
+
 bool parse_statement(struct parser *parser)
 {
     static const struct {
@@ -349,6 +369,7 @@ bool parse_statement(struct parser *parser)
         [ERRATUM] = {"erratum", parse_erratum, false},
         [PRIME] = {"prime", parse_prime, true},
         [LEAKS] = {"leaks", parse_leaks, true},
+        [REFUSE] = {"refuse", parse_refuse, false},
     };
     struct slice word = parse_word(parser);
     unsigned statement = 0;
@@ -360,7 +381,7 @@ bool parse_statement(struct parser *parser)
             parser, word.text,
             "cpu, like, without, signature, table, width, event, masks, tagged, "
             "metric, slots, outside, let, parameter, node, topdown, lbr, pebs, erratum, "
-            "prime, leaks",
+            "prime, leaks, refuse",
             "unknown statement '%.*s'", (int)(word.length > 40 ? 40 : word.length), word.text);
     if (parser->statements++ == 0 && statement != CPU)
         return complain(parser, word.text, "cpu NAME", "a description begins with its name");

@@ -41,9 +41,8 @@ static void parse(const char *text)
 static void counters_are_primed_before_they_are_selected(void **state)
 {
     static const struct msr_value expected[] = {
-        {0x38f, 0},        {0x186, 0x4300b5}, {0xc1, 0},   {0x187, 0x4300d2}, {0xc2, 0},
-        {0x188, 0x4300b1}, {0xc3, 0},         {0x189, 0x4300b1}, {0xc4, 0}, {0x38f, 0xf},
-        {0x38f, 0},
+        {0x38f, 0}, {0x186, 0x4300b5}, {0xc1, 0}, {0x187, 0x4300d2}, {0xc2, 0},  {0x188, 0x4300b1},
+        {0xc3, 0},  {0x189, 0x4300b1}, {0xc4, 0}, {0x38f, 0xf},      {0x38f, 0},
     };
     struct facts facts = core;
     unsigned selects = 0;
@@ -87,14 +86,45 @@ static void memory_events_are_not_counted_by_both_threads(void **state)
     assert_int_equal(plan.missing_count, 0);
 }
 
+static void a_refused_event_is_missing_with_its_reason(void **state)
+{
+    (void)state;
+    parse("cpu test\n" EVENTS "refuse LOADS it counts wrongly here\n");
+    assert_int_equal(plan_with(&core), RC_OK);
+    assert_int_equal(plan.missing_count, 1);
+    assert_string_equal(plan.missing[0].event->name, "LOADS");
+    assert_string_equal(plan.missing[0].reason, "it counts wrongly here");
+}
+
+/* pmu-tools, latego.py: events D1H/04H and D1H/20H. */
+static void sandy_bridge_ep_counts_no_loads_of_l3(void **state)
+{
+    (void)state;
+    tests_builtin(&description, "jaketown");
+    for (unsigned i = 0; i < description.event_count; i++) {
+        const struct event *event = &description.events[i];
+        const bool l3 = event->code == 0xd1 && (event->umask == 0x04 || event->umask == 0x20);
+
+        assert_int_equal(event->why != NULL && event->kind == EVENT_GENERAL, l3);
+    }
+    tests_builtin(&description, "sandybridge");
+    assert_null(description_event(&description, "MEM_LOAD_UOPS_RETIRED.LLC_HIT")->why);
+}
+
 static void bad_statements_are_refused(void **state)
 {
     static const char *const bad[] = {
-        "cpu test\nprime 0x4300b5\n",      "cpu test\nprime 1 2 3 0x100000000\n",
-        "cpu test\nprime 1 2 3 4 5\n",     "cpu test\nprime\n",
-        "cpu test\nleaks\n",               "cpu test\nleaks 0x100\n",
-        "cpu test\nleaks 1 2 3 4 5\n",     "cpu test\nleaks none 1\n",
+        "cpu test\nprime 0x4300b5\n",
+        "cpu test\nprime 1 2 3 0x100000000\n",
+        "cpu test\nprime 1 2 3 4 5\n",
+        "cpu test\nprime\n",
+        "cpu test\nleaks\n",
+        "cpu test\nleaks 0x100\n",
+        "cpu test\nleaks 1 2 3 4 5\n",
+        "cpu test\nleaks none 1\n",
         "cpu test\nleaks 1\nleaks none\n",
+        "cpu test\nrefuse LOADS why\n",
+        "cpu test\n" EVENTS "refuse LOADS\n",
     };
     struct complaint complaint;
 
@@ -111,6 +141,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counters_are_primed_before_they_are_selected),
         cmocka_unit_test(memory_events_are_not_counted_by_both_threads),
+        cmocka_unit_test(a_refused_event_is_missing_with_its_reason),
+        cmocka_unit_test(sandy_bridge_ep_counts_no_loads_of_l3),
         cmocka_unit_test(bad_statements_are_refused),
     };
 
