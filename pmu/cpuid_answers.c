@@ -16,13 +16,13 @@ static const struct leaf {
     enum list list;
     unsigned most; /* subleaves */
 } leaves[] = {
-    {0x0, ONE, 1},         {0x1, ONE, 1},        {0x2, ONE, 1},        {0x4, BY_TYPE, 6},
-    {0x5, ONE, 1},         {0x6, ONE, 1},        {0x7, BY_EAX, 3},     {0xa, ONE, 1},
-    {0xb, BY_DOMAIN, 3},   {0xd, ONE, 1},        {0x14, ONE, 1},       {0x15, ONE, 1},
-    {0x16, ONE, 1},        {0x1a, ONE, 1},       {0x1c, ONE, 1},       {0x1f, BY_DOMAIN, 6},
-    {0x23, BY_BITS, 6},    {0x40000000, ONE, 1}, {0x80000000, ONE, 1}, {0x80000001, ONE, 1},
-    {0x80000002, ONE, 1},  {0x80000003, ONE, 1}, {0x80000004, ONE, 1}, {0x80000007, ONE, 1},
-    {0x80000008, ONE, 1},  {0x8000001e, ONE, 1}, {0x80000022, ONE, 1},
+    {0x0, ONE, 1},        {0x1, ONE, 1},        {0x2, ONE, 1},        {0x4, BY_TYPE, 6},
+    {0x5, ONE, 1},        {0x6, ONE, 1},        {0x7, BY_EAX, 3},     {0xa, ONE, 1},
+    {0xb, BY_DOMAIN, 3},  {0xd, ONE, 1},        {0x14, ONE, 1},       {0x15, ONE, 1},
+    {0x16, ONE, 1},       {0x1a, ONE, 1},       {0x1c, ONE, 1},       {0x1f, BY_DOMAIN, 6},
+    {0x23, BY_BITS, 6},   {0x40000000, ONE, 1}, {0x80000000, ONE, 1}, {0x80000001, ONE, 1},
+    {0x80000002, ONE, 1}, {0x80000003, ONE, 1}, {0x80000004, ONE, 1}, {0x80000007, ONE, 1},
+    {0x80000008, ONE, 1}, {0x8000001e, ONE, 1}, {0x80000022, ONE, 1},
 };
 
 static bool has(uint32_t leaf)

@@ -1,4 +1,5 @@
-/* Which of CPUID's answers go into the log: lists of subleaves end where the SDM (2A, "CPUID") says. */
+/* Which of CPUID's answers go into the log: lists of subleaves end where the SDM (2A, "CPUID")
+ * says. */
 #include "tests/unit/cmocka_all.h"
 
 #include "pmu/cpuid_answers.h"
