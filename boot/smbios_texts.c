@@ -32,8 +32,8 @@ static bool structure_at(const uint8_t *bytes, size_t size, struct structure *st
         end++;
     if (end + 1 >= size)
         return false;
-    *structure = (struct structure){bytes, bytes[1], (const char *)bytes + bytes[1],
-                                    end + 2 - bytes[1]};
+    *structure =
+        (struct structure){bytes, bytes[1], (const char *)bytes + bytes[1], end + 2 - bytes[1]};
     return true;
 }
 

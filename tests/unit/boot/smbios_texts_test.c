@@ -40,7 +40,8 @@ static void without_a_board_the_system_is_named(void **state)
     smbios_texts_read(table, 42 + 30, &texts); /* up to the end of the second structure */
     assert_string_equal(texts.board, "Example Inc. Server 7");
     smbios_texts_read("\x02\x06\x00\x00\x00\x09"
-                "one\0", 11, &texts); /* numbers without a string */
+                      "one\0",
+                      11, &texts); /* numbers without a string */
     assert_string_equal(texts.board, "");
     assert_string_equal(texts.bios, "");
 }
