@@ -3,6 +3,7 @@
 #include "apic.h"
 #include "boot/cpu.h"
 #include "boot/firmware/acpi_tables.h"
+#include "boot/firmware/smbios_tables.h"
 #include "boot/firmware/clock_start.h"
 #include "boot/firmware/firmware.h"
 #include "boot/firmware/memory.h"
@@ -200,7 +201,8 @@ static void start_console(const struct machine_options *options, struct acpi_tab
     if (firmware()->loaded == NULL)
         log_error("the firmware does not say what it loaded: no load options and no stick",
                   "EFI_LOADED_IMAGE_PROTOCOL", "a protocol on the image's handle");
-    log_phase("ACPI tables");
+    log_phase("SMBIOS and ACPI tables");
+    smbios_tables_read(&self.facts.smbios);
     acpi_tables_read(tables);
     log_phase("the clock's rate");
     clock_start(tables->fadt == RC_OK ? &tables->timer : NULL);

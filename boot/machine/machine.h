@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "boot/firmware/console.h"
+#include "boot/smbios_texts.h"
 
 /* Begins with efi_main's arguments: the firmware's watchdog timer off, the log's lines kept for the
  * sinks, load options and the firmware's facts read. */
@@ -32,6 +33,7 @@ void machine_take(const struct machine_options *options);
 struct machine_facts {
     char firmware_vendor[64];
     uint32_t firmware_revision, uefi_revision;
+    struct smbios_texts smbios;
     char serial[64];       /* "COM1 0x3f8 115200", "none: no UART answers at 0x3f8" */
     char apic_mode[8];     /* "xapic", "x2apic" */
     uint64_t memory_bytes; /* free memory (EfiConventionalMemory) at start */

@@ -1,8 +1,12 @@
 #include "measured_window.h"
 
+#include "boot/clock.h"
 #include "boot/format.h"
 #include "timed_window.h"
 #include "window.h"
+
+/* Of a kernel on a core: as much as windows that were thrown away may take. */
+#define LOST_MOST_US UINT64_C(2000000)
 
 static bool set_up(struct measurement *m, const struct pass *pass, uint64_t n)
 {
@@ -130,10 +134,28 @@ bool measured_window_time(struct measurement *m, const struct pass *pass, uint64
     return true;
 }
 
+/* Whether a window may be run again after one that was disturbed and took so long. */
+static bool may_try_again(struct measurement *m, uint64_t ticks, enum guard guard,
+                          unsigned *retries)
+{
+    m->discarded[guard]++;
+    m->ticks_lost += ticks;
+    if (*retries > 0 && m->ticks_lost <= LOST_MOST_US * clock_ticks_per_us()) {
+        (*retries)--;
+        return true;
+    }
+    measurement_fail(m, RC_TIMEOUT,
+                     *retries == 0 ? "too many windows were disturbed"
+                                   : "disturbed windows took more than 2 s");
+    format(m->where, sizeof(m->where), "guard %s", guard_name(guard));
+    return false;
+}
+
 bool measured_window_count(struct measurement *m, const struct pass *pass, uint64_t n,
                            struct raw_counts *raw, unsigned *retries)
 {
     for (;;) {
+        const uint64_t begun = clock_now();
         enum guard guard;
 
         if (!measured_window_try(m, pass, n, raw, &guard))
@@ -142,12 +164,7 @@ bool measured_window_count(struct measurement *m, const struct pass *pass, uint6
             m->kept++;
             return true;
         }
-        m->discarded[guard]++;
-        if (*retries == 0) {
-            measurement_fail(m, RC_TIMEOUT, "too many windows were disturbed");
-            format(m->where, sizeof(m->where), "guard %s", guard_name(guard));
+        if (!may_try_again(m, clock_now() - begun, guard, retries))
             return false;
-        }
-        (*retries)--;
     }
 }

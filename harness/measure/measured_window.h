@@ -22,7 +22,8 @@ bool measured_window_try(struct measurement *measurement, const struct pass *pas
 bool measured_window_time(struct measurement *measurement, const struct pass *pass, uint64_t n,
                           uint64_t *ticks, enum guard *guard);
 /* Runs windows of n iterations until a window was not disturbed; each disturbed window uses up one
- * of *retries. False: no retry is left, or a register failed; the measurement says which. */
+ * of *retries. False: no retry is left, the disturbed windows of this measurement took 2 s, or a
+ * register failed; the measurement says which. */
 bool measured_window_count(struct measurement *measurement, const struct pass *pass, uint64_t n,
                            struct raw_counts *raw, unsigned *retries);
 

@@ -18,6 +18,11 @@ static void number_or_null(struct json_line *record, const char *key, uint64_t v
         json_line_null(record, key);
 }
 
+static const char *text_or_null(const char *text)
+{
+    return text[0] != '\0' ? text : NULL;
+}
+
 /* Of the form that lines go into. */
 static void send_machine(const struct machine_facts *machine, const struct facts *boot_core,
                          const struct config *config, const char *detail)
@@ -30,6 +35,8 @@ static void send_machine(const struct machine_facts *machine, const struct facts
     json_line_text(record, "firmware_vendor", machine->firmware_vendor);
     json_line_unsigned(record, "firmware_revision", machine->firmware_revision);
     json_line_unsigned(record, "uefi_revision", machine->uefi_revision);
+    json_line_text(record, "bios", text_or_null(machine->smbios.bios));
+    json_line_text(record, "board", text_or_null(machine->smbios.board));
     json_line_text(record, "hypervisor", boot_core->hypervisor ? boot_core->hypervisor_name : NULL);
     if (is_virtual_rig(machine, boot_core))
         json_line_text(record, "rig", "virtual");

@@ -72,7 +72,21 @@ static void prefetch_member(struct json_line *record, const struct settings *set
     json_line_end(record);
 }
 
-void record_settings(const struct measured_core *core, const struct settings *settings)
+static void registers_member(struct json_line *record, const struct settings *settings)
+{
+    json_line_object(record, "registers");
+    for (unsigned i = 0; i < SETTINGS_REGISTERS; i++) {
+        if (settings->present[i])
+            json_line_hex(record, registers[i].name, settings->value[i]);
+        else
+            json_line_null(record, registers[i].name);
+    }
+    json_line_end(record);
+}
+
+/* Into the form that lines go into. */
+static void send(const struct measured_core *core, const struct settings *settings,
+                 bool with_registers)
 {
     struct json_line *record = log_record("settings");
     const uint64_t *power = found(settings, MSR_POWER_CTL);
@@ -86,13 +100,17 @@ void record_settings(const struct measured_core *core, const struct settings *se
     bool_or_null(record, "c1e", power != NULL,
                  power != NULL && field_get(*power, POWER_CTL_C1E_ENABLE));
     bool_or_null(record, "hwp", hwp != NULL || !settings->hwp_announced, hwp != NULL && *hwp & 1);
-    json_line_object(record, "registers");
-    for (unsigned i = 0; i < SETTINGS_REGISTERS; i++) {
-        if (settings->present[i])
-            json_line_hex(record, registers[i].name, settings->value[i]);
-        else
-            json_line_null(record, registers[i].name);
-    }
-    json_line_end(record);
+    if (with_registers)
+        registers_member(record, settings);
     log_send(record);
+}
+
+void record_settings(const struct measured_core *core, const struct settings *settings)
+{
+    const enum log_form before = log_into(LOG_BRIEF);
+
+    send(core, settings, false);
+    log_into(LOG_FULL);
+    send(core, settings, true);
+    log_into(before);
 }

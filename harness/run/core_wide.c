@@ -33,7 +33,7 @@ static bool renew_measured(struct lane *lane, const struct plan *plan)
     m->plan = plan;
     m->first_pass = m->passes_of_full_tree = 0;
     m->recording_count = 0;
-    m->kept = 0;
+    m->kept = m->ticks_lost = 0;
     memset(m->discarded, 0, sizeof(m->discarded));
     m->rc = RC_OK;
     m->what = NULL;

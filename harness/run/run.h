@@ -17,6 +17,7 @@
 #include "harness/sampling/sampling.h"
 #include "harness/skid/skid.h"
 #include "lane.h"
+#include "pmu/cpuid_answers.h"
 
 #define RUN_FAILURES 64
 #define RUN_VERDICTS 96
@@ -60,6 +61,7 @@ struct run {
 
     struct settings settings; /* of the core whose record was logged last */
     bool settings_logged;
+    struct cpuid_answers cpuid;                  /* likewise; none: count 0 */
     struct every_counter_windows *every_counter; /* null until the first core's counters compare */
     struct overhead *overhead; /* memory for overhead tables; null: there are none */
     struct sampling *sampling; /* memory for it; null: nothing is sampled */

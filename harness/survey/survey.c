@@ -5,6 +5,7 @@
 #include "boot/log.h"
 #include "boot/machine/cores.h"
 #include "harness/report/records.h"
+#include "harness/report/records_cpuid.h"
 #include "harness/run/complaints.h"
 #include "harness/run/restore.h"
 #include "pmu/facts_read.h"
@@ -16,12 +17,27 @@
 /* Reading a core's facts is a few hundred instructions. */
 #define FACTS_TIMEOUT_US 2000000
 
-static void facts_work(void *core_state)
+struct surveyed {
+    struct measured_core *core;
+    struct cpuid_answers cpuid;
+};
+
+static void facts_work(void *argument)
 {
-    struct measured_core *core = core_state;
+    struct surveyed *surveyed = argument;
+    struct measured_core *core = surveyed->core;
 
     facts_read(&core->facts);
     guards_probe(&core->registers.guards, &core->facts);
+    cpuid_answers_read(&surveyed->cpuid);
+}
+
+/* Once for neighbours that answer alike. */
+static void log_cpuid(struct run *run, const struct surveyed *surveyed)
+{
+    if (!cpuid_answers_alike(&run->cpuid, &surveyed->cpuid))
+        record_cpuid(surveyed->core, &surveyed->cpuid);
+    run->cpuid = surveyed->cpuid;
 }
 
 /* Whether the same description fits both: these are all the facts that signatures name. */
@@ -65,10 +81,12 @@ static void log_core(const struct measured_core *core)
 
 static void survey_core(struct run *run, struct measured_core *core)
 {
-    enum rc rc = cores_run(core->core, facts_work, core, FACTS_TIMEOUT_US);
+    struct surveyed surveyed = {.core = core};
+    enum rc rc = cores_run(core->core, facts_work, &surveyed, FACTS_TIMEOUT_US);
     char where[24];
 
     if (rc == RC_OK) {
+        log_cpuid(run, &surveyed);
         core->description = choose(run, &core->facts);
         core->forced = run->config.cpu[0] != '\0' && core->description != NULL &&
                        !description_matches(core->description, &core->facts);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/judge/results.h"
+#include "boot/clock.h"
 #include "harness/measure/measure.h"
 #include "harness/measure/window.h"
 #include "tests/unit/seams.h"
@@ -25,6 +26,7 @@ static struct {
     unsigned count, prepared, reset, uncounted;
     bool smi_in[WINDOWS]; /* an SMI comes in that window */
     unsigned smi_always_from;
+    uint64_t window_ticks; /* each takes, of the seams' clock, which else stands still */
 } seen;
 
 const char window_return[1];
@@ -43,6 +45,8 @@ void window_run(const struct window *window)
         seam_msr_readonly(SMI_COUNT, smis + 1);
     }
     seen.count++;
+    if (seen.window_ticks > 0)
+        seam_clock(clock_now() + seen.window_ticks, 0);
 }
 
 /* No kernel of these tests lists branches. */
@@ -181,6 +185,23 @@ static void endless_smis_end_a_pass_with_an_error(void **state)
     assert_int_equal(results.tallies[0].difference.median, 500);
 }
 
+/* 0.7 s each, of which two may be thrown away: the third makes 2.1 s. The second pass is tried, and
+ * its first window that is disturbed ends it. */
+static void disturbed_windows_take_two_seconds_at_most(void **state)
+{
+    struct measurement m;
+
+    (void)state;
+    begin(&m);
+    seen.smi_always_from = 3;
+    seen.window_ticks = 700000000; /* the seams' clock: 1000 a microsecond */
+    measure(&m);
+    assert_int_equal(m.rc, RC_TIMEOUT);
+    assert_string_equal(m.what, "disturbed windows took more than 2 s");
+    assert_int_equal(m.discarded[GUARD_SMI], 4);
+    assert_false(m.passes[0].complete || m.passes[1].complete);
+}
+
 static void a_register_that_faults_is_named(void **state)
 {
     struct measurement m;
@@ -302,6 +323,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(windows_of_n_and_2n_alternate_and_are_numbered_from_1),
         cmocka_unit_test(a_window_with_an_smi_is_run_again_and_still_numbered),
+        cmocka_unit_test(disturbed_windows_take_two_seconds_at_most),
         cmocka_unit_test(endless_smis_end_a_pass_with_an_error),
         cmocka_unit_test(a_register_that_faults_is_named),
         cmocka_unit_test(a_register_that_faults_costs_its_own_pass_and_no_other),

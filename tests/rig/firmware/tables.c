@@ -12,6 +12,7 @@
 #include "protocol.h"
 #include "runtime.h"
 #include "service.h"
+#include "smbios.h"
 #include "state.h"
 
 #define TABLE_REVISION 0x00020046u /* 2.70 */
@@ -22,6 +23,8 @@ static const EFI_GUID guid_text_input = EFI_SIMPLE_TEXT_INPUT_PROTOCOL_GUID;
 static const EFI_GUID guid_graphics = EFI_GRAPHICS_OUTPUT_PROTOCOL_GUID;
 static const EFI_GUID guid_acpi_20 = ACPI_20_TABLE_GUID;
 static const EFI_GUID guid_acpi_10 = ACPI_TABLE_GUID;
+static const EFI_GUID guid_smbios = SMBIOS_TABLE_GUID;
+static const EFI_GUID guid_smbios_3 = SMBIOS3_TABLE_GUID;
 
 /* The functions of each table, in the order of its members. */
 #define SLOT(name) SERVICE_##name,
@@ -248,6 +251,7 @@ static uint64_t system_build(struct firmware *firmware, uint64_t input, uint64_t
 bool tables_build(struct firmware *firmware)
 {
     uint64_t input, output = console_build(firmware, &input), rsdp;
+    struct smbios_places smbios;
 
     firmware->system = system_build(firmware, input, output);
     firmware->configuration = firmware_room(firmware, EfiRuntimeServicesData,
@@ -255,7 +259,10 @@ bool tables_build(struct firmware *firmware)
     if (!output || !firmware->system || !firmware->configuration)
         return false;
     rsdp = acpi_build(firmware);
-    return rsdp && graphics_build(firmware) && volume_build(firmware) &&
+    smbios = smbios_build(firmware);
+    return rsdp && smbios.entry_21 && graphics_build(firmware) && volume_build(firmware) &&
            configuration_install(firmware, &guid_acpi_20, rsdp) &&
-           configuration_install(firmware, &guid_acpi_10, rsdp);
+           configuration_install(firmware, &guid_acpi_10, rsdp) &&
+           configuration_install(firmware, &guid_smbios, smbios.entry_21) &&
+           configuration_install(firmware, &guid_smbios_3, smbios.entry_30);
 }

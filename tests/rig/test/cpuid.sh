@@ -44,6 +44,14 @@ core table 0 "$skylake"
 claim "table: it is no virtual machine, and the log says all the same that it is no silicon" has table \
     '.type == "machine" and .hypervisor == null and .rig == "virtual"'
 no_failure table
+# logged NAME EXPECTED: what build/survey makes of the answers in NAME's log.
+logged() {
+    records "$1" 'select(.type == "cpuid" and .core == 0) | "CPUID " + .answers[]' >"$work/$1-logged.txt"
+    "$build/survey" "$work/$1-logged.txt" | jq -c '[.signature, .description, .general, .fixed]' >"$work/logged"
+    cat "$work/logged"
+    [ "$(cat "$work/logged")" = "$2" ]
+}
+claim "table: the log's answers are the machine's, to build/survey" logged table '["06_5E","skylake",4,3]'
 claim "table: the run says which machine and which pipeline it is" \
     grep '^rig: mine: CPUID as recorded, on the pipeline and the events of skylakex, the nearest$' "$work/table.err"
 for form in raw inst; do

@@ -15,6 +15,8 @@ restored() {
 boot found --cpu skylakex --cores 2 --args 'kernels=cal.empty'
 in_order found
 claim "found: one record, since both cores are set up alike" [ "$(records found 'select(.type == "settings").core')" = 0 ]
+claim "found: firmware and board are named by SMBIOS" has found '.type == "machine" and .bios == "slotscope 1 11/25/2026" and
+    .board == "slotscope rig"'
 claim "found: turbo and all prefetchers are on, C1E and HWP are not" has found '.type == "settings" and .turbo and
     .prefetch == {l2_hardware: true, l2_adjacent: true, dcu_hardware: true, dcu_ip: true} and
     .c1e == false and .hwp == false'
