@@ -8,12 +8,17 @@
 
 void check(int holds, const char *claim); /* one TAP line */
 void counters(void);                      /* counters.c */
-void sampling(void);                      /* sampling.c */
+/* Before an event is selected: Nehalem's and Westmere's counters count wrong unless their selects
+ * held certain values when counting started (errata AAK100, AAP53, BD53). Clears all selects there.
+ */
+void reset_counters(void);
+void sampling(void); /* sampling.c */
 void sampling_netburst(void);
 void rules(void); /* rules.c */
 void rings(void); /* rings.c */
 void debug(void); /* debug.c */
-void avx(void);   /* avx.c */
+int is_intel(void);
+void avx(void); /* avx.c */
 /* A page of 4 KiB that no other part uses now, and its entry in the page tables. */
 void avx_pages(UINT8 *page, UINT64 *entry);
 void xsave(void); /* xsave.c */

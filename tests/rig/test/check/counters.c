@@ -14,6 +14,26 @@
 #define INTERRUPT_ENABLE        0x100000u
 #define VECTOR                  0x51
 
+void reset_counters(void)
+{
+    static const UINT32 values[4] = {0x4300b5, 0x4300d2, 0x4300b1, 0x4300b1};
+    static const UINT8 models[] = {0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f};
+    const UINT32 signature = cpuid(1).a;
+    unsigned hit = 0;
+
+    for (unsigned i = 0; i < sizeof(models); i++)
+        hit |= is_intel() && (signature >> 8 & 0xf) == 6 &&
+               ((signature >> 12 & 0xf0) | (signature >> 4 & 0xf)) == models[i];
+    if (!hit)
+        return;
+    for (UINT32 i = 0; i < 4; i++)
+        wrmsr(PERFEVTSEL0 + i, values[i]);
+    wrmsr(PERF_GLOBAL_CTRL, 0xf);
+    wrmsr(PERF_GLOBAL_CTRL, 0);
+    for (UINT32 i = 0; i < 4; i++)
+        wrmsr(PERFEVTSEL0 + i, 0);
+}
+
 /* Enables with `mask`, runs 1 + 2 * rounds instructions, disables. The three instructions that
  * prepare the second write are counted, too, and so is the second write. */
 static void window(UINT32 mask, UINT64 rounds)
@@ -38,12 +58,14 @@ static void exact(void)
     unsigned good = 0;
 
     for (UINT64 rounds = 1; rounds <= 1000; rounds *= 10) {
+        reset_counters();
         wrmsr(FIXED_CTR_CTRL, 1);
         wrmsr(FIXED_CTR0, 0);
         wrmsr(PERFEVTSEL0, BRANCHES_OS_ENABLED);
         wrmsr(PMC0, 0);
         window(1, rounds);
         good += rdmsr(PMC0) == rounds;
+        reset_counters();
         wrmsr(PERFEVTSEL0, INSTRUCTIONS_OS_ENABLED);
         wrmsr(PMC0, 0);
         __asm__ volatile("" ::: "memory");
@@ -100,6 +122,7 @@ static void overflow(void)
     UINT64 before = interrupts[my_id() & 255];
 
     apic_write(0x340, VECTOR);
+    reset_counters();
     wrmsr(PERFEVTSEL0, INSTRUCTIONS_OS_ENABLED | INTERRUPT_ENABLE);
     wrmsr(PMC0, (UINT64)-500 & 0xffffffff);
     __asm__ volatile("sti");
@@ -120,6 +143,7 @@ static void overflow_as_nmi(void)
     UINT64 before = nmis;
 
     apic_write(0x340, 0x400);
+    reset_counters();
     wrmsr(PERFEVTSEL0, INSTRUCTIONS_OS_ENABLED | INTERRUPT_ENABLE);
     wrmsr(PMC0, (UINT64)-500 & 0xffffffff);
     window(1, 1000);
@@ -155,6 +179,7 @@ extern char check_skip_two[];
 static int retires_none(unsigned which, UINT32 reg, UINT64 rounds)
 {
     wrmsr(FIXED_CTR_CTRL, 0);
+    reset_counters();
     wrmsr(PERFEVTSEL0, INSTRUCTIONS_OS_ENABLED);
     wrmsr(PMC0, 0);
     set_gate(13, check_skip_two);

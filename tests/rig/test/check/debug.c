@@ -83,7 +83,7 @@ static void stepping(void)
           "a debug exception clears BTF: the next step is of an instruction");
 }
 
-static int is_intel(void)
+int is_intel(void)
 {
     return cpuid(0).b == 0x756e6547; /* "Genu" */
 }

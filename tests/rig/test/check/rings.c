@@ -324,6 +324,7 @@ static void levels(void)
 
     if (cpuid(0).a < 10 || (cpuid(10).a & 0xff) < 2 || (cpuid(10).a >> 8 & 0xff) < 3)
         return;
+    reset_counters();
     for (UINT32 i = 0; i < 3; i++)
         wrmsr(PERFEVTSEL0 + i, events[i]);
     count(1000, once);

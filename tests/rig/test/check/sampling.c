@@ -53,6 +53,7 @@ static void run_sampled(const struct layout *layout, UINT64 *branch, UINT64 *tar
     area.reset[0] = (UINT64)-PERIOD;
     wrmsr(DS_AREA, (UINT64)&area);
     apic_write(0x340, VECTOR);
+    reset_counters();
     wrmsr(PERFEVTSEL0, TAKEN_OS_ENABLED);
     wrmsr(PMC0, (UINT64)-PERIOD & 0xffffffff);
     wrmsr(PEBS_ENABLE, 1);
