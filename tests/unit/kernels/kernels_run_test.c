@@ -122,13 +122,15 @@ static void hold(const struct kernel *kernel, uint64_t n, const char *event, uin
                  (unsigned long)n, expectation->low, expectation->high);
 }
 
-/* Limits the length of a window and of RESET at scale 1, so that an emulated run stays short. */
+/* Limits the length of a window and of RESET at scale 1, so that an emulated run stays short. The
+ * longest is exact.decode: the 120 uops that a mispredicted branch may add are half a per cent of
+ * 24,600. */
 static void hold_budget(const struct kernel *kernel, const struct kernel_trace *t)
 {
     uint64_t scale = iterations_of(kernel) / t->n;
     uint64_t code = (t->twice.steps - t->once.steps) * scale, reset = t->reset_2n.steps * scale;
 
-    if (code > 15000 || reset > 20000)
+    if (code > 25000 || reset > 20000)
         fail_msg("%s is too long: code %lu, reset %lu steps", kernel->name, (unsigned long)code,
                  (unsigned long)reset);
 }
