@@ -89,8 +89,9 @@ claim "bios-one: the firmware's name is GRUB's" has bios-one '.type == "machine"
     (.firmware_vendor | startswith("BIOS, GRUB")) and .serial == "COM1 0x3f8 115200"'
 claim "bios-one: the log says that there is no log file" \
     grep '^# no log file: what the image was started from cannot be written' "$work/bios-one.log"
-bios bios-sixteen 16 --config "$work/sixteen-cpus.cfg"
+bios bios-sixteen 16 --config "$work/sixteen-cpus.cfg" --memory 512 --qemu "$(nodes 16 256M)"
 claim "bios-sixteen: the same records and verdicts as under UEFI" as_under_uefi bios-sixteen sixteen-cpus
+two_nodes bios-sixteen 16
 printf 'kernels = cal.empty\nend = halt\n' >"$work/bios-screen.cfg"
 claim "bios-screen: a run that halts shows its last page" sh tests/qemu/run.sh "$build" --bios --quiet \
     --folder "$work" --name bios-screen --seconds 3600 --cpus 2 --config "$work/bios-screen.cfg" \
