@@ -28,7 +28,8 @@ struct core {
     unsigned generation;   /* of the page tables that it uses, see paging_generation */
     bool landed;           /* an unexpected trap ended its work, and the aftermath has begun */
     bool unreachable;      /* no message reaches its local APIC */
-    bool late;             /* its work did not end in time */
+    bool late;             /* its work did not end in time, */
+    bool reset;            /* and an INIT stopped it */
     uint64_t nmis_logged, strays_logged;
     void (*work)(void *argument);
     void *argument;

@@ -5,6 +5,7 @@
 #include "boot/cpu.h"
 #include "boot/log.h"
 #include "core.h"
+#include "cores_start.h"
 #include "idle.h"
 #include "trap.h"
 #include "vector.h"
@@ -89,8 +90,9 @@ static void wait_for(unsigned index, uint64_t deadline)
         pause();
     }
     core->late = given_up || core->trap.called_off;
-    if (core->late)
-        apic_send_init(core->place.apic_id); /* stops it for good: it must not disturb the others */
+    core->reset = core->late && core_state(core) != CORE_TRAPPED; /* else it is halted for good */
+    if (core->reset)
+        apic_send_init(core->place.apic_id); /* it must not disturb the others */
     idle_end();
 }
 
@@ -100,6 +102,8 @@ static enum rc conclude(unsigned index)
     struct core *core = &cores.all[index];
 
     if (core->late) {
+        if (core->reset)
+            cores_halt(index);
         core_give_up(index, "its work did not end in time");
         return RC_TIMEOUT;
     }

@@ -3,16 +3,17 @@
 #include "apic.h"
 #include "boot/clock.h"
 #include "boot/cpu.h"
+#include "boot/log.h"
 #include "boot/firmware/firmware.h"
 #include "boot/firmware/memory.h"
 #include "boot/text.h"
 #include "core.h"
 #include "descriptors.h"
+#include "low_page.h"
 #include "paging.h"
 #include "trampoline.h"
 
-#define LOW_MEMORY      0xa0000ull /* a SIPI reaches only below 1 MiB; A0000H and up is no memory */
-#define INIT_WAIT_US    10000      /* SDM 3A, "Typical BSP Initialization Sequence" */
+#define INIT_WAIT_US    10000 /* SDM 3A, "Typical BSP Initialization Sequence" */
 #define STARTUP_WAIT_US 200
 _Static_assert(CORES_MAX == ACPI_PROCESSORS, "each processor of the MADT has a place");
 _Static_assert(CORE_NODE_UNKNOWN == ACPI_NODE_UNKNOWN, "nodes are taken over as they are");
@@ -22,7 +23,8 @@ _Static_assert(CORE_NODE_UNKNOWN == ACPI_NODE_UNKNOWN, "nodes are taken over as 
 static struct {
     uint32_t ids[CORES_MAX], nodes[CORES_MAX];
     uint64_t stacks[CORES_MAX];
-    uint64_t trampoline; /* address of its page, 0: none */
+    bool startable;      /* there is a page for the trampoline */
+    uint64_t trampoline; /* address of its page */
 } self;
 
 static void add_core(uint32_t apic_id, uint32_t node)
@@ -53,6 +55,19 @@ unsigned cores_list(const struct acpi_processors *found, unsigned most)
     cores.boot.place.node = self.nodes[0];
     cores.boot.place.why = "the processor could not be taken over";
     return listed;
+}
+
+/* Waits, without a call of the firmware while its page is borrowed. */
+static void wait(uint64_t microseconds)
+{
+    const uint64_t deadline = clock_deadline(microseconds);
+
+    if (!low_page_is_borrowed()) {
+        firmware_wait(microseconds);
+        return;
+    }
+    while (!clock_passed(deadline))
+        pause();
 }
 
 /* Fills the page that the SIPI names: the code, and the data that it needs. */
@@ -100,11 +115,7 @@ enum rc cores_prepare(void (*last_landing)(void))
         trap_set_state(i, &all[i].trap);
     }
     cores.all = all;
-    if (cores.count > 1) {
-        self.trampoline = memory_pages(1, LOW_MEMORY);
-        if (self.trampoline)
-            fill_trampoline();
-    }
+    self.startable = cores.count > 1 && low_page_find();
     return RC_OK;
 }
 
@@ -145,21 +156,21 @@ static void start_absent(void)
         if (why != NULL) {
             core_set_state(&cores.all[i], CORE_GIVEN_UP);
             cores.all[i].unreachable = true;
-            core_give_up(i, why);
+            cores.all[i].place.why = why;
         }
     }
-    firmware_wait(INIT_WAIT_US);
+    wait(INIT_WAIT_US);
     /* The second SIPI is for processors that missed the first. */
     for (int round = 0; round < 2; round++) {
         for (unsigned i = 1; i < cores.count; i++)
             if (core_state(&cores.all[i]) == CORE_STARTING)
                 send_startup(i, true);
-        firmware_wait(STARTUP_WAIT_US);
+        wait(STARTUP_WAIT_US);
     }
 }
 
-/* Waits until no core is CORE_STARTING, at most so long. A core without an answer is given up and
- * stopped by an INIT. Gives how many those are. */
+/* Waits until no core is CORE_STARTING, at most so long. A core without an answer is given up: if
+ * it still comes, it halts for good. Gives how many those are. */
 static unsigned await_answers(uint64_t timeout_us)
 {
     const uint64_t deadline = clock_deadline(timeout_us);
@@ -169,9 +180,8 @@ static unsigned await_answers(uint64_t timeout_us)
         struct core *core = &cores.all[i];
 
         while (core_state(core) == CORE_STARTING && !clock_passed(deadline))
-            firmware_wait(LOOK_US);
+            wait(LOOK_US);
         if (core_change_state(core, CORE_STARTING, CORE_GIVEN_UP)) {
-            apic_send_init(core->place.apic_id);
             silent++;
         } else if (core_state(core) == CORE_PARKED) {
             core->place.online = true;
@@ -198,26 +208,55 @@ static void report_failures(void)
         if (core_state(core) == CORE_TRAPPED) {
             trap_report(&core->trap, i);
             core->place.why = "an unexpected trap before it was parked";
-        } else if (core_state(core) == CORE_GIVEN_UP && !core->unreachable) {
-            core_give_up(i, "no answer within 1 s of its second start");
+        } else if (core_state(core) == CORE_GIVEN_UP) {
+            core_give_up(i, core->unreachable ? core->place.why
+                                              : "no answer within 1 s of its second start");
         }
     }
+    if (low_page_is_borrowed())
+        log_comment(
+            "no page below 640 KiB is free: one of the firmware's was borrowed, and put back");
+}
+
+/* A core that would come to a page which is the firmware's again waits for a start-up message
+ * instead. */
+static void stop_silent(void)
+{
+    for (unsigned i = 1; i < cores.count; i++)
+        if (core_state(&cores.all[i]) == CORE_GIVEN_UP && !cores.all[i].unreachable)
+            apic_send_init(cores.all[i].place.apic_id);
 }
 
 void cores_start_others(void)
 {
-    if (cores.count > 1 && !self.trampoline) {
+    if (!self.startable) {
         for (unsigned i = 1; i < cores.count; i++)
-            core_give_up(i, "no memory below 1 MiB to start it from");
+            core_give_up(i, "no memory below 640 KiB to start it from");
         return;
     }
+    self.trampoline = low_page_take();
+    fill_trampoline();
     start_absent();
     if (await_answers(FIRST_ANSWER_US) > 0) {
         forgive();
         start_absent();
-        await_answers(ANSWER_US);
+        if (await_answers(ANSWER_US) > 0 && low_page_is_borrowed())
+            stop_silent();
     }
+    low_page_give_back();
     report_failures();
+}
+
+void cores_halt(unsigned index)
+{
+    core_set_state(&cores.all[index], CORE_GIVEN_UP);
+    if (!self.startable || low_page_is_borrowed())
+        return;
+    firmware_wait(INIT_WAIT_US);
+    for (int round = 0; round < 2; round++) {
+        send_startup(index, true);
+        firmware_wait(STARTUP_WAIT_US);
+    }
 }
 
 unsigned cores_online(void)

@@ -9,16 +9,20 @@
  * processors in `found` (null: there is no MADT), in all at most `most` (0: no limit). Returns how
  * many there are without that limit. */
 unsigned cores_list(const struct acpi_processors *found, unsigned most);
-/* Allocates the cores' stacks and the trampoline's page, with boot services alive. An unexpected
- * trap of the boot processor continues in last_landing, on the boot processor's own stack.
- * RC_NO_SPACE: no memory for a stack; then the boot processor is not online either. Without memory
- * for the trampoline only the other cores stay offline. */
+/* Allocates the cores' stacks and finds the trampoline's page, with boot services alive. An
+ * unexpected trap of the boot processor continues in last_landing, on the boot processor's own
+ * stack. RC_NO_SPACE: no memory for a stack; then the boot processor is not online either. Without
+ * memory for the trampoline only the other cores stay offline. */
 enum rc cores_prepare(void (*last_landing)(void));
 /* Makes the boot processor count as online; call it when firmware_own is done. */
 void cores_boot_ready(void);
 /* Sends INIT, SIPI, SIPI to all other cores and waits until each has answered, at most 1 s. A core
  * that does not answer is an `error` record. */
 void cores_start_others(void);
+/* Starts a core that an INIT stopped once more, so that it halts for good with interrupts off: a
+ * core that waits for a start-up message answers no SMI. Where the page to start it from was
+ * borrowed, it stays as it is. */
+void cores_halt(unsigned index);
 /* How many cores are online. */
 unsigned cores_online(void);
 /* Sends INIT to the application processors, which then wait for a SIPI. */

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Boots the image under OVMF in the machines that it must get through, and checks each log. TAP on standard output.
 #   check.sh BUILD
+# With CORES=all also 64 CPUs in two packages.
 set -u
 . tests/boot.sh
 
@@ -40,7 +41,23 @@ machine() {
 
 machine small-memory 4 --memory 128
 printf 'kernels = cal.empty\ndetail = full\n' >"$work/sixteen-cpus.cfg"
-machine sixteen-cpus 16 --config "$work/sixteen-cpus.cfg"
+# nodes CPUS BYTES: words for QEMU: two packages of CPUS / 2, each a node with half of the memory.
+nodes() {
+    echo "-smp $1,sockets=2 -object memory-backend-ram,id=m0,size=$2 -object memory-backend-ram,id=m1,size=$2" \
+        "-numa node,nodeid=0,memdev=m0,cpus=0-$(($1 / 2 - 1)) -numa node,nodeid=1,memdev=m1,cpus=$(($1 / 2))-$(($1 - 1))" \
+        "-numa dist,src=0,dst=1,val=20"
+}
+# two_nodes NAME CPUS: half of the cores are on each of two nodes.
+two_nodes() {
+    claim "$1: package and node of each core" [ "$(records "$1" 'select(.type == "core") | "\(.package) \(.node)"' |
+        uniq -c | awk '{ print $1, $2, $3 }' | paste -sd,)" = "$(($2 / 2)) 0 0,$(($2 / 2)) 1 1" ]
+}
+machine sixteen-cpus 16 --config "$work/sixteen-cpus.cfg" --memory 512 --qemu "$(nodes 16 256M)"
+two_nodes sixteen-cpus 16
+if [ "${CORES-}" = all ]; then
+    machine sixty-four-cpus 64 --config "$work/sixteen-cpus.cfg" --memory 1024 --qemu "$(nodes 64 512M)"
+    two_nodes sixty-four-cpus 64
+fi
 
 # Boards without UEFI: the same stick under SeaBIOS. Nothing can be written to the stick there.
 bios() { # NAME CPUS OPTIONS...
@@ -72,8 +89,9 @@ claim "bios-one: the firmware's name is GRUB's" has bios-one '.type == "machine"
     (.firmware_vendor | startswith("BIOS, GRUB")) and .serial == "COM1 0x3f8 115200"'
 claim "bios-one: the log says that there is no log file" \
     grep '^# no log file: what the image was started from cannot be written' "$work/bios-one.log"
-bios bios-sixteen 16 --config "$work/sixteen-cpus.cfg"
+bios bios-sixteen 16 --config "$work/sixteen-cpus.cfg" --memory 512 --qemu "$(nodes 16 256M)"
 claim "bios-sixteen: the same records and verdicts as under UEFI" as_under_uefi bios-sixteen sixteen-cpus
+two_nodes bios-sixteen 16
 printf 'kernels = cal.empty\nend = halt\n' >"$work/bios-screen.cfg"
 claim "bios-screen: a run that halts shows its last page" sh tests/qemu/run.sh "$build" --bios --quiet \
     --folder "$work" --name bios-screen --seconds 3600 --cpus 2 --config "$work/bios-screen.cfg" \

@@ -10,6 +10,7 @@
 #include "device/platform.h"
 #include "event.h"
 #include "fault.h"
+#include "low_memory.h"
 #include "processor.h"
 #include "service.h"
 #include "state.h"
@@ -129,7 +130,8 @@ void firmware_call(struct firmware *firmware, struct core *core)
         unexpected_vector(firmware, core, stub);
         return;
     }
-    if (!is_fit_to_call(firmware, core, service))
+    if (!is_fit_to_call(firmware, core, service) ||
+        (firmware->low_used && !firmware->left && !low_memory_is_whole(firmware)))
         return;
     call.stack = processor_register(core, UC_X86_REG_RSP);
     call.arguments[0] = processor_register(core, UC_X86_REG_RCX);

@@ -12,6 +12,7 @@
 #include "device/platform.h"
 #include "device/xapic.h"
 #include "guest.h"
+#include "low_memory.h"
 #include "host_folder.h"
 #include "pe.h"
 #include "processor.h"
@@ -219,6 +220,8 @@ static bool build(struct firmware *firmware, const struct firmware_options *opti
     }
     if (!image_build(firmware, why, why_size))
         return false;
+    if (firmware->low_used)
+        low_memory_use(firmware);
     if (!loaded_image_build(firmware, options->arguments)) {
         snprintf(why, why_size, too_small);
         return false;
@@ -246,6 +249,7 @@ struct firmware *firmware_new(struct machine *machine, const struct firmware_opt
     firmware->sockets = options->sockets;
     firmware->far_percent = options->far_percent;
     firmware->cet = options->cet;
+    firmware->low_used = options->low_used;
     firmware->stick = options->stick;
     firmware->line = options->line;
     firmware->level = TPL_APPLICATION;

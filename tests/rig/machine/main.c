@@ -71,6 +71,7 @@ static bool build(struct machine *machine, struct options *options,
                                               .sockets = (unsigned)options->sockets,
                                               .far_percent = (unsigned)options->remote,
                                               .cet = options->cet,
+                                              .low_used = options->low_used,
                                               .failing_call = options->faults.uefi,
                                               .stick = options->faults.stick,
                                               .line = options->line};

@@ -36,6 +36,7 @@ static const struct known {
     {"remote", NUMBER, offsetof(struct options, remote), 100, 1000, "N", "percent: another package's memory, of near memory's; 200 when not given"},
     {"x2apic", FLAG, offsetof(struct options, x2apic), 0, 0, NULL, "hand over with the local APICs in x2APIC mode (always above 255)"},
     {"cet", FLAG, offsetof(struct options, cet), 0, 0, NULL, "hand over with shadow stacks and indirect branch tracking on"},
+    {"low-used", FLAG, offsetof(struct options, low_used), 0, 0, NULL, "no page below 640 KiB is free: all are the firmware's"},
     {"full", FLAG, offsetof(struct options, full), 0, 0, NULL, "no time is estimated: every instruction goes through the pipeline"},
     {"memory", NUMBER, offsetof(struct options, memory), 32, 3072, "MIB", "guest memory; 512 when not given"},
     {"esp", TEXT, offsetof(struct options, esp), 0, 0, "FOLDER", "the stick: a folder with EFI/BOOT/BOOTX64.EFI"},

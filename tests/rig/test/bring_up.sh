@@ -22,12 +22,18 @@ dies() {
     claim "$1: and so does the stick" last_is "$(stick_log "$1")" "$2"
 }
 last_is() { tail -1 "$1" && [ "$(tail -1 "$1")" = "# bring-up: $2" ]; }
-# IA32_APIC_BASE is read first, IA32_EFER for the trampoline. CR3 changes first when the own tables are loaded; the
+# IA32_APIC_BASE is read first, before there are own handlers. CR3 changes first when the own tables are loaded; the
 # fourth change is back to the firmware, for the wait behind the first INIT.
 dies apic 'local APIC' msr:1
-dies tables 'page tables, descriptor tables and stacks' msr:2
 dies own 'own page tables and descriptor tables are loaded' triple:1
 dies start 'the other processors start' triple:4
+
+# The second access, of IA32_EFER for the trampoline, comes under own handlers.
+run second --fault msr:2
+claim "second: the log is whole" whole "$work/second.log"
+claim "second: the trap has its registers logged" has second '.type == "error" and
+    .what == "unexpected trap: #GP" and .core == 0 and .vector == 13 and .registers.rcx == "0xc0000080"'
+claim "second: and ends the run" grep '^not ok 1 - the run comes to its end: core 0 trapped$' "$work/second.log"
 
 # The third access is that of processor 1, which enables its local APIC before it is parked.
 run early --fault msr:3

@@ -37,6 +37,15 @@ no_error enforced
 no_failure enforced
 claim "a processor without control-flow enforcement cannot have it on" refuses --cpu skylakex --cores 1 --cet
 
+# No free page below 640 KiB: the rig stops when a service finds the firmware's bytes changed there.
+boot borrowed --cpu skylakex --cores 3 --low-used --fault ap-late:1 --args "kernels=cal.instructions levels=1 log=none"
+in_order borrowed
+no_error borrowed
+claim "borrowed: all cores are started from a page that is borrowed and put back" \
+    has borrowed '.type == "machine" and .cores_started == 3'
+claim "borrowed: and the log says so" \
+    grep -q "^# no page below 640 KiB is free: one of the firmware's was borrowed, and put back" "$work/borrowed.log"
+
 claim "a processor without x2APIC mode is refused that mode" refuses --cpu prescott --cores 1 --x2apic
 claim "and more processors than an xAPIC can name" refuses --cpu prescott --cores 128 --smt
 claim "more than 512 processors are refused" refuses --cpu skylakex --cores 257 --smt
