@@ -1,5 +1,6 @@
 #include "acpi.h"
 
+#include "table_bytes.h"
 #include "text.h"
 
 #define HEADER_SIZE 36
@@ -18,41 +19,24 @@
 #define SPACE_IO        1 /* address space of a Generic Address Structure */
 #define FADT_TIMER_WIDE (1u << 8)
 
-static uint64_t get(const uint8_t *at, unsigned bytes)
-{
-    uint64_t value = 0;
-
-    while (bytes--)
-        value = value << 8 | at[bytes];
-    return value;
-}
-
-static bool sums_to_zero(const uint8_t *bytes, size_t size)
-{
-    uint8_t sum = 0;
-
-    for (size_t i = 0; i < size; i++)
-        sum = (uint8_t)(sum + bytes[i]);
-    return sum == 0;
-}
-
 enum rc acpi_root(const void *rsdp, uint64_t *address, bool *wide)
 {
     const uint8_t *bytes = rsdp;
     uint64_t length;
 
-    if (memcmp(bytes, "RSD PTR ", 8) || !sums_to_zero(bytes, 20))
+    if (memcmp(bytes, "RSD PTR ", 8) || !table_sums_to_zero(bytes, 20))
         return RC_BAD_INPUT;
 
     if (bytes[15] >= 2) {
-        length = get(bytes + 20, 4);
-        if (length >= 36 && length <= 4096 && sums_to_zero(bytes, length) && get(bytes + 24, 8)) {
-            *address = get(bytes + 24, 8);
+        length = table_number(bytes + 20, 4);
+        if (length >= 36 && length <= 4096 && table_sums_to_zero(bytes, length) &&
+            table_number(bytes + 24, 8)) {
+            *address = table_number(bytes + 24, 8);
             *wide = true;
             return RC_OK;
         }
     }
-    *address = get(bytes + 16, 4);
+    *address = table_number(bytes + 16, 4);
     *wide = false;
     return *address ? RC_OK : RC_BAD_INPUT;
 }
@@ -64,8 +48,8 @@ enum rc acpi_check(const void *table, const char *signature, size_t *size)
 
     if (memcmp(bytes, signature, 4))
         return RC_ABSENT;
-    length = get(bytes + 4, 4);
-    if (length < HEADER_SIZE || length > ACPI_TABLE_MAX || !sums_to_zero(bytes, length))
+    length = table_number(bytes + 4, 4);
+    if (length < HEADER_SIZE || length > ACPI_TABLE_MAX || !table_sums_to_zero(bytes, length))
         return RC_BAD_INPUT;
     *size = length;
     return RC_OK;
@@ -80,7 +64,7 @@ uint64_t acpi_entry(const void *table, bool wide, unsigned index)
 {
     const uint8_t *bytes = (const uint8_t *)table + HEADER_SIZE;
 
-    return wide ? get(bytes + 8ul * index, 8) : get(bytes + 4ul * index, 4);
+    return wide ? table_number(bytes + 8ul * index, 8) : table_number(bytes + 4ul * index, 4);
 }
 
 /* An id of all ones is no processor's. Firmware puts it into places without a processor and may
@@ -121,10 +105,10 @@ enum rc acpi_madt(const void *table, size_t size, struct acpi_processors *proces
             (type == MADT_X2APIC && length < 16))
             return RC_BAD_INPUT;
 
-        if (type == MADT_PROCESSOR && get(at + 4, 4) & MADT_ENABLED)
+        if (type == MADT_PROCESSOR && table_number(at + 4, 4) & MADT_ENABLED)
             add_processor(processors, at[3], MADT_NOBODY);
-        if (type == MADT_X2APIC && get(at + 8, 4) & MADT_ENABLED)
-            add_processor(processors, (uint32_t)get(at + 4, 4), MADT_NOBODY_X2);
+        if (type == MADT_X2APIC && table_number(at + 8, 4) & MADT_ENABLED)
+            add_processor(processors, (uint32_t)table_number(at + 4, 4), MADT_NOBODY_X2);
     }
     return RC_OK;
 }
@@ -159,10 +143,11 @@ enum rc acpi_srat(const void *table, size_t size, struct acpi_processors *proces
     for (at += 12; at < end; at += at[1]) {
         if (!is_srat_entry(at, end))
             return RC_BAD_INPUT;
-        if (at[0] == SRAT_PROCESSOR && get(at + 4, 4) & SRAT_ENABLED)
-            set_node(processors, at[3], (uint32_t)(at[2] | get(at + 9, 3) << 8));
-        if (at[0] == SRAT_X2APIC && get(at + 12, 4) & SRAT_ENABLED)
-            set_node(processors, (uint32_t)get(at + 8, 4), (uint32_t)get(at + 4, 4));
+        if (at[0] == SRAT_PROCESSOR && table_number(at + 4, 4) & SRAT_ENABLED)
+            set_node(processors, at[3], (uint32_t)(at[2] | table_number(at + 9, 3) << 8));
+        if (at[0] == SRAT_X2APIC && table_number(at + 12, 4) & SRAT_ENABLED)
+            set_node(processors, (uint32_t)table_number(at + 8, 4),
+                     (uint32_t)table_number(at + 4, 4));
     }
     return RC_OK;
 }
@@ -180,13 +165,13 @@ enum rc acpi_srat_memory(const void *table, size_t size, unsigned index, struct 
         if (!is_srat_entry(at, end))
             return RC_BAD_INPUT;
         if (at[0] != SRAT_MEMORY ||
-            (get(at + 28, 4) & (SRAT_ENABLED | SRAT_PERSISTS)) != SRAT_ENABLED)
+            (table_number(at + 28, 4) & (SRAT_ENABLED | SRAT_PERSISTS)) != SRAT_ENABLED)
             continue;
-        start = get(at + 8, 8);
-        length = get(at + 16, 8);
+        start = table_number(at + 8, 8);
+        length = table_number(at + 16, 8);
         if (!length || length > UINT64_MAX - start || index--)
             continue;
-        *memory = (struct acpi_memory){start, start + length, (uint32_t)get(at + 2, 4)};
+        *memory = (struct acpi_memory){start, start + length, (uint32_t)table_number(at + 2, 4)};
         return RC_OK;
     }
     return RC_ABSENT;
@@ -199,7 +184,7 @@ unsigned acpi_slit_distance(const void *table, size_t size, uint32_t from, uint3
 
     if (size < HEADER_SIZE + 8)
         return 0;
-    count = get(body, 8);
+    count = table_number(body, 8);
     if (count > UINT16_MAX || from >= count || to >= count ||
         count * count > size - HEADER_SIZE - 8)
         return 0;
@@ -213,14 +198,14 @@ enum rc acpi_fadt(const void *table, size_t size, struct acpi_timer *timer)
 
     if (size < 116)
         return RC_BAD_INPUT;
-    if (bytes[91] == 4)                     /* PM_TMR_LEN is 4 when there is a timer */
-        port = get(bytes + 76, 4);          /* PM_TMR_BLK */
-    if (size >= 220 && get(bytes + 212, 8)) /* X_PM_TMR_BLK takes precedence */
-        port = bytes[208] == SPACE_IO ? get(bytes + 212, 8) : 0;
+    if (bytes[91] == 4)                              /* PM_TMR_LEN is 4 when there is a timer */
+        port = table_number(bytes + 76, 4);          /* PM_TMR_BLK */
+    if (size >= 220 && table_number(bytes + 212, 8)) /* X_PM_TMR_BLK takes precedence */
+        port = bytes[208] == SPACE_IO ? table_number(bytes + 212, 8) : 0;
     if (!port || port > UINT16_MAX - 3)
         return RC_ABSENT;
 
     timer->port = (uint16_t)port;
-    timer->wide = (get(bytes + 112, 4) & FADT_TIMER_WIDE) != 0;
+    timer->wide = (table_number(bytes + 112, 4) & FADT_TIMER_WIDE) != 0;
     return RC_OK;
 }

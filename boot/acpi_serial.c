@@ -2,6 +2,7 @@
 
 #include <stdbool.h>
 
+#include "table_bytes.h"
 #include "text.h"
 
 #define SPACE_MEMORY 0
@@ -18,15 +19,6 @@
 
 #define DBG2_ENTRY  22 /* bytes of a device without its addresses and names */
 #define PORT_SERIAL 0x8000u
-
-static uint64_t get(const uint8_t *at, unsigned bytes)
-{
-    uint64_t value = 0;
-
-    while (bytes--)
-        value = value << 8 | at[bytes];
-    return value;
-}
 
 static bool is_16550(uint64_t type)
 {
@@ -47,7 +39,7 @@ static unsigned access_of(const uint8_t *structure, unsigned width)
 static enum rc read_memory(const uint8_t *structure, struct serial_place *place)
 {
     const unsigned bits = structure[1] ? structure[1] : 8, width = bits / 8;
-    const uint64_t address = get(structure + 4, 8);
+    const uint64_t address = table_number(structure + 4, 8);
     unsigned access;
 
     if (bits != 8 && bits != 16 && bits != 32 && bits != 64)
@@ -65,7 +57,7 @@ static enum rc read_memory(const uint8_t *structure, struct serial_place *place)
 /* `structure` has 12 bytes. */
 static enum rc read_place(const uint8_t *structure, uint64_t type, struct serial_place *place)
 {
-    const uint64_t address = get(structure + 4, 8);
+    const uint64_t address = table_number(structure + 4, 8);
 
     *place = (struct serial_place){0};
     if (!address)
@@ -102,25 +94,25 @@ enum rc acpi_spcr(const void *table, size_t size, struct acpi_serial *serial)
         return RC_BAD_INPUT;
     rc = read_place(bytes + 40, bytes[36], &serial->place);
     serial->baud = baud_of(bytes[58]);
-    if (bytes[8] >= SPCR_CLOCK_REVISION && size >= 80 && get(bytes + 76, 4))
-        serial->place.clock_hz = (uint32_t)get(bytes + 76, 4);
-    if (bytes[8] >= SPCR_RATE_REVISION && size >= 84 && get(bytes + 80, 4))
-        serial->baud = (uint32_t)get(bytes + 80, 4);
+    if (bytes[8] >= SPCR_CLOCK_REVISION && size >= 80 && table_number(bytes + 76, 4))
+        serial->place.clock_hz = (uint32_t)table_number(bytes + 76, 4);
+    if (bytes[8] >= SPCR_RATE_REVISION && size >= 84 && table_number(bytes + 80, 4))
+        serial->baud = (uint32_t)table_number(bytes + 80, 4);
     return rc;
 }
 
 /* A debug device of `length` bytes: type and subtype, and where its addresses are. */
 static enum rc read_device(const uint8_t *device, uint64_t length, struct acpi_serial *serial)
 {
-    const uint64_t addresses = get(device + 18, 2);
+    const uint64_t addresses = table_number(device + 18, 2);
 
-    if (get(device + 12, 2) != PORT_SERIAL)
+    if (table_number(device + 12, 2) != PORT_SERIAL)
         return RC_ABSENT;
     if (!device[3])
         return RC_ABSENT;
     if (addresses < DBG2_ENTRY || addresses + 12 > length)
         return RC_BAD_INPUT;
-    return read_place(device + addresses, get(device + 14, 2), &serial->place);
+    return read_place(device + addresses, table_number(device + 14, 2), &serial->place);
 }
 
 enum rc acpi_dbg2(const void *table, size_t size, struct acpi_serial *serial)
@@ -132,11 +124,11 @@ enum rc acpi_dbg2(const void *table, size_t size, struct acpi_serial *serial)
     if (size < 44)
         return RC_BAD_INPUT;
     serial->baud = 0;
-    at = get(bytes + 36, 4);
-    for (uint64_t left = get(bytes + 40, 4); left > 0; left--, at += length) {
+    at = table_number(bytes + 36, 4);
+    for (uint64_t left = table_number(bytes + 40, 4); left > 0; left--, at += length) {
         if (at > size || size - at < DBG2_ENTRY)
             return RC_BAD_INPUT;
-        length = get(bytes + at + 1, 2);
+        length = table_number(bytes + at + 1, 2);
         if (length < DBG2_ENTRY || length > size - at)
             return RC_BAD_INPUT;
         rc = read_device(bytes + at, length, serial);

@@ -1,5 +1,7 @@
 #include "nodes.h"
 
+#define UNREACHABLE 255u /* as a distance: ACPI, "System Locality Information Table" */
+
 static struct {
     const void *srat, *slit;
     size_t srat_size, slit_size;
@@ -47,7 +49,7 @@ uint32_t nodes_farthest(uint32_t node)
     struct acpi_memory memory;
 
     for (unsigned i = 0; range(i, &memory); i++) {
-        if (memory.node == node)
+        if (memory.node == node || distance(node, memory.node) == UNREACHABLE)
             continue;
         if (farthest == NODE_UNKNOWN || distance(node, memory.node) > distance(node, farthest))
             farthest = memory.node;

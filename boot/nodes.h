@@ -16,7 +16,8 @@ uint32_t nodes_of(uint64_t address);
 /* Range number `index` of the node's memory. False: there are no more. */
 bool nodes_memory(uint32_t node, unsigned index, struct acpi_memory *memory);
 /* The node with memory that is farthest from `node` by the SLIT, where it says nothing any other
- * node with memory; of several the first in the SRAT. NODE_UNKNOWN: no other node has memory. */
+ * node with memory; of several the first in the SRAT. NODE_UNKNOWN: no other node has memory that
+ * can be reached. */
 uint32_t nodes_farthest(uint32_t node);
 
 #endif

@@ -1,42 +1,25 @@
 #include "smbios.h"
 
+#include "table_bytes.h"
 #include "text.h"
 
 #define HEADER_BYTES 4u
 #define END_OF_TABLE 127u
-
-static uint64_t get(const uint8_t *at, unsigned bytes)
-{
-    uint64_t value = 0;
-
-    while (bytes--)
-        value = value << 8 | at[bytes];
-    return value;
-}
-
-static bool sums_to_zero(const uint8_t *bytes, size_t size)
-{
-    uint8_t sum = 0;
-
-    for (size_t i = 0; i < size; i++)
-        sum = (uint8_t)(sum + bytes[i]);
-    return sum == 0;
-}
 
 enum rc smbios_table(const void *entry, uint64_t *address, size_t *size)
 {
     const uint8_t *bytes = entry;
 
     if (memcmp(bytes, "_SM3_", 5) == 0) {
-        if (bytes[6] < 24 || bytes[6] > SMBIOS_ENTRY_BYTES || !sums_to_zero(bytes, bytes[6]))
+        if (bytes[6] < 24 || bytes[6] > SMBIOS_ENTRY_BYTES || !table_sums_to_zero(bytes, bytes[6]))
             return RC_BAD_INPUT;
-        *size = get(bytes + 12, 4);
-        *address = get(bytes + 16, 8);
+        *size = table_number(bytes + 12, 4);
+        *address = table_number(bytes + 16, 8);
     } else if (memcmp(bytes, "_SM_", 4) == 0) {
-        if (bytes[5] < 31 || bytes[5] > SMBIOS_ENTRY_BYTES || !sums_to_zero(bytes, bytes[5]))
+        if (bytes[5] < 31 || bytes[5] > SMBIOS_ENTRY_BYTES || !table_sums_to_zero(bytes, bytes[5]))
             return RC_BAD_INPUT;
-        *size = get(bytes + 22, 2);
-        *address = get(bytes + 24, 4);
+        *size = table_number(bytes + 22, 2);
+        *address = table_number(bytes + 24, 4);
     } else {
         return RC_BAD_INPUT;
     }

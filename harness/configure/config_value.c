@@ -415,10 +415,15 @@ const struct config_key *config_key_find(struct slice name)
     return NULL;
 }
 
+const struct config_key *config_key_at(size_t index)
+{
+    return index < COUNT_OF(keys) ? &keys[index] : NULL;
+}
+
 const char *config_key_names(void)
 {
-    return "kernels cores levels nodes explain events multiplex both pebs skid interval intervals "
-           "sibling samples period jitter seed delivery overhead timeline timeline_cycles repeats "
-           "warmup scale cpu serial baud screen log end exclusive parallel turbo prefetch pages "
-           "timeout";
+    return "kernels cores levels nodes explain events sibling timeline timeline_cycles multiplex "
+           "both pebs skid interval intervals samples period jitter seed delivery overhead repeats "
+           "warmup scale node parallel turbo prefetch pages cpu serial baud screen log detail "
+           "log_detail exclusive timeout end";
 }

@@ -15,6 +15,8 @@ struct config_key {
 
 /* The key of that name, null when there is none. */
 const struct config_key *config_key_find(struct slice name);
+/* Key number `index`, null beyond the last. */
+const struct config_key *config_key_at(size_t index);
 /* The names of all keys, separated by blanks. */
 const char *config_key_names(void);
 

@@ -55,18 +55,22 @@ bool measurement_keep(struct measurement *m, const uint32_t *registers, unsigned
     return true;
 }
 
+static bool silence(struct measurement *m)
+{
+    uint32_t msr = 0;
+    const enum rc rc = counters_silence(&m->registers->saved, m->facts, &msr);
+
+    if (rc != RC_OK)
+        measurement_fail_register(m, rc, "switching off what the firmware records", msr);
+    return rc == RC_OK;
+}
+
 bool measurement_keep_plan(struct measurement *m)
 {
-    uint32_t registers[SAVED_REGISTERS], msr = 0;
-    enum rc rc;
+    uint32_t registers[SAVED_REGISTERS];
 
-    if (!measurement_keep(m, registers, plan_registers(m->plan, registers, SAVED_REGISTERS)))
-        return false;
-    rc = counters_silence(&m->registers->saved, m->facts, &msr);
-    if (rc == RC_OK)
-        return true;
-    measurement_fail_register(m, rc, "switching off what the firmware records", msr);
-    return false;
+    return measurement_keep(m, registers, plan_registers(m->plan, registers, SAVED_REGISTERS)) &&
+           silence(m);
 }
 
 bool measurement_give_up(struct measurement *m, unsigned pass)
@@ -87,9 +91,6 @@ bool measurement_give_up(struct measurement *m, unsigned pass)
 
 bool measurement_keep_passes(struct measurement *m)
 {
-    uint32_t msr = 0;
-    enum rc rc;
-
     for (unsigned i = m->first_pass; i < m->plan->pass_count; i++) {
         const struct plan alone = {.passes = &m->plan->passes[i], .pass_count = 1};
         uint32_t registers[PLAN_WRITES];
@@ -98,11 +99,7 @@ bool measurement_keep_passes(struct measurement *m)
             (m->rc != RC_FAULT || !measurement_give_up(m, i)))
             return false;
     }
-    rc = counters_silence(&m->registers->saved, m->facts, &msr);
-    if (rc == RC_OK)
-        return true;
-    measurement_fail_register(m, rc, "switching off what the firmware records", msr);
-    return false;
+    return silence(m);
 }
 
 bool measurement_set_up(struct measurement *m, const struct pass *pass)

@@ -201,8 +201,8 @@ uint32_t experiment_scale(const struct experiment *experiment,
 {
     const struct experiment_scales *scales = &experiment->scales;
 
-    for (unsigned i = 0; scales->description == description && i < scales->count; i++)
-        if (scales->chosen[i].dose == dose)
+    for (unsigned i = 0; i < scales->count; i++)
+        if (scales->chosen[i].description == description && scales->chosen[i].dose == dose)
             return scales->chosen[i].scale;
     return 0;
 }
@@ -212,8 +212,9 @@ void experiment_choose_scale(struct experiment *experiment, const struct descrip
 {
     struct experiment_scales *scales = &experiment->scales;
 
-    if (scales->description != description || scales->count == EXPERIMENT_SCALES)
-        *scales = (struct experiment_scales){.description = description};
+    if (scales->count == EXPERIMENT_SCALES)
+        scales->count = 0;
+    scales->chosen[scales->count].description = description;
     scales->chosen[scales->count].dose = dose;
     scales->chosen[scales->count++].scale = scale;
 }

@@ -20,14 +20,14 @@ struct expectation {
     struct formula low, high;
 };
 
-/* More than any kernel has doses. */
-#define EXPERIMENT_SCALES 32
+/* Eleven doses on more kinds of cores than any machine has. */
+#define EXPERIMENT_SCALES 64
 
 /* What multiplies a kernel's iterations so that windows last as long as they shall: once for all
  * cores of a kind, since counts of cores that agree are said once. */
 struct experiment_scales {
-    const struct description *description; /* of these cores; null: none was chosen yet */
     struct {
+        const struct description *description;
         uint64_t dose;
         uint32_t scale;
     } chosen[EXPERIMENT_SCALES];

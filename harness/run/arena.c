@@ -21,13 +21,14 @@ struct arenas arenas_of_node(uint32_t home, bool remote)
     return arenas;
 }
 
-/* Null: there is not that much memory. */
+/* Null: there is not that much memory. Memory of another node, where that is wanted, has no
+ * substitute: it would be near memory under the name of far memory. */
 static void *memory_for(const struct arenas *arenas, unsigned kind, size_t bytes)
 {
     static const unsigned shifts[ARENA_KINDS] = {12, 21};
     void *memory = arena_alloc(bytes, shifts[kind], arenas->wanted);
 
-    if (memory != NULL || arenas->wanted == NODE_UNKNOWN)
+    if (memory != NULL || arenas->wanted == NODE_UNKNOWN || arenas->wanted != arenas->home)
         return memory;
     memory = arena_alloc(bytes, shifts[kind], NODE_UNKNOWN);
     if (memory != NULL)
@@ -36,6 +37,17 @@ static void *memory_for(const struct arenas *arenas, unsigned kind, size_t bytes
             "that may be another node's",
             (unsigned)arenas->wanted, (unsigned long long)bytes, (unsigned)arenas->home);
     return memory;
+}
+
+/* NODE_UNKNOWN: the firmware does not say, or it is memory of several nodes. */
+static uint32_t node_of(const uint8_t *base, uint64_t bytes)
+{
+    const uint32_t node = nodes_of((uintptr_t)base);
+
+    for (uint64_t at = LARGE_PAGE; at < bytes; at += LARGE_PAGE)
+        if (nodes_of((uintptr_t)base + at) != node)
+            return NODE_UNKNOWN;
+    return node;
 }
 
 bool arena_take(struct arenas *arenas, unsigned kind, uint64_t bytes, uint64_t *wanted)
@@ -47,7 +59,7 @@ bool arena_take(struct arenas *arenas, unsigned kind, uint64_t bytes, uint64_t *
     if (arenas->refused)
         return false;
     arena->base = memory_for(arenas, kind, (size_t)*wanted);
-    arena->node = nodes_of((uintptr_t)arena->base);
+    arena->node = node_of(arena->base, *wanted);
     return arena->base != NULL;
 }
 
@@ -69,6 +81,5 @@ bool arena_is_far(const struct arenas *arenas, const struct kernel *kernel)
 {
     const struct arena *arena = &arenas->of_kind[arena_kind(kernel)];
 
-    return arena->base != NULL && arena->node != NODE_UNKNOWN && arenas->home != NODE_UNKNOWN &&
-           arena->node != arenas->home;
+    return arena->base != NULL && arenas->home != NODE_UNKNOWN && arena->node != arenas->home;
 }

@@ -53,7 +53,11 @@ static void take_arena(struct run *run, struct arenas *arenas, unsigned kind)
     uint64_t bytes = largest_arena(run, arenas, kind, UINT64_MAX), wanted;
 
     while (bytes != 0 && !arena_take(arenas, kind, bytes, &wanted)) {
-        if (!arenas->refused)
+        if (!arenas->refused && arenas->wanted != arenas->home)
+            log_comment("node %u has no %llu bytes for an arena: the kernels that ask for it are "
+                        "skipped",
+                        (unsigned)arenas->wanted, (unsigned long long)wanted);
+        else if (!arenas->refused)
             log_comment("no memory for an arena of %llu bytes: the kernels that ask for it are "
                         "skipped",
                         (unsigned long long)wanted);

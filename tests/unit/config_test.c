@@ -109,6 +109,14 @@ static void the_file_in_the_image_states_the_defaults(void **state)
         if (strstr(keys, word) == NULL)
             fail_msg("%sis not in the file", word);
     }
+    for (size_t i = 0; config_key_at(i) != NULL; i++) {
+        char word[34], listed[512];
+
+        snprintf(word, sizeof(word), " %s ", config_key_at(i)->name);
+        snprintf(listed, sizeof(listed), " %s ", config_key_names());
+        if (strstr(listed, word) == NULL)
+            fail_msg("the complaint does not list%s", word);
+    }
     /* a mistyped key: the complaint lists all keys */
     assert_string_equal(read_text(&stated, "repeat = 1").complaints[0].expected,
                         config_key_names());

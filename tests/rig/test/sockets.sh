@@ -54,6 +54,15 @@ done
 claim "one_node: without another node kernels with memory are skipped, and say why" \
     [ "$(grep -c 'be.mem.l2 .*# SKIP no other node is known to have memory' "$work/one_node.log")" -ge 3 ]
 
+# Node 1 has 17 MiB, and two pieces of this kernel's arena take 20.
+boot no_room --cpu skylakex --cores 4 --sockets 2 --memory 34 \
+    --args "kernels=be.mem.bandwidth nodes=none cores=0,1 parallel=yes node=remote log=none"
+in_order no_room
+claim "no_room: remote memory has no substitute: kernels without room there are skipped, and say so" \
+    [ "$(grep -c '^ok .* core [01] be.mem.bandwidth .*# SKIP no memory for an arena of' "$work/no_room.log")" -ge 4 ]
+claim "no_room: the log names the node" grep '^# node 1 has no .* bytes for an arena' "$work/no_room.log"
+claim "no_room: and no kernel works on near memory" has_no no_room '.type == "kernel" and .arena_node == 0'
+
 claim "a distance without packages is refused" refuses --cpu skylakex --cores 2 --remote 300
 claim "a package of three cores is refused" refuses --cpu skylakex --cores 6 --sockets 2
 claim "and cores that cannot be shared out" refuses --cpu skylakex --cores 5 --sockets 2

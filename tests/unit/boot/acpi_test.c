@@ -236,6 +236,8 @@ static void a_node_s_memory_and_the_farthest_node(void **state)
     slit[44 + 7 * 8 + 3] = 21;
     nodes_start(srat, size, slit, sizeof(slit));
     assert_int_equal(nodes_farthest(7), 3);
+    slit[44 + 7 * 8 + 3] = 255; /* cannot be reached */
+    assert_int_equal(nodes_farthest(7), 1);
     nodes_start(srat, 48 + 40, NULL, 0); /* one range alone */
     assert_int_equal(nodes_farthest(7), NODE_UNKNOWN);
     nodes_start(NULL, 0, NULL, 0);
