@@ -93,11 +93,12 @@ static enum rc count_netburst(unsigned *count, const struct facts *facts,
 static uint32_t counters_for(const struct facts *facts, const struct event *event,
                              const char **reason)
 {
-    uint32_t counters = event->counters & pass_general_counters(facts);
+    const uint32_t counters = event->counters & pass_general_counters(facts);
+    const char *refused = pass_refuses(facts, event);
 
     *reason = "its counters do not exist on this core";
-    if (event->why != NULL) { /* outside, or refused */
-        *reason = event->why;
+    if (refused != NULL) {
+        *reason = refused;
         return 0;
     }
     if (event->kind == EVENT_ESCR || event->kind == EVENT_NAMED) {
@@ -111,14 +112,6 @@ static uint32_t counters_for(const struct facts *facts, const struct event *even
     }
     if (event->architectural >= 0 && !(facts->architectural_events >> event->architectural & 1)) {
         *reason = "CPUID 0AH says that this architectural event does not exist";
-        return 0;
-    }
-    if (pass_disturbs(facts, event->code)) {
-        *reason = "it would count in the other thread's counters, which count too";
-        return 0;
-    }
-    if (event->any && !facts->any_thread) {
-        *reason = "this core cannot count for all threads (AnyThread)";
         return 0;
     }
     return counters;

@@ -109,6 +109,17 @@ bool pass_disturbs(const struct facts *facts, uint8_t code)
     return false;
 }
 
+const char *pass_refuses(const struct facts *facts, const struct event *event)
+{
+    if (event->why != NULL) /* outside, or refused */
+        return event->why;
+    if (pass_disturbs(facts, event->code))
+        return "it would count in the other thread's counters, which count too";
+    if (event->any && !facts->any_thread)
+        return "this core cannot count for all threads (AnyThread)";
+    return NULL;
+}
+
 static bool uses_fixed(const struct assignment *assignment, unsigned counter)
 {
     return assignment->fixed[counter] != NULL || (counter == 3 && assignment->slots != NULL);

@@ -61,6 +61,9 @@ unsigned pass_starts(const struct msr_value *setup, unsigned count);
 /* Whether an event with this code would also count in a counter of the core's other thread, which
  * counts too (`leaks` of the description). */
 bool pass_disturbs(const struct facts *facts, uint8_t code);
+/* Why no counter of this core may count or sample the event, although one could: its description
+ * refuses the event, or other counters would count wrongly. NULL: nothing speaks against it. */
+const char *pass_refuses(const struct facts *facts, const struct event *event);
 
 /* The value that makes an IA32_PERFEVTSELx count the event; `second`: by its second register. */
 uint64_t pass_event_select(const struct event *event, bool second);

@@ -240,6 +240,20 @@ static void choose_record(struct pebs_plan *plan, const struct facts *facts,
     plan->buffer_bytes = kind->buffer_bytes;
 }
 
+/* Why the description refuses to count the event, of which the threshold is a register's matter. */
+static const char *refused_event(const struct description *description,
+                                 const struct pebs_event *wanted)
+{
+    for (unsigned i = 0; i < description->event_count; i++) {
+        const struct event *event = &description->events[i];
+
+        if (event->kind == EVENT_GENERAL && event->code == wanted->code &&
+            event->umask == wanted->umask && event->why != NULL)
+            return event->why;
+    }
+    return NULL;
+}
+
 const char *pebs_plan(struct pebs_plan *plan, const struct facts *facts,
                       const struct description *description, enum pebs_use use, uint64_t area)
 {
@@ -256,12 +270,16 @@ const char *pebs_plan_chosen(struct pebs_plan *plan, const struct facts *facts,
     const struct pebs_event *event = &kind->events[use < PEBS_LATENCY ? use : PEBS_LATENCY];
     const uint64_t available = counters_of(facts);
     uint64_t usable = available & event->counters, counting;
+    const char *refused;
 
     *plan = (struct pebs_plan){.use = use, .event = event};
     if (event->name == NULL)
         return "no precise event of this CPU counts that";
     if (pass_disturbs(facts, event->code))
         return "it would count in the other thread's counters, which count too";
+    refused = refused_event(description, event);
+    if (refused != NULL)
+        return refused;
     if (facts->netburst) {
         plan->period = choice->period != 0 ? choice->period : PEBS_LOOSE_PERIOD;
         return pebs_netburst_plan(plan, facts, description, area);

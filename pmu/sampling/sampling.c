@@ -177,7 +177,7 @@ static const char *plan_counters(struct sampling_plan *plan, const struct facts 
     sampled = choose(facts, event, 0, true);
     if (!sampled.found)
         return "no counter of this core counts the event that is sampled";
-    if (facts->version >= 2 && cycles != NULL)
+    if (facts->version >= 2 && cycles != NULL && pass_refuses(facts, cycles) == NULL)
         total = choose(facts, cycles, sampled.fixed ? 0 : 1u << sampled.number,
                        !sampled.fixed || sampled.number != cycles->fixed);
     plan->counter_mask = mask_of(facts, sampled);
@@ -207,6 +207,9 @@ const char *sampling_plan_make(struct sampling_plan *plan, const struct facts *f
         return facts->absent;
     if (event == NULL)
         return "this CPU's description does not have the event that is to be sampled";
+    why = pass_refuses(facts, event);
+    if (why != NULL)
+        return why;
     why = facts->netburst ? sampling_netburst_plan(plan, facts, description, event)
                           : plan_counters(plan, facts, event, cycles);
     if (why == NULL && lbr != NULL)

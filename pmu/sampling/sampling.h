@@ -17,7 +17,7 @@
 
 /* The plan that samples the event on this core; `cycles` is the event of the core's own cycles.
  * With `lbr` the handler stores the branch records, too; the caller writes lbr->setup once before.
- * Returns null, or why this core cannot. */
+ * Returns null, or why this core cannot; an event that may not be counted is not sampled either. */
 const char *sampling_plan_make(struct sampling_plan *plan, const struct facts *facts,
                                const struct description *description, const struct event *event,
                                const struct event *cycles, const struct lbr_plan *lbr);

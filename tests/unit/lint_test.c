@@ -4,8 +4,10 @@
 
 #include <ctype.h>
 
+#include "boot/text.h"
 #include "kernels/kernel.h"
 #include "pmu/plan.h"
+#include "pmu/sampling/pebs_kinds.h"
 #include "tests/unit/descriptions.h"
 
 #define CPUS 64
@@ -117,6 +119,18 @@ static bool of_a_kernel(const char *name)
     return false;
 }
 
+/* A precise event that is stated in order to be refused: PEBS is not to use it. */
+static bool refused_to_pebs(const struct description *description, const struct event *event)
+{
+    const struct pebs_kind_facts *kind = pebs_kind_facts(description->pebs);
+
+    for (unsigned i = 0; event->why != NULL && i < COUNT_OF(kind->events); i++)
+        if (kind->events[i].name != NULL && kind->events[i].code == event->code &&
+            kind->events[i].umask == event->umask)
+            return true;
+    return false;
+}
+
 static void every_event_is_of_a_formula_or_kernel_or_architectural(void **state)
 {
     unsigned unused = 0;
@@ -128,7 +142,8 @@ static void every_event_is_of_a_formula_or_kernel_or_architectural(void **state)
 
             if (event->kind == EVENT_FIXED || event->kind == EVENT_SLOTS ||
                 event->kind == EVENT_ESCR || event->architectural >= 0 ||
-                mentioned(&all[c], event->name) || of_a_kernel(event->name))
+                mentioned(&all[c], event->name) || of_a_kernel(event->name) ||
+                refused_to_pebs(&all[c], event))
                 continue;
             print_error("%s: nothing uses %s\n", all[c].file, event->name);
             unused++;

@@ -37,15 +37,21 @@ static const struct msr_fact common[] = {
 
 #define COMMON_COUNT (sizeof(common) / sizeof(common[0]))
 
-/* Facts are numbered: the common ones first, then the personality's. */
+/* Of a part whose load events of L3 need it; it has no published name. */
+static const struct msr_fact bypass = {.address = MSR_BYPASS, .writable = MSR_BYPASS_OFF};
+
+/* Facts are numbered: the common ones first, then the personality's, then `bypass`. */
 static const struct msr_fact *fact_of(const struct pmu *pmu, size_t index)
 {
-    return index < COMMON_COUNT ? &common[index] : &pmu->parameters->msrs[index - COMMON_COUNT];
+    if (index < COMMON_COUNT)
+        return &common[index];
+    index -= COMMON_COUNT;
+    return index < pmu->parameters->msr_count ? &pmu->parameters->msrs[index] : &bypass;
 }
 
 size_t facts_count(const struct pmu *pmu)
 {
-    return COMMON_COUNT + pmu->parameters->msr_count;
+    return COMMON_COUNT + pmu->parameters->msr_count + pmu->parameters->bypassed_loads;
 }
 
 static bool find(const struct pmu *pmu, uint32_t msr, size_t *index)

@@ -5,6 +5,9 @@
 
 #include "state.h"
 
+#define MSR_BYPASS     0x39c
+#define MSR_BYPASS_OFF 1
+
 /* False: the host's memory ran out. */
 bool facts_allocate(struct pmu *pmu);
 void facts_reset(struct pmu *pmu);

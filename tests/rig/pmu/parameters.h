@@ -268,6 +268,8 @@ struct pmu_parameters {
     /* An erratum: an event with a code from the first to the last counts in the sibling's counter
      * of the same number, too, while that one counts; 0: none does. */
     uint8_t leaks_first, leaks_last;
+    /* An erratum of Sandy Bridge-EP: load events of L3 count too little while MSR 39CH[0] is 0. */
+    bool bypassed_loads;
     unsigned pmi_skid;               /* core cycles from an overflow to its PMI */
     enum pmi_fault pmi_fault;        /* on demand: no part is so */
     int16_t counter_lie[PMU_GP_MAX]; /* of each general counter, whatever it counts; likewise */

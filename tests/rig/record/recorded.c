@@ -18,6 +18,7 @@
 #define ANNOUNCES_METRICS (UINT64_C(1) << 15) /* IA32_PERF_CAPABILITIES */
 #define TYPE_ATOM         0x20u               /* 1AH:EAX[31:24] */
 #define TYPE_CORE         0x40u
+#define SANDYBRIDGE_EP    0x206d0u /* 1:EAX without the stepping: 06_2DH */
 
 static struct cpuid_fact leaf(const struct recorded_kind *kind, uint32_t number, uint32_t subleaf)
 {
@@ -165,6 +166,7 @@ static void make_kind(struct personality *made, struct pmu_parameters *pmu,
         return; /* NetBurst's and AMD's counters are stated by no leaf that the rig plays */
     pmu->gp_of_events = base->pmu->gp_alone;
     make_counters(pmu, kind);
+    pmu->bypassed_loads = model_of(pmu->signature) == SANDYBRIDGE_EP;
     if (!(leaf(kind, 1, 0).ecx & FEATURE_PDCM))
         pmu->capabilities = 0;
     if (!pmu->metrics)

@@ -76,6 +76,24 @@ static void skylake_samples_instructions_on_counter_1(void **state)
     tests_free();
 }
 
+/* pmu-tools, latego.py: event CDH/01H of Sandy Bridge-EP, not of Sandy Bridge. */
+static void an_event_that_the_description_refuses_makes_no_records(void **state)
+{
+    const struct facts facts = facts_of(3, 0x31c3);
+    struct description description;
+    struct pebs_plan plan;
+
+    (void)state;
+    tests_builtin(&description, "jaketown");
+    assert_string_equal(pebs_plan(&plan, &facts, &description, PEBS_LATENCY, AREA),
+                        "it counts wrongly here unless MSR 39CH[0] and PCI registers are set");
+    assert_non_null(pebs_plan(&plan, &facts, &description, PEBS_LONG_LATENCY, AREA));
+    assert_null(pebs_plan(&plan, &facts, &description, PEBS_LOADS, AREA));
+    tests_builtin(&description, "sandybridge");
+    assert_null(pebs_plan(&plan, &facts, &description, PEBS_LATENCY, AREA));
+    tests_free();
+}
+
 /* "Load Latency Performance Monitoring Facility": the threshold, and both enable bits. */
 static void load_latency_has_a_threshold_and_an_enable_bit_of_its_own(void **state)
 {
@@ -324,6 +342,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(skylake_samples_instructions_on_counter_1),
+        cmocka_unit_test(an_event_that_the_description_refuses_makes_no_records),
         cmocka_unit_test(load_latency_has_a_threshold_and_an_enable_bit_of_its_own),
         cmocka_unit_test(icelake_samples_instructions_on_fixed_counter_0),
         cmocka_unit_test(a_taken_branch_takes_its_last_branches_along),

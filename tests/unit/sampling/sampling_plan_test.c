@@ -150,6 +150,30 @@ static void an_event_that_no_counter_counts_is_a_reason(void **state)
     assert_non_null(sampling_plan_make(&plan, &skylake, NULL, NULL, &cycles, NULL));
 }
 
+/* D1H: erratum BV98. */
+static void an_event_that_may_not_be_counted_is_not_sampled(void **state)
+{
+    struct facts core = skylake;
+    struct sampling_plan plan;
+    struct event load = taken, refused = taken;
+
+    (void)state;
+    core.quirks.leaks[0] = 0xd1;
+    core.quirks.leak_count = 1;
+    load.code = 0xd1;
+    assert_null(sampling_plan_make(&plan, &core, NULL, &load, &cycles, NULL));
+    core.both_count = true;
+    assert_string_equal(sampling_plan_make(&plan, &core, NULL, &load, &cycles, NULL),
+                        "it would count in the other thread's counters, which count too");
+    assert_null(sampling_plan_make(&plan, &core, NULL, &taken, &cycles, NULL));
+    refused.why = "it counts wrongly here";
+    assert_string_equal(sampling_plan_make(&plan, &core, NULL, &refused, &cycles, NULL),
+                        "it counts wrongly here");
+    /* what counts the window's cycles beside the samples may be refused, too */
+    assert_null(sampling_plan_make(&plan, &core, NULL, &taken, &refused, NULL));
+    assert_true(plan.total_mask == 0);
+}
+
 static void every_preset_survives_a_write_of_32_bits(void **state)
 {
     (void)state;
@@ -228,6 +252,7 @@ int main(void)
         cmocka_unit_test(version_1_tells_an_overflow_by_the_highest_bit_of_the_counter),
         cmocka_unit_test(branch_records_stop_first_and_start_last),
         cmocka_unit_test(an_event_that_no_counter_counts_is_a_reason),
+        cmocka_unit_test(an_event_that_may_not_be_counted_is_not_sampled),
         cmocka_unit_test(every_preset_survives_a_write_of_32_bits),
         cmocka_unit_test(periods_are_uniform_and_come_again_with_the_seed),
         cmocka_unit_test(no_cycle_of_a_loop_is_met_more_often),
