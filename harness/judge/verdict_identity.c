@@ -7,7 +7,12 @@
 #define TOLERANCE 0.01
 #define LEVEL_ONE 4u    /* bytes of PERF_METRICS that are level 1: SDM 3B, "Performance Metrics" */
 #define ALL       255.0 /* what they add up to */
-#define ROUNDED   3.0   /* each of the four is off by less than 1, all up or all down */
+/* The four shares add up to 1, so their 255ths, which are rounded, to 255. Rounded to the nearest,
+ * each is off by 1/2 at most, the sum by 2. Rounded down, each is less than 1 too small, so the
+ * whole sum is less than 4 too small, and being whole at most 3: four shares of 63 3/4 are four
+ * bytes of 63, 252. Rounded up, it is at most 3 too large: 258. How a core rounds is not published,
+ * so the bound is 3. The four bytes of level 2 are parts of these, and in no sum. */
+#define ROUNDED 3.0
 
 /* A window of a pass: the counts of its readings. */
 struct window {

@@ -57,14 +57,19 @@ static double change(const struct trial *trial, const struct node *node, double 
     return most;
 }
 
-/* By how much the count of a byte may be off: by its rounding, or by half of the range of its
- * repeats, where windows were unlike. */
+/* By how much the count of a byte may be off: by its rounding, or, where windows were unlike, by
+ * what lies between the median and the repeat that is furthest from it. The formula's events are
+ * counted in windows of other passes, of which nothing is known but that they may be like any of
+ * these repeats. */
 static double error_of_byte(const struct trial *trial, unsigned index)
 {
-    const double rounding = trial->results->tallies[index].error;
-    const double range = trial->counts.counts[index].error;
+    const struct tally *tally = &trial->results->tallies[index];
+    const struct signed_spread *of = &tally->difference;
+    const double above = (double)(of->maximum - of->median);
+    const double below = (double)(of->median - of->minimum);
+    const double furthest = above > below ? above : below;
 
-    return range > rounding ? range : rounding;
+    return furthest > tally->error ? furthest : tally->error;
 }
 
 /* How far the errors of all bytes can move the node: their single effects added up, which to first

@@ -46,6 +46,13 @@ static uint32_t next_scale(uint32_t scale)
     }
 }
 
+static uint32_t microseconds(uint64_t ticks)
+{
+    const uint64_t rounded = ticks / clock_ticks_per_us() + 1;
+
+    return rounded < UINT32_MAX ? (uint32_t)rounded : UINT32_MAX;
+}
+
 void window_length_find(struct window_length *length, const struct measurement *m)
 {
     const uint64_t wanted = (uint64_t)length->wanted_us * clock_ticks_per_us() * 9 / 8;
@@ -56,9 +63,16 @@ void window_length_find(struct window_length *length, const struct measurement *
     while (length->scale < length->most) {
         const uint64_t ticks = fastest(m, m->n * length->scale);
 
+        length->took_us = microseconds(ticks);
         if (ticks >= wanted)
             return;
         length->scale = next_scale(length->scale);
     }
     length->scale = length->most;
+    length->took_us = microseconds(fastest(m, m->n * length->scale));
+}
+
+uint64_t window_length_total(uint32_t window_us, unsigned passes, unsigned repeats, unsigned warmup)
+{
+    return 3 * (uint64_t)window_us * (warmup + (uint64_t)passes * repeats);
 }

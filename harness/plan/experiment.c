@@ -196,19 +196,19 @@ bool experiment_sizes(const struct experiment *experiment, const struct descript
     return true;
 }
 
-uint32_t experiment_scale(const struct experiment *experiment,
-                          const struct description *description, uint64_t dose)
+struct window_scale experiment_scale(const struct experiment *experiment,
+                                     const struct description *description, uint64_t dose)
 {
     const struct experiment_scales *scales = &experiment->scales;
 
     for (unsigned i = 0; i < scales->count; i++)
         if (scales->chosen[i].description == description && scales->chosen[i].dose == dose)
             return scales->chosen[i].scale;
-    return 0;
+    return (struct window_scale){.scale = 0};
 }
 
 void experiment_choose_scale(struct experiment *experiment, const struct description *description,
-                             uint64_t dose, uint32_t scale)
+                             uint64_t dose, struct window_scale scale)
 {
     struct experiment_scales *scales = &experiment->scales;
 

@@ -25,11 +25,15 @@ struct expectation {
 
 /* What multiplies a kernel's iterations so that windows last as long as they shall: once for all
  * cores of a kind, since counts of cores that agree are said once. */
+struct window_scale {
+    uint32_t scale;     /* 0: none was chosen yet */
+    uint32_t window_us; /* about what a window of n takes with that scale, without its bracket */
+};
 struct experiment_scales {
     struct {
         const struct description *description;
         uint64_t dose;
-        uint32_t scale;
+        struct window_scale scale;
     } chosen[EXPERIMENT_SCALES];
     unsigned count;
 };
@@ -75,12 +79,12 @@ bool experiment_sizes(const struct experiment *experiment, const struct descript
                       struct extra extras[PARAMETERS_MAX], unsigned *extra_count, uint32_t scale,
                       struct experiment_size *size);
 
-/* The scale that was chosen for cores of this description at this dose; 0: none yet. */
-uint32_t experiment_scale(const struct experiment *experiment,
-                          const struct description *description, uint64_t dose);
+/* The scale that was chosen for cores of this description at this dose. */
+struct window_scale experiment_scale(const struct experiment *experiment,
+                                     const struct description *description, uint64_t dose);
 /* Keeps a choice; those for another description are forgotten. */
 void experiment_choose_scale(struct experiment *experiment, const struct description *description,
-                             uint64_t dose, uint32_t scale);
+                             uint64_t dose, struct window_scale scale);
 
 /* The events that CPI, the selected nodes and the expectations need, level 1 first. Returns how
  * many, at most PLAN_EVENTS. */

@@ -32,6 +32,24 @@ static enum rc make_plan(struct run *run, struct lane *lane, struct experiment *
     return RC_OK;
 }
 
+/* A core that measures for longer than `timeout` would be taken for one that does not come back.
+ * Windows that are run again and whatever lies between windows take time, too, so that half of it
+ * must do. False: the measurement is short enough; else lane->blocked says why not. */
+static bool takes_too_long(const struct config *config, struct lane *lane, const struct plan *plan)
+{
+    const uint64_t us = window_length_total(lane->length.took_us, plan->pass_count, config->repeats,
+                                            config->warmup);
+
+    if (config->window_us == 0 || 2 * us < (uint64_t)config->timeout * 1000000)
+        return false;
+    format(lane->blocked, sizeof(lane->blocked),
+           "%u passes of %u repeats with windows of %u us take about %llu s, more than half of "
+           "timeout",
+           plan->pass_count, config->repeats, lane->length.took_us,
+           (unsigned long long)(us / 1000000) + 1);
+    return true;
+}
+
 static void plan_measurement(struct run *run, struct lane *lane, struct experiment *experiment,
                              const struct counts *given)
 {
@@ -49,6 +67,8 @@ static void plan_measurement(struct run *run, struct lane *lane, struct experime
         lane_block(lane, "no counter of this core counts any of its events");
         return;
     }
+    if (takes_too_long(&run->config, lane, plan))
+        return;
     m->plan = plan;
     if (experiment->kernel->doses == 0)
         lane->job.rotation = rotation_setup_kernel(run, lane);
@@ -167,10 +187,13 @@ static bool choose_scale(struct run *run, struct lane *lane, struct experiment *
                          unsigned dose)
 {
     const struct measured_core *core = lane->core;
+    struct window_scale chosen;
 
     if (run->config.window_us == 0 || core->facts.absent != NULL)
         return true;
-    lane->scale = experiment_scale(experiment, core->description, dose);
+    chosen = experiment_scale(experiment, core->description, dose);
+    lane->scale = chosen.scale;
+    lane->length.took_us = chosen.window_us;
     if (lane->scale != 0)
         return true;
     lane->job.length = &lane->length;
@@ -181,7 +204,8 @@ static bool choose_scale(struct run *run, struct lane *lane, struct experiment *
         return false;
     lane->ready = false;
     lane->scale = lane->length.scale;
-    experiment_choose_scale(experiment, core->description, dose, lane->scale);
+    chosen = (struct window_scale){lane->scale, lane->length.took_us};
+    experiment_choose_scale(experiment, core->description, dose, chosen);
     return true;
 }
 

@@ -149,17 +149,18 @@ static void a_scale_is_chosen_once_for_all_cores_of_a_kind_at_a_dose(void **stat
 
     (void)state;
     make(&kernel);
-    assert_int_equal(experiment_scale(&experiment, &description, 0), 0);
-    experiment_choose_scale(&experiment, &description, 0, 50);
-    experiment_choose_scale(&experiment, &description, 100, 5);
-    assert_int_equal(experiment_scale(&experiment, &description, 0), 50);
-    assert_int_equal(experiment_scale(&experiment, &description, 100), 5);
-    assert_int_equal(experiment_scale(&experiment, &description, 50), 0);
-    assert_int_equal(experiment_scale(&experiment, &other, 0), 0);
-    experiment_choose_scale(&experiment, &other, 0, 2);
-    assert_int_equal(experiment_scale(&experiment, &other, 0), 2);
+    assert_int_equal(experiment_scale(&experiment, &description, 0).scale, 0);
+    experiment_choose_scale(&experiment, &description, 0, (struct window_scale){50, 5000});
+    experiment_choose_scale(&experiment, &description, 100, (struct window_scale){5, 500});
+    assert_int_equal(experiment_scale(&experiment, &description, 0).scale, 50);
+    assert_int_equal(experiment_scale(&experiment, &description, 100).scale, 5);
+    assert_int_equal(experiment_scale(&experiment, &description, 100).window_us, 500);
+    assert_int_equal(experiment_scale(&experiment, &description, 50).scale, 0);
+    assert_int_equal(experiment_scale(&experiment, &other, 0).scale, 0);
+    experiment_choose_scale(&experiment, &other, 0, (struct window_scale){2, 200});
+    assert_int_equal(experiment_scale(&experiment, &other, 0).scale, 2);
     /* kinds of cores that take turns */
-    assert_int_equal(experiment_scale(&experiment, &description, 0), 50);
+    assert_int_equal(experiment_scale(&experiment, &description, 0).scale, 50);
 }
 
 static void a_size_that_makes_no_sense_is_refused_with_its_reason(void **state)

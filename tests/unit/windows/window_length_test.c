@@ -62,12 +62,14 @@ static const struct kernel kernel = {.name = "ret.test",
                                      .reset = (void (*)(void))reset,
                                      .prepare = prepare};
 
+static struct window_length found;
+
 static uint32_t find(uint64_t n, uint64_t ticks, uint64_t extra, uint32_t wanted_us, uint32_t most)
 {
     static struct core_registers registers;
     const struct measurement m = {.kernel = &kernel, .registers = &registers, .n = n};
-    struct window_length length = {.wanted_us = wanted_us, .most = most};
 
+    found = (struct window_length){.wanted_us = wanted_us, .most = most};
     seams_reset();
     memset(&registers, 0, sizeof(registers));
     registers.guards.absent[GUARD_FREQUENCY] = "the test has none";
@@ -75,9 +77,9 @@ static uint32_t find(uint64_t n, uint64_t ticks, uint64_t extra, uint32_t wanted
     kernel_state.ticks = ticks;
     kernel_state.extra = extra;
     pass_time(0);
-    window_length_find(&length, &m);
+    window_length_find(&found, &m);
     assert_int_equal(kernel_state.prepared, 1);
-    return length.scale;
+    return found.scale;
 }
 
 /* 100 us and an eighth are 112,500 ticks: 113 times 1000. */
@@ -106,12 +108,34 @@ static void a_run_that_something_slowed_down_decides_nothing(void **state)
     assert_int_equal(find(1000, 1, 50000000, 100, 1000000), 200);
 }
 
+/* 200,000 ticks of 1000 a microsecond, rounded up by less than one. */
+static void how_long_the_window_took_is_known(void **state)
+{
+    (void)state;
+    find(1000, 1, 0, 100, 1000000);
+    assert_int_equal(found.took_us, 201);
+    find(1000, 1, 0, 100, 137);
+    assert_int_equal(found.took_us, 138);
+    find(1000, 7000, 0, 100, 1); /* longer than wanted with the kernel's own n */
+    assert_int_equal(found.took_us, 7001);
+}
+
+/* 20 passes of 101 pairs of 10 ms and 20 ms, and a pair before: 30 ms times 2021. */
+static void a_measurement_takes_three_windows_of_n_a_repeat(void **state)
+{
+    (void)state;
+    assert_int_equal(window_length_total(10000, 20, 101, 1), 60630000);
+    assert_int_equal(window_length_total(UINT32_MAX, 1, 1, 0), 12884901885);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_window_lasts_as_long_as_wanted_and_an_eighth_more),
         cmocka_unit_test(a_kernel_that_would_come_round_its_memory_stays_shorter),
         cmocka_unit_test(a_run_that_something_slowed_down_decides_nothing),
+        cmocka_unit_test(how_long_the_window_took_is_known),
+        cmocka_unit_test(a_measurement_takes_three_windows_of_n_a_repeat),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
