@@ -34,8 +34,7 @@ static struct measured_core *partner_for(struct run *run, const struct measured_
     return best;
 }
 
-/* The other thread of the core; null: there is none, or it is lost. */
-static struct measured_core *sibling_of(struct run *run, const struct measured_core *core)
+struct measured_core *choose_sibling_of(const struct run *run, const struct measured_core *core)
 {
     for (unsigned i = 0; i < run->core_count; i++) {
         struct measured_core *candidate = &run->cores[i];
@@ -94,7 +93,7 @@ static bool choose_sibling(struct run *run, struct lane *lane)
     const struct experiment *load = lane->sibling_load;
     const struct arenas *arenas = &run->arenas[lane->core->arenas];
     const bool spare = lane == &run->lanes[run->lane_count];
-    struct measured_core *sibling = sibling_of(run, lane->core);
+    struct measured_core *sibling = choose_sibling_of(run, lane->core);
     struct extra extras[PARAMETERS_MAX];
     struct experiment_size size;
     unsigned count;

@@ -5,6 +5,9 @@
 
 #include "run.h"
 
+/* The other thread of the core among those that are measured; null: there is none, or it is lost.
+ */
+struct measured_core *choose_sibling_of(const struct run *run, const struct measured_core *core);
 /* The kernel that the sibling thread runs during this experiment on the lane's core; null: none. */
 struct experiment *choose_sibling_load(const struct run *run, const struct lane *lane,
                                        const struct experiment *experiment);

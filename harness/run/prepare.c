@@ -83,8 +83,10 @@ static void plan_measurement(struct run *run, struct lane *lane, struct experime
 /* Whether both threads of the lane's core work: then the counts are of one of two threads. */
 static bool is_loaded(const struct run *run, const struct lane *lane)
 {
-    return lane->core->facts.threads_per_core > 1 &&
-           (run->config.parallel || lane->sibling_load != NULL);
+    if (lane->core->facts.threads_per_core <= 1)
+        return false;
+    return run->config.parallel ? choose_sibling_of(run, lane->core) != NULL
+                                : lane->sibling_load != NULL;
 }
 
 static void clear(struct lane *lane)
@@ -127,6 +129,8 @@ static void fill_measurement(const struct run *run, struct lane *lane,
     m->facts = &lane->core->facts;
     m->description = lane->core->description;
     m->shares_core = lane->core->threads == ONE_OF_TWO;
+    if (run->config.parallel && m->shares_core)
+        m->corunner = experiment->kernel->name;
     m->registers = &lane->core->registers;
     m->n = size->n;
     m->arena_bytes = size->arena;

@@ -67,8 +67,8 @@ static enum outcome judge(const struct kernel *kernel, const char *event, int64_
 }
 
 /* Sixty clears, a tenth more or less: 54 to 66. The list of Skylake's events says that
- * MEMORY_ORDERING counts clears for disambiguation, Ice Lake's list does not any more: there none of
- * them, all, or any number between may be counted. E cores have an event for them. */
+ * MEMORY_ORDERING counts clears for disambiguation, Ice Lake's list does not any more: there none
+ * of them, all, or any number between may be counted. E cores have an event for them. */
 static void memory_ordering_clears_must_be_counted_only_where_the_list_names_them(void **state)
 {
     static const struct {
