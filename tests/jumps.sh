@@ -6,17 +6,28 @@
 set -u
 . tests/tap.sh
 
-# touching OBJECT: the jumps of CODE that touch a boundary, a line each. A pair is taken to fuse even where an operand
-# or the condition may prevent it.
+# touching OBJECT...: the jumps of CODE that touch a boundary, a line each behind the object's file. A pair is taken to
+# fuse even where an operand or the condition may prevent it.
 touching() {
-    code=$(nm "$1" | sed -n 's/ t kernel_code$//p')
-    objdump -D -w -M intel -j .text "$1" | awk -F '\t' -v code="$code" '
+    {
+        nm -A "$@" | sed -n 's/^\(.*\):\([0-9a-f]*\) t kernel_code$/code\t\1\t\2/p'
+        objdump -D -w -M intel -j .text "$@"
+    } | awk -F '\t' '
         function hex(text,   i, value) {
             for (i = 1; i <= length(text); i++)
                 value = value * 16 + index("0123456789abcdef", substr(text, i, 1)) - 1
             return value
         }
-        BEGIN { code = hex(code) }
+        function end_of_object() { if (object != "" && !jumps) print object ": no jump found" }
+        $1 == "code" { code[$2] = hex($3); next }
+        /: +file format / {
+            end_of_object()
+            object = $0
+            sub(/: +file format .*/, "", object)
+            jumps = last = 0
+            seen[object]
+            next
+        }
         NF < 3 { next }
         {
             sub(/^ */, "", $1)
@@ -28,22 +39,32 @@ touching() {
             begin = at
             if (name ~ /^j/ && name != "jmp" && before ~ /^(cmp|test|add|sub|and|inc|dec)$/ && last == at)
                 begin = first
-            if (at >= code && name ~ /^(j.*|call|ret|loop)$/) {
+            if (at >= code[object] && name ~ /^(j.*|call|ret|loop)$/) {
                 jumps++
                 if (int(begin / 32) != int(end / 32))
-                    printf "%s: %d to %d\n", name, begin - code, end - code
+                    printf "%s: %s: %d to %d\n", object, name, begin - code[object], end - code[object]
             }
             first = at
             last = end
             before = name
         }
-        END { if (!jumps) print "no jump found" }'
+        END {
+            end_of_object()
+            for (object in code)
+                if (!(object in seen))
+                    print object ": objdump does not show it"
+        }'
 }
-is_clear() { found=$(touching "$1") && echo "$found" && [ -z "$found" ]; }
 
+set --
 for object in "$build"/asm/kernels/*.o; do
-    name=$(basename "$object" .o)
-    [ -f "kernels/$name.asm" ] && claim "$name: no jump of CODE touches a multiple of 32 bytes" is_clear "$object"
+    name=${object##*/}
+    [ ! -f "kernels/${name%.o}.asm" ] || set -- "$@" "$object"
+done
+touching "$@" >"$work/touching"
+for object; do
+    name=${object##*/}
+    claim "${name%.o}: no jump of CODE touches a multiple of 32 bytes" absent "^$object: " "$work/touching"
 done
 
 # sees NAME LINE: CODE from standard input has that jump, and no other, at a boundary.
@@ -56,7 +77,7 @@ sees() {
     } >"$work/$1.asm"
     nasm -f elf64 -I ./ -o "$work/$1.o" "$work/$1.asm" || return 1
     touching "$work/$1.o"
-    [ "$(touching "$work/$1.o")" = "$2" ]
+    [ "$(touching "$work/$1.o")" = "${2:+$work/$1.o: $2}" ]
 }
 claim "a return whose last byte is the 32nd is seen" sees return "ret: 31 to 32" <<'EOF'
     times 31 nop

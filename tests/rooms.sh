@@ -197,11 +197,17 @@ sed -n 's/^edge \([^ ]*\) \([^ ]*\) .*/\1 \2/p' "$work/judged" | sort -u | tsort
         { at[++n] = $2 }
         END { show() }' >"$work/circles"
 
-# none FILE: it is empty.
-none() { ! grep . "$1"; }
-of_room() {
-    ! awk -v room="$1" '$1 == "refused" && $2 == room { print substr($0, length(room) + 10) }' "$work/judged" | grep .
-}
+# none FILE: it is empty, or not there.
+none() { [ ! -s "$1" ] || { cat "$1"; false; }; }
+# What is refused of a room, in a folder that is named like it.
+awk -v folder="$work/refused" '$1 == "refused" {
+    file = folder "/" $2
+    if (!(file in made))
+        system("mkdir -p \047" file "\047")
+    made[file]
+    print substr($0, length($2) + 10) >(file "/edges")
+}' "$work/judged"
+of_room() { none "$work/refused/$1/edges"; }
 while read -r room _; do
     claim "$room includes and uses only the rooms that it stands on" of_room "$room"
 done <"$work/rooms"

@@ -17,7 +17,7 @@ many() {
     name=$1 cores=$2 last=$3
     shift 3
     boot "$name" --cpu skylakex --cores "$cores" --smt "$@" \
-        --args "kernels=cal.instructions levels=1 cores=0,$last log=none"
+        --args "kernels=cal.instructions levels=1 cores=0,$last log=none repeats=1"
     in_order "$name"
     started "$name" $((cores * 2))
     no_error "$name"
@@ -38,7 +38,7 @@ no_failure enforced
 claim "a processor without control-flow enforcement cannot have it on" refuses --cpu skylakex --cores 1 --cet
 
 # No free page below 640 KiB: the rig stops when a service finds the firmware's bytes changed there.
-boot borrowed --cpu skylakex --cores 3 --low-used --fault ap-late:1 --args "kernels=cal.instructions levels=1 log=none"
+boot borrowed --cpu skylakex --cores 3 --low-used --fault ap-late:1 --args "kernels=cal.instructions levels=1 log=none repeats=1"
 in_order borrowed
 no_error borrowed
 claim "borrowed: all cores are started from a page that is borrowed and put back" \

@@ -15,13 +15,14 @@ same_skid() {
 }
 # A on the rig: what the sampled counter counts before the cycle in which the interrupted code's first instruction
 # retires. The counter needs `period` cycles from the handler's write to the next overflow, so A is what `resumed` and
-# the next `overflow` leave of them. Of the windows that measure it, which lie between the last two series of cycles;
-# their first two bring the chain into the caches.
+# the next `overflow` leave of them. Of the windows that measure it, which lie between the last two series of cycles and
+# overflow first within the chain's period: a window of the second series that was not kept lies there, too. The first
+# two bring the chain into the caches.
 rig_refill() {
     from=$(of "$1" cycles .last_window) to=$(of "$1" 'classic cycles' .first_window)
     jq -c --argjson from "$from" --argjson to "$to" --argjson period $chain_period -s '
         [.[] | select(.pmi.resumed and .window > $from and .window < $to and .pmi.counters == 8589934592)]
-        | group_by(.window) | .[2:] | [.[] | [.[].pmi] | . as $p | range(1; length)
+        | group_by(.window) | [.[] | select(.[0].pmi.overflow <= $period)] | .[2:] | [.[] | [.[].pmi] | . as $p | range(1; length)
         | $period - 1 - ($p[.].overflow - $p[. - 1].resumed)] | sort
         | [.[0], .[(length - 1) / 2 | floor], .[-1]]' "$work/$1.profile"
 }
