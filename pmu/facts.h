@@ -92,4 +92,8 @@ struct facts {
  * An unknown word counts as missing. */
 const char *facts_missing(const struct facts *facts, const char *wanted, size_t *length);
 
+/* Returns what differs first between the counters of two logical processors, in words. Null:
+ * nothing does, and one plan fits both. */
+const char *facts_counters_differ(const struct facts *a, const struct facts *b);
+
 #endif

@@ -103,6 +103,24 @@ static void measure(struct run *run, struct lane *lane, struct lane *sibling,
     launch_lanes(run, lane, 1, experiment->kernel->name);
 }
 
+/* Why the counts of both threads do not make one; null: they can. */
+static const char *why_not(const struct lane *lane, char *why, unsigned size)
+{
+    const struct measured_core *core = lane->core, *other = lane->corunner_core;
+    const char *differs = facts_counters_differ(&core->facts, &other->facts);
+
+    if (other->untrusted)
+        format(why, size, "core %u is untrusted: %s", other->core, other->distrust);
+    else if (other->description != core->description)
+        format(why, size, "cores %u and %u have other descriptions", core->core, other->core);
+    else if (differs != NULL)
+        format(why, size, "the counters of cores %u and %u differ: %s", core->core, other->core,
+               differs);
+    else
+        return NULL;
+    return why;
+}
+
 void core_wide_measure(struct run *run, struct lane *lane, struct lane *sibling,
                        struct experiment *experiment)
 {
@@ -112,10 +130,7 @@ void core_wide_measure(struct run *run, struct lane *lane, struct lane *sibling,
         lane->corunner_core->lost || core->description->method == TOPDOWN_NONE)
         return;
     core->threads = BOTH_THREADS;
-    if (lane->corunner_core->untrusted)
-        format(lane->blocked, sizeof(lane->blocked), "core %u is untrusted: %s",
-               lane->corunner_core->core, lane->corunner_core->distrust);
-    else
+    if (why_not(lane, lane->blocked, sizeof(lane->blocked)) == NULL)
         measure(run, lane, sibling, experiment);
     outcome_core_wide(run, lane, experiment);
     core->threads = ONE_OF_TWO;

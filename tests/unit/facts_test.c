@@ -536,6 +536,34 @@ static void amds_counters_are_four_six_or_what_perfmonv2_says(void **state)
     assert_int_equal(facts.general_count, 0);
 }
 
+/* Two threads of a core, of which the second one lacks something of the first. */
+static void counters_of_two_threads_differ_by_what_a_plan_uses(void **state)
+{
+    struct facts one, other;
+
+    (void)state;
+    seam_skylake();
+    facts_read(&one);
+    other = one;
+    other.apic_id ^= 1; /* and what else the two threads of a core never share */
+    other.smt_id ^= 1;
+    other.microcode++;
+    assert_null(facts_counters_differ(&one, &other));
+    other.general_reserved = 8; /* e.g. a counter that the survey found to count otherwise */
+    assert_string_equal(facts_counters_differ(&one, &other), "which general counters can be used");
+    other.general_count = 2;
+    assert_string_equal(facts_counters_differ(&other, &one), "how many general counters there are");
+    other = one;
+    other.perf_metrics = true;
+    assert_string_equal(facts_counters_differ(&one, &other), "PERF_METRICS");
+    other = one;
+    other.capabilities ^= 1u << 13;
+    assert_string_equal(facts_counters_differ(&one, &other), "IA32_PERF_CAPABILITIES");
+    other = one;
+    other.absent = "CPUID says so";
+    assert_string_equal(facts_counters_differ(&one, &other), "whether they can count");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -560,6 +588,7 @@ int main(void)
         cmocka_unit_test(threads_without_leaf_0bh_come_from_older_leaves),
         cmocka_unit_test(the_package_is_what_the_last_level_leaves),
         cmocka_unit_test(amds_counters_are_four_six_or_what_perfmonv2_says),
+        cmocka_unit_test(counters_of_two_threads_differ_by_what_a_plan_uses),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -48,4 +48,11 @@ done
 run skylakex-any skylakex "be.core.chain sibling=ret.alu levels=1 warmup=0" --fault count:CPU_CLK_UNHALTED.THREAD_P:5
 claim "any-thread cycles that count too much: the slots of both threads say so" \
     grep -E '^not ok .* both threads: slots, of width x cycles 1\.0(49|50)' "$work/skylakex-any.log"
+run lesser icelakex "be.core.chain sibling=ret.alu levels=1 $windows" --fault lesser:1
+claim "threads whose counters differ: nothing is said of the core" has_no lesser \
+    '.type == "topdown" and .scope == "core"'
+claim "  and the verdicts say why" \
+    grep -E '^ok .* core 0 .* both threads: slots, .* # SKIP the counters of cores 0 and 1 differ: how' "$work/lesser.log"
+no_failure lesser
+no_error lesser
 finish
