@@ -81,7 +81,33 @@ both cores --cpu skylakex --cores 3 --args 'kernels=ret.*,be.mem.l1'
 agreed() { grep -E "^ok [0-9]+ - core $1: [0-9]+ kernels as on core 0, [0-9]+ verdicts$" "$work/cores.log"; }
 claim "core 1 is said with core 0" agreed 1
 claim "core 2 is said with core 0" agreed 2
-claim "only core 0 has results" has_no cores '.type == "result" and .core > 0'
+# Cores may differ where the machine was in another state, which hangs on where the linker put the image's code. So
+# what is claimed is why a core has a record of its own: a share by over 0.01, or CPI by over 5 %, but for the digits
+# that are not printed.
+differs() { # CORE
+    records cores 'select(.type == "result")' | jq -s --argjson core "$1" -e '
+        def middle: if type == "array" then .[1] else . end;
+        (map(select(.core == 0) | {key: .kernel, value: .}) | from_entries) as $first
+        | map(select(.core == $core) | . as $own | $first[.kernel] as $other
+            | any(($own.nodes // {}) | keys[]; (($own.nodes[.] | middle) // 0) - (($other.nodes[.] | middle) // 0)
+                | . > 0.009 or . < -0.009)
+              or ($own.cpi | middle) > 1.045 * ($other.cpi | middle)
+              or ($other.cpi | middle) > 1.045 * ($own.cpi | middle))
+        | all'
+}
+# complete CORE: the kernels that are said with core 0 and those with a record are all.
+complete() {
+    agreed=$(sed -n "s/^ok .* core $1: \([0-9]*\) kernels as on core 0, .*/\1/p" "$work/cores.log" |
+        awk '{ n += $1 } END { print n + 0 }')
+    own=$(values cores "select(.type == \"result\" and .core == $1) | .kernel" | wc -l)
+    all=$(values cores 'select(.type == "result" and .core == 0) | .kernel' | wc -l)
+    echo "$agreed kernels as on core 0, $own by themselves, of $all"
+    [ $((agreed + own)) -eq "$all" ] && [ "$agreed" -gt $((all / 2)) ]
+}
+for core in 1 2; do
+    claim "core $core has results only where it does not agree" differs $core
+    claim "core $core: each kernel is said once" complete $core
+done
 claim "both forms count the same verdicts of all cores" same_end cores
 
 # What guards threw away is said with them, as often as the full form says.
