@@ -35,11 +35,25 @@ refuses() {
     [ $? -eq 2 ] && [ ! -s "$work/refused.out" ] && [ "$(wc -l <"$work/refused.err")" -eq 1 ]
 }
 
+# lines_of NAME: the records of NAME's log, in $lines, a file that is made when the log is newer.
+lines_of() {
+    lines=$work/$1.lines
+    [ "$lines" -nt "$work/$1.log" ] || grep '^{' "$work/$1.log" >"$lines"
+}
 # records NAME FILTER: the records of NAME's log through jq, a line each.
-records() { grep '^{' "$work/$1.log" | jq -r "$2"; }
-# has NAME CONDITION: some record satisfies it. The record is printed.
-has() { grep '^{' "$work/$1.log" | jq -c "select($2)" | grep .; }
-has_no() { found=$(records "$1" "select($2)") && ! echo "$found" | grep .; }
+records() {
+    lines_of "$1"
+    jq -r "$2" "$lines"
+}
+# has NAME CONDITION: some record satisfies it. The records are printed. jq ends with status 4 when there is none.
+has() {
+    lines_of "$1"
+    jq -nce "inputs | select($2)" "$lines"
+}
+has_no() {
+    has "$1" "$2"
+    [ $? -eq 4 ]
+}
 
 same() { cmp "$1" "$2"; }
 # Test::Harness before 3.45 refuses the version number 14; nothing else in a log is newer than version 13.
