@@ -156,6 +156,24 @@ $(BIOS)/core.img: bios/early.cfg | packages
 $(DISK): $(ESP)/EFI/BOOT/BOOTX64.EFI $(BIOS)/stick/slotscope/bios.elf $(BIOS)/core.img tests/qemu/image.sh
 	$(step) sh tests/qemu/image.sh $(ESP) $(BIOS)/stick $(GRUB)/boot.img $(BIOS)/core.img $@
 
+# A loader for the tests under QEMU: it starts the image with five levels of paging.
+LA57 := $(BUILD)/qemu/la57
+$(LA57)/loader.o: tests/qemu/la57/loader.c | packages
+	@mkdir -p $(@D)
+	$(step) $(CC) $(IMAGE_CFLAGS) -MMD -MP -c $< -o $@
+
+$(LA57)/start.o: tests/qemu/la57/start.asm | packages
+	@mkdir -p $(@D)
+	$(step) $(NASM) -f elf64 -o $@ $<
+
+$(LA57).so: $(LA57)/start.o $(LA57)/loader.o linker.ld
+	$(step) ld -nostdlib -znocombreloc -znoexecstack --no-warn-rwx-segments -shared -Bsymbolic --no-undefined \
+	    -T linker.ld $(LA57)/start.o $(LA57)/loader.o -o $@
+
+$(LA57).efi: $(LA57).so
+	$(step) $(OBJCOPY) -j .text -j .reloc -j .data -j .rodata -j .dynamic -j .dynsym -j .dynstr \
+	    --strip-all --target=efi-app-x86_64 --subsystem=10 $< $@
+
 image: $(DISK)
 	$(built)
 	@echo "$(DISK): write it to a USB stick (see README.md)"
@@ -263,7 +281,7 @@ fuzz: $(FUZZ_BIN)
 	$(built)
 	@sh tests/run.sh fuzz $(BUILD)
 
-TESTED := $(IMAGE) $(BUILD)/rig $(BUILD)/tma $(BUILD)/survey $(DISK) $(BUILD)/planning $(BUILD)/mca-model $(UNIT_BIN) $(RIG_TEST_BIN) \
+TESTED := $(IMAGE) $(LA57).efi $(BUILD)/rig $(BUILD)/tma $(BUILD)/survey $(DISK) $(BUILD)/planning $(BUILD)/mca-model $(UNIT_BIN) $(RIG_TEST_BIN) \
     $(FUZZ_BIN) $(TOOL_BIN)
 test: $(TESTED)
 	$(built)
@@ -299,6 +317,6 @@ clean:
 # Only of what this file builds: a folder below $(BUILD) may hold a build of another tree.
 MADE := $(IMAGE_OBJ) $(HOST_OBJ) $(RIG_OBJ) $(PC_OBJ) $(FUZZ_SHARED) $(BUILD)/host/tests/unit/seams.o \
     $(BUILD)/pc/report/tma.o $(SURVEY_OBJ) $(BUILD)/pc/tests/bench/planning.o $(TOOL_BIN:$(BUILD)/%=$(BUILD)/pc/tests/%.o) \
-    $(LIBFUZZER_OBJ) $(TOOLS_C:%.c=$(BUILD)/pc/%.o)
+    $(LIBFUZZER_OBJ) $(TOOLS_C:%.c=$(BUILD)/pc/%.o) $(LA57)/loader.o
 PROGRAMS := $(UNIT_BIN) $(RIG_TEST_BIN) $(FUZZ_BIN) $(BUILD)/mca-model
 -include $(wildcard $(MADE:.o=.d) $(PROGRAMS:=.d))

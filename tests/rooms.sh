@@ -53,6 +53,7 @@ tests/unit/pebs             tests/unit
 tests/unit/overhead         tests/unit
 tests/bench                 harness
 tests/tools                 report
+tests/qemu/la57             -
 tests/rig/core              -
 tests/rig/core/decode       tests/rig/core
 tests/rig/core/memory       tests/rig/core

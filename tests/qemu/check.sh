@@ -129,6 +129,15 @@ claim "screen: the verdicts of the end record" shows 6 "$(records screen 'select
     " verdicts: \(.pass) ok, \(.fail) not ok, \(.skip) skipped; windows thrown away: \(.discarded)"')"
 claim "screen: nothing else is between the two" shows 4 ""
 
+# Firmware that hands over with five levels of paging. OVMF has four, so a loader changes that before it starts the
+# image. Two cores, as in the run above.
+printf 'kernels = cal.empty\n' >"$work/five-levels.cfg"
+machine five-levels 2 --config "$work/five-levels.cfg" --loader "$build/qemu/la57.efi" --cpu la57=on \
+    --qemu "-debugcon file:$work/five-levels.said"
+claim "five-levels: the loader had switched them on" \
+    grep -x 'started with five levels' "$work/five-levels.said"
+claim "five-levels: the same records and verdicts as with four" as_under_uefi five-levels screen
+
 # The emulated CPU has AVX2 and no AVX-512: kernels that need AVX2 run, in the state that boot/ enables, and those
 # that need AVX-512 are left out and say so.
 printf 'kernels = ret.fp.*\n' >"$work/no-serial.cfg"

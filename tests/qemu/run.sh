@@ -3,7 +3,8 @@
 #   run.sh BUILD [--cpus N] [--memory MiB] [--no-serial] [--seconds N] [--accel tcg|kvm]
 #                [--name NAME] [--folder FOLDER] [--quiet] [--config FILE] [--qemu OPTIONS]
 #                [--cpu FEATURES] [--picture FILE.ppm] [--bios] [--line DEVICE] [--older FILE]
-#                [--from stick|cd|net]
+#                [--from stick|cd|net] [--loader FILE]
+# With a loader the firmware starts FILE from the stick, which starts the image, \EFI\slotscope.efi.
 # From a CD or over the network (PXE, from QEMU's own server) there is no stick: the log is the serial line's.
 # With a picture, the machine need not end itself (`end = halt`): when the log on the serial line has its plan, or without
 # a serial line after half of the seconds, FILE gets what the screen shows, and QEMU ends.
@@ -17,7 +18,7 @@ set -eu
 
 build=$1
 shift
-cpus=4 memory=512 serial=yes seconds=300 accel=tcg name=run out=$build/qemu quiet=no config="" options="" features="" picture="" bios=no device="" older="" from=stick
+cpus=4 memory=512 serial=yes seconds=300 accel=tcg name=run out=$build/qemu quiet=no config="" options="" features="" picture="" bios=no device="" older="" from=stick loader=""
 while [ $# -gt 0 ]; do
     case $1 in
     --cpus) cpus=$2; shift ;;
@@ -36,6 +37,7 @@ while [ $# -gt 0 ]; do
     --line) device=$2; shift ;;
     --older) older=$2; shift ;;
     --from) from=$2; shift ;;
+    --loader) loader=$2; shift ;;
     *) echo "run.sh: unknown option $1" >&2; exit 2 ;;
     esac
     shift
@@ -63,6 +65,10 @@ export MTOOLS_SKIP_CHECK=1
 if [ -n "$config" ]; then
     mmd -i "$disk@@1M" ::slotscope 2>/dev/null || true
     mcopy -o -i "$disk@@1M" "$config" ::slotscope/slotscope.cfg
+fi
+if [ -n "$loader" ]; then
+    mcopy -i "$disk@@1M" "$build/BOOTX64.EFI" ::EFI/slotscope.efi
+    mcopy -o -i "$disk@@1M" "$loader" ::EFI/BOOT/BOOTX64.EFI
 fi
 [ -z "$older" ] || mcopy -o -i "$disk@@1M" "$older" ::slotscope/slotscope.log
 
