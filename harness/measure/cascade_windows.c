@@ -2,6 +2,7 @@
 
 #include "boot/msr.h"
 #include "measured_window.h"
+#include "settle.h"
 
 /* Windows before the one that counts, which bring its code into the caches: the instructions from
  * its end to the write that stops the second counter are the same in each. */
@@ -63,7 +64,7 @@ void cascade_windows_work(void *argument)
     struct cascade_windows *windows = argument;
     struct measurement *m = windows->measurement;
 
-    guards_begin(&m->registers->guards);
+    settle(m);
     windows->done = keep(m, &windows->early) &&
                     count(m, &windows->early, m->n, &windows->counted_early) &&
                     count(m, &windows->late, m->n, &windows->counted_late) &&

@@ -1,6 +1,7 @@
 #include "every_counter_windows.h"
 
 #include "measured_window.h"
+#include "settle.h"
 
 /* Windows before the one that counts. */
 #define WARM_UP 1u
@@ -54,7 +55,7 @@ void every_counter_windows_work(void *argument)
     struct every_counter_windows *windows = argument;
     struct measurement *m = &windows->measurement;
 
-    guards_begin(&m->registers->guards);
+    settle(m);
     windows->done = measurement_keep_plan(m);
     for (unsigned i = 0; i < EVERY_COUNTER_REPEATS && windows->done; i++)
         windows->done = count_twice(windows, windows->counted[i]);

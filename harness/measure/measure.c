@@ -3,6 +3,7 @@
 #include "boot/text.h"
 #include "measured_window.h"
 #include "recording.h"
+#include "settle.h"
 
 /* How many disturbed windows of one pass are run again, for each repeat asked for. */
 #define RETRIES_PER_REPEAT 4u
@@ -11,13 +12,6 @@ void measure_prepare(const struct measurement *m)
 {
     if (m->kernel->prepare != NULL)
         kernel_call(m->kernel->prepare, m->n, m->arena, m->arena_bytes, m->dose);
-}
-
-static void run_uncounted(const struct measurement *m)
-{
-    if (m->kernel->reset != NULL)
-        kernel_call(m->kernel->reset, m->n, m->arena, m->arena_bytes, m->dose);
-    kernel_call(m->kernel->code, m->n, m->arena, m->arena_bytes, m->dose);
 }
 
 /* Whether the next pass can be tried after one that failed. A register that faults is this pass's
@@ -84,12 +78,12 @@ static bool run_pass(struct measurement *m, unsigned number)
 void measure_passes(struct measurement *m)
 {
     if (m->plan == NULL || m->plan->pass_count == 0) {
-        run_uncounted(m);
+        settle_run(m);
         return;
     }
     if (!measurement_keep_passes(m) || !warm_up(m))
         return;
-    guards_begin(&m->registers->guards);
+    settle(m);
     for (unsigned i = m->first_pass; i < m->plan->pass_count; i++)
         if (m->passes[i].why == NULL && !run_pass(m, i) && !goes_on(m, i))
             return;

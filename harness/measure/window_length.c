@@ -2,6 +2,7 @@
 
 #include "boot/clock.h"
 #include "measure.h"
+#include "settle.h"
 
 #define RUNS 3u
 
@@ -59,7 +60,7 @@ void window_length_find(struct window_length *length, const struct measurement *
 
     length->scale = 1;
     measure_prepare(m);
-    guards_begin(&m->registers->guards);
+    settle(m);
     while (length->scale < length->most) {
         const uint64_t ticks = fastest(m, m->n * length->scale);
 

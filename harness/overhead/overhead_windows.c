@@ -2,6 +2,7 @@
 
 #include "boot/format.h"
 #include "boot/text.h"
+#include "harness/measure/settle.h"
 #include "harness/measure/measured_window.h"
 #include "harness/measure/precise_window.h"
 
@@ -224,7 +225,7 @@ void overhead_step_work(void *argument)
         measurement_fail_register(m, RC_FAULT, "switching off what the firmware records", msr);
         return;
     }
-    guards_begin(&m->registers->guards);
+    settle(m);
     if (!warm_up(step) || !time_windows(step, &step->nothing, step->times) || !count_cycles(step))
         return;
     for (unsigned i = 0; i < step->row_count; i++) {

@@ -1,6 +1,7 @@
 #include "precise.h"
 
 #include "boot/text.h"
+#include "harness/measure/settle.h"
 #include "pmu/counters.h"
 
 /* Windows that a guard discards, or that bring no record. */
@@ -143,7 +144,7 @@ void precise_run(struct sampler *s)
         return;
     }
     s->restored = true; /* the local APIC's registers are not written */
-    guards_begin(&s->measurement->registers->guards);
+    settle(s->measurement);
     while (sample_window(s, &before, &retries))
         ;
 }

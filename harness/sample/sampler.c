@@ -4,6 +4,7 @@
 #include "boot/msr.h"
 #include "boot/text.h"
 #include "digest.h"
+#include "harness/measure/settle.h"
 #include "harness/measure/timed_window.h"
 #include "interrupt_cost.h"
 #include "kernels/kernel_map.h"
@@ -191,7 +192,7 @@ static void sample(struct sampler *s)
     unsigned barren = 0;
     enum guard guard;
 
-    guards_begin(&s->measurement->registers->guards);
+    settle(s->measurement);
     next_preset(s);
     while (s->kept < s->wanted && (s->window_limit == 0 || s->windows < s->window_limit)) {
         if (!run_window(s, &guard) || !take_window(s, guard, &barren))

@@ -1,5 +1,7 @@
 #include "skid_pebs.h"
 
+#include "harness/measure/settle.h"
+
 /* Windows that a guard discards, or that bring no record. */
 #define RETRIES 100u
 
@@ -50,7 +52,7 @@ static bool sample(struct skid_pebs *s)
     unsigned retries = 0;
     uint64_t taken = 0;
 
-    guards_begin(&s->measurement->registers->guards);
+    settle(s->measurement);
     while (taken < s->wanted) {
         unsigned records = 0;
         enum guard guard;

@@ -4,6 +4,7 @@
 #include "harness/measure/measure.h"
 #include "harness/measure/measured_window.h"
 #include "harness/measure/rotation.h"
+#include "harness/measure/settle.h"
 
 /* How many disturbed windows are run again, of those of one pass and repeat. */
 #define RETRIES 100u
@@ -182,7 +183,7 @@ static bool sweep_all(struct measurement *m, struct timeline *t)
 
 static void run_windows(struct measurement *m, struct timeline *t)
 {
-    guards_begin(&m->registers->guards);
+    settle(m);
     if (!choose_n(m, t))
         return;
     if (!freezes(m, t) || !measure_delay(m, t))

@@ -47,7 +47,7 @@ static void routine(void)
 }
 
 static const struct kernel kernel = {
-    .name = "ret.test", .code = routine, .prepare = prepare, .reset = reset};
+    .name = "ret.test", .requires = "", .code = routine, .prepare = prepare, .reset = reset};
 static struct measurement measurement;
 static struct corunner corunner;
 

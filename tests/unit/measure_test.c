@@ -72,7 +72,7 @@ static void code(void)
 }
 
 static const struct kernel kernel = {
-    .name = "ret.test", .code = code, .prepare = prepare, .reset = reset};
+    .name = "ret.test", .requires = "", .code = code, .prepare = prepare, .reset = reset};
 static const struct event instructions = {.name = "INST_RETIRED.ANY", .kind = EVENT_FIXED};
 static const struct facts facts = {
     .intel = true, .version = 4, .fixed_count = 3, .fixed_width = 48};

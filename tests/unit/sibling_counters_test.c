@@ -54,7 +54,7 @@ static void nothing(void)
 {
 }
 
-static const struct kernel kernel = {.name = "ret.test", .code = nothing};
+static const struct kernel kernel = {.name = "ret.test", .requires = "", .code = nothing};
 static const struct event instructions = {.name = "INST_RETIRED.ANY", .kind = EVENT_FIXED};
 static const struct facts facts = {
     .intel = true, .version = 4, .fixed_count = 3, .fixed_width = 48};
@@ -237,7 +237,7 @@ static struct results results;
 
 static struct verdict judge(int64_t cycles, int64_t any, bool slots)
 {
-    static const struct kernel of = {.name = "ret.test"};
+    static const struct kernel of = {.name = "ret.test", .requires = ""};
     static struct experiment experiment = {.kernel = &of};
     static struct node_share values[4];
     const int64_t of_events[] = {cycles, any};

@@ -285,6 +285,10 @@ void model_prefetch(struct model *model, uint64_t off);
  * stated. Caches beyond L2 and memory have clocks of their own: their latencies are other numbers
  * of core cycles now. How often a line comes from memory stays as it is, in core cycles. */
 void model_clock(struct model *model, unsigned mhz, unsigned first_mhz);
+/* Until that cycle the front end delivers in one cycle of four, as while a licence for wide vectors
+ * is waited for: T. Downs, "Gathering Intel on Intel AVX-512 Transitions", found dispatch four
+ * times slower; that the front end is what holds back is a guess. */
+void model_slow(struct model *model, uint64_t until);
 
 /* Kinds of cycles, as formulas in the domain of cycles weigh them: by how many uops began, and
  * without any by what the core waited for. */

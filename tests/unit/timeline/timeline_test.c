@@ -92,7 +92,8 @@ static void code(void)
 {
 }
 
-static const struct kernel kernel = {.name = "ret.test", .code = code, .reset = reset};
+static const struct kernel kernel = {
+    .name = "ret.test", .requires = "", .code = code, .reset = reset};
 static const struct event instructions = {.name = "INST_RETIRED.ANY", .kind = EVENT_FIXED};
 static const struct event cycles = {.name = "CPU_CLK_UNHALTED.THREAD", .kind = EVENT_FIXED};
 static const struct facts facts = {

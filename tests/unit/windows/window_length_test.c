@@ -58,6 +58,7 @@ static void prepare(void)
 
 /* The calling convention of kernels has n where a C function has its first argument. */
 static const struct kernel kernel = {.name = "ret.test",
+                                     .requires = "",
                                      .code = (void (*)(void))code,
                                      .reset = (void (*)(void))reset,
                                      .prepare = prepare};

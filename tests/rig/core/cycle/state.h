@@ -188,9 +188,10 @@ struct front_notes {
 };
 
 struct front {
-    uint64_t cycle;   /* the cycle in which the next slot can reach the queue */
-    unsigned room;    /* slots left in that cycle */
-    unsigned decoded; /* MITE: instructions decoded in that cycle */
+    uint64_t cycle;      /* the cycle in which the next slot can reach the queue */
+    uint64_t slow_until; /* model_slow */
+    unsigned room;       /* slots left in that cycle */
+    unsigned decoded;    /* MITE: instructions decoded in that cycle */
     enum source source;
     uint64_t fetched; /* MITE: cycle in which the current block was fetched */
     uint64_t block;   /* MITE: rip / fetch_bytes of that block */

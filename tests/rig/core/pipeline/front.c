@@ -73,6 +73,8 @@ static void next_cycle(struct model *model, uint64_t cycle)
         cycle = front->cycle + 1;
     if (is_shared(model) && front->source != SOURCE_LOOP)
         cycle = smt_delivery(model, cycle);
+    if (cycle < front->slow_until)
+        cycle = (cycle + 3) & ~UINT64_C(3);
     front->cycle = cycle;
     front->decoded = 0;
     front->room = front->source == SOURCE_DSB    ? model->p->dsb_uops

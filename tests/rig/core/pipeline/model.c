@@ -180,6 +180,11 @@ void model_clock(struct model *model, unsigned mhz, unsigned first_mhz)
     memory_clock(model->memory, mhz, first_mhz);
 }
 
+void model_slow(struct model *model, uint64_t until)
+{
+    model->front.slow_until = until;
+}
+
 void model_prefetch(struct model *model, uint64_t off)
 {
     memory_prefetchers(model->memory, (unsigned)(off & 0xff));

@@ -13,7 +13,8 @@
  *                  counters that are not written at full width; its CPUID says so
  *   smi:RATE       each running core takes RATE SMIs in a million of its cycles
  *   clock:SEED     the clock of the cores rises for half a millisecond whenever one of them was
- *                  halted, and changes by up to CLOCK_BINS steps of 100 MHz after 1 to 5 ms
+ *                  halted, and changes by up to CLOCK_BINS steps of 100 MHz after 1 to 5 ms;
+ *                  vectors of 512 bits take a licence, at a lower frequency
  *   slow:MHZ       the clock of the cores is MHZ once one of them is in 64-bit mode
  *   throttle       for a quarter of the time Thermal Monitor 1 stops every core's clock, half of it
  *   serial:garble  one bit of one byte in SERIAL_FAULT_EVERY is inverted, on both serial lines

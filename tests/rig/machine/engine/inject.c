@@ -35,6 +35,17 @@
 #define CLOCK_RISE 5u
 #define CLOCK_BINS 3u
 
+/* A core that executes an instruction of 512 bits asks for a licence: while the voltage rises it
+ * is slowed down, then its clock stops, and runs lower until no such instruction came for a while;
+ * then it stops again. The times are those of a Skylake-W in T. Downs, "Gathering Intel on Intel
+ * AVX-512 Transitions" (2020): about 9 and 11 us, and 650 to 680 us; Intel's optimization manual
+ * says "approximately 2 ms" of the latter. How much lower the clock is differs by part and by how
+ * many cores are busy: the step is a guess. There are two such licences on silicon, here one. */
+#define LICENCE_SLOW_US 9u
+#define LICENCE_STOP_US 11u
+#define LICENCE_KEPT_US 670u
+#define LICENCE_MHZ     400u
+
 bool inject_msr(struct core *core, uint32_t msr)
 {
     struct faults *faults = core->machine->faults;
@@ -130,27 +141,61 @@ static unsigned chance(struct core_clock *clock, unsigned below)
     return (clock->random >> 16) % below;
 }
 
+static void set_clock(struct machine *machine)
+{
+    const struct core_clock *clock = &machine->clock;
+    unsigned mhz = (unsigned)machine->core_mhz - 100 * clock->bins;
+
+    if (clock->licence == LICENCE_GRANTED)
+        mhz -= LICENCE_MHZ;
+    if (clock->risen < CLOCK_RISE)
+        mhz = mhz / 2 + mhz / 2 * clock->risen / CLOCK_RISE;
+    if (!tempo_change(machine, mhz))
+        machine_end(machine, 1, "not enough memory on the host");
+}
+
 /* The frequency of this step of the rise, or of the next while; and when it changes again. */
 static void change_clock(struct machine *machine)
 {
     struct core_clock *clock = &machine->clock;
     const uint64_t ms = machine->core_mhz * 1000;
-    unsigned mhz;
 
     if (clock->due == 0)
         clock->random = (uint32_t)machine->faults->clock_seed;
     if (clock->risen >= CLOCK_RISE)
         clock->bins = chance(clock, CLOCK_BINS + 1);
-    mhz = (unsigned)machine->core_mhz - 100 * clock->bins;
-    if (clock->risen < CLOCK_RISE)
-        mhz = mhz / 2 + mhz / 2 * clock->risen / CLOCK_RISE;
-    if (!tempo_change(machine, mhz))
-        machine_end(machine, 1, "not enough memory on the host");
+    set_clock(machine);
     clock->due =
         tempo_at_cycle(&machine->tempo, NEVER)->cycle +
         (clock->risen < CLOCK_RISE ? ms / 2 / CLOCK_RISE : ms + ms / 100 * chance(clock, 400));
     if (clock->risen < CLOCK_RISE)
         clock->risen++;
+}
+
+static void change_licence(struct core *core)
+{
+    struct core_clock *clock = &core->machine->clock;
+
+    clock->licence = clock->licence == LICENCE_ASKED ? LICENCE_GRANTED : LICENCE_NONE;
+    set_clock(core->machine);
+    core_idle_until(core, core_now(core) + core->machine->core_mhz * LICENCE_STOP_US);
+    clock->licence_due = core_now(core) + core->machine->core_mhz * LICENCE_KEPT_US;
+}
+
+void inject_wide(struct core *core)
+{
+    struct core_clock *clock = &core->machine->clock;
+    const uint64_t mhz = core->machine->core_mhz;
+
+    if (!core->machine->faults->clock)
+        return;
+    if (clock->licence == LICENCE_NONE) {
+        clock->licence = LICENCE_ASKED;
+        clock->licence_due = core_now(core) + mhz * LICENCE_SLOW_US;
+        model_slow(core->model, clock->licence_due);
+    } else if (clock->licence == LICENCE_GRANTED) {
+        clock->licence_due = core_now(core) + mhz * LICENCE_KEPT_US;
+    }
 }
 
 void inject_wake(struct core *core)
@@ -176,6 +221,8 @@ void inject_turn(struct core *core)
         machine_end(core->machine, 1, "not enough memory on the host");
     if (faults->clock && now >= core->machine->clock.due)
         change_clock(core->machine);
+    if (core->machine->clock.licence != LICENCE_NONE && now >= core->machine->clock.licence_due)
+        change_licence(core);
     tempo_turn(core);
     if (faults->smi_period && now >= mine->smi_due) {
         if (mine->smi_due)
@@ -201,5 +248,7 @@ uint64_t inject_due(const struct core *core)
         due = core->faults.stop_due;
     if (faults->clock && core->machine->clock.due < due)
         due = core->machine->clock.due;
+    if (core->machine->clock.licence != LICENCE_NONE && core->machine->clock.licence_due < due)
+        due = core->machine->clock.licence_due;
     return tempo_due(core) < due ? tempo_due(core) : due;
 }

@@ -15,6 +15,8 @@ void inject_cr3(struct core *core);
  */
 void inject_after_read(struct core *core, uint32_t msr, uint64_t *value);
 void inject_after_write(struct core *core, uint32_t msr, uint64_t value);
+/* The core is about to execute an instruction of 512 bits. */
+void inject_wide(struct core *core);
 /* A halted core goes on: the clock is to rise from its lowest frequency. */
 void inject_wake(struct core *core);
 /* Plays changes of the clock, SMIs and throttling at the beginning of a running core's turn; and

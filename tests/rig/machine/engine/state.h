@@ -101,12 +101,16 @@ struct tempo {
     size_t count, room;
 };
 
+enum licence { LICENCE_NONE, LICENCE_ASKED, LICENCE_GRANTED };
+
 /* The chance of --fault clock; `due` is when the clock changes next, 0 never. */
 struct core_clock {
     uint32_t random;
     unsigned risen; /* steps of the rise that are done */
     unsigned bins;  /* steps of 100 MHz that the turbo frequency lacks */
     uint64_t due;
+    enum licence licence; /* for instructions of 512 bits */
+    uint64_t licence_due; /* when it is granted, or given back */
 };
 
 /* Control-flow enforcement (cet.c). */

@@ -4,6 +4,7 @@
 #include "machine/engine/access.h"
 #include "machine/engine/complete.h"
 #include "machine/engine/engine.h"
+#include "machine/engine/inject.h"
 #include "machine/engine/instruction.h"
 #include "machine/engine/registers.h"
 #include "machine/engine/state.h"
@@ -224,6 +225,8 @@ void play_vector(struct core *core, const struct instruction *instruction)
     }
     if (!may_run(core, instruction, &decoded))
         return;
+    if (decoded.avx.vector_length == 512)
+        inject_wide(core);
     step.mxcsr = (uint32_t)core_register(core, UC_X86_REG_MXCSR);
     if (vector_prepare(&step, &decoded, list) && !may_raise(&step))
         play(core, instruction, &step);

@@ -118,10 +118,49 @@ static void an_assist_clears_and_runs_microcode(void **state)
     }
 }
 
+/* --- slower delivery --- */
+
+static void run_nops(struct bench *bench, unsigned turn)
+{
+    (void)turn;
+    for (unsigned i = 0; i < 127; i++)
+        plain(bench, NOP);
+}
+
+static uint64_t cycles_of_nops(struct bench *bench)
+{
+    restart(bench);
+    turns(bench, run_nops, 0, TURNS);
+    model_drain(bench->model);
+    return model_now(bench->model) - bench->begun;
+}
+
+/* 127 NOPs and a fused pair are 128 slots, at least 32 cycles of four and at most 39 where lines of
+ * the uop cache hold less; in one cycle of four, four times as many. */
+static void a_slow_front_end_delivers_in_one_cycle_of_four(void **state)
+{
+    struct bench bench;
+    uint64_t quick, slow, again;
+
+    (void)state;
+    begin(&bench, &haswell_core);
+    turns(&bench, run_nops, 0, TURNS);
+    quick = cycles_of_nops(&bench);
+    model_slow(bench.model, UINT64_MAX);
+    slow = cycles_of_nops(&bench);
+    model_slow(bench.model, model_now(bench.model));
+    again = cycles_of_nops(&bench);
+    assert_in_range(quick, 32 * TURNS, 39 * TURNS);
+    assert_in_range(slow, 4 * 32 * TURNS, 4 * quick + 16);
+    assert_in_range(again, quick - 16, quick + 16);
+    end(&bench);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(denormal_products_need_an_assist_unless_mxcsr_flushes_them),
+        cmocka_unit_test(a_slow_front_end_delivers_in_one_cycle_of_four),
         cmocka_unit_test(an_assist_clears_and_runs_microcode),
         cmocka_unit_test(rare_instructions_are_counted_as_often_as_they_retire),
     };
