@@ -62,6 +62,7 @@ struct facts {
     uint32_t general_count, general_width;
     uint32_t general_reserved; /* bit n: microcode uses general counter n itself (PMC3, for TSX), or
                                   the core has no such counter below the last, or it is off */
+    uint32_t general_kept;     /* of these, the counters that microcode uses itself */
     uint32_t general_off; /* of these, the counters that count otherwise than most (not CPUID's) */
     uint32_t fixed_count, fixed_mask, fixed_width; /* fixed_mask: bit n for fixed counter n */
     uint32_t architectural_events; /* bit set: available (EBX inverted, within its length) */

@@ -227,7 +227,8 @@ static void read_reserved(struct facts *facts, uint32_t highest)
         return;
     if (!msr_read(MSR_TSX_FORCE_ABORT, &abort) ||
         !field_get(abort, TSX_FORCE_ABORT_RTM_FORCE_ABORT))
-        facts->general_reserved |= 1u << 3;
+        facts->general_kept = 1u << 3;
+    facts->general_reserved |= facts->general_kept;
 }
 
 #define LBR_DEPTH_STEP 8u /* leaf 1CH, EAX[n]: a depth of 8 * (n + 1) can be chosen */

@@ -135,6 +135,18 @@ static void counter_number(struct json_line *record, const struct facts *facts, 
         json_line_unsigned(record, key, value);
 }
 
+/* The counters with a bit in the mask; without any there is no such member. */
+static void counter_list(struct json_line *record, const char *key, uint32_t counters)
+{
+    if (counters == 0)
+        return;
+    json_line_array(record, key);
+    for (unsigned i = 0; i < 32; i++)
+        if (counters >> i & 1)
+            json_line_unsigned(record, NULL, i);
+    json_line_end(record);
+}
+
 static void counter_members(struct json_line *record, const struct facts *facts)
 {
     if (facts->netburst)
@@ -142,13 +154,8 @@ static void counter_members(struct json_line *record, const struct facts *facts)
     else
         counter_number(record, facts, "pmu_version", facts->version);
     counter_number(record, facts, "general_counters", facts->general_count);
-    if (facts->general_off != 0) {
-        json_line_array(record, "counters_off");
-        for (unsigned i = 0; i < facts->general_count; i++)
-            if (facts->general_off >> i & 1)
-                json_line_unsigned(record, NULL, i);
-        json_line_end(record);
-    }
+    counter_list(record, "counters_kept", facts->general_kept);
+    counter_list(record, "counters_off", facts->general_off);
     counter_number(record, facts, "general_width", facts->general_width);
     counter_number(record, facts, "fixed_counters", facts->fixed_count);
     counter_number(record, facts, "fixed_width", facts->fixed_width);

@@ -262,16 +262,20 @@ static void microcode_keeps_pmc3_unless_transactions_are_made_to_abort(void **st
     seam_cpuid(7, 0, 0, 0, 0, 1u << 13);
     facts_read(&facts);
     assert_int_equal(facts.general_reserved, 8);
+    assert_int_equal(facts.general_kept, 8);
     seam_msr(0x10f, 0);
     facts_read(&facts);
     assert_int_equal(facts.general_reserved, 8);
+    assert_int_equal(facts.general_kept, 8);
     seam_msr(0x10f, 1);
     facts_read(&facts);
     assert_int_equal(facts.general_reserved, 0);
+    assert_int_equal(facts.general_kept, 0);
     seam_msr(0x10f, 0);
     seam_cpuid(7, 0, 0, 0, 0, 1u << 13 | 1u << 11);
     facts_read(&facts);
     assert_int_equal(facts.general_reserved, 0);
+    assert_int_equal(facts.general_kept, 0);
 }
 
 static void a_hypervisor_and_a_hybrid_core_name_themselves(void **state)

@@ -218,7 +218,7 @@ static const struct personality skylakex = {
                        "by page size")
         "; " OMITTED_ASSISTS "; no dropped uops, no loop buffer; IDQ.ALL_DSB and IDQ.ALL_MITE "
         "leave out microcode; " OMITTED_TLBS "; " OMITTED_BOTH("ANY, UOPS_EXECUTED.CORE")
-        "; PMC3 is never taken by TSX",
+        "; PMC3 is taken by TSX under --fault tsx alone",
     .core = &skylakex_core,
     .pmu = &pmu,
 };

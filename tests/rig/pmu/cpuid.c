@@ -8,15 +8,16 @@
 
 #include "kind.h"
 
-#define HYPERVISOR_LEAF 0x40000000u
-#define EXTENDED_LEAF   0x80000000u
-#define EXTENDED_LAST   0x80000008u
-#define NO_LEAF         0x7fffffffu
-#define LINE_SIZE       64u
-#define FEATURE_XSAVE   (1u << 26) /* leaf 1 ECX */
-#define FEATURE_OSXSAVE (1u << 27)
-#define FEATURE_HTT     (1u << 28) /* leaf 1 EDX */
-#define CR4_OSXSAVE     (UINT64_C(1) << 18)
+#define HYPERVISOR_LEAF     0x40000000u
+#define EXTENDED_LEAF       0x80000000u
+#define EXTENDED_LAST       0x80000008u
+#define NO_LEAF             0x7fffffffu
+#define LINE_SIZE           64u
+#define FEATURE_XSAVE       (1u << 26) /* leaf 1 ECX */
+#define FEATURE_OSXSAVE     (1u << 27)
+#define FEATURE_HTT         (1u << 28) /* leaf 1 EDX */
+#define FEATURE_FORCE_ABORT (1u << 13) /* leaf 7 EDX */
+#define CR4_OSXSAVE         (UINT64_C(1) << 18)
 
 static unsigned bits_for(unsigned count)
 {
@@ -249,6 +250,10 @@ static struct cpuid_result played(const struct pmu *pmu, uint32_t leaf, uint32_t
         break;
     case 0x4:
         leaf_cache(pmu, subleaf, &result);
+        break;
+    case 0x7:
+        if (subleaf == 0 && pmu->parameters->tsx_takes_counter)
+            result.edx |= FEATURE_FORCE_ABORT;
         break;
     case 0xa:
         leaf_counters(pmu, &result);

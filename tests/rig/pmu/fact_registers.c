@@ -40,18 +40,28 @@ static const struct msr_fact common[] = {
 /* Of a part whose load events of L3 need it; it has no published name. */
 static const struct msr_fact bypass = {.address = MSR_BYPASS, .writable = MSR_BYPASS_OFF};
 
-/* Facts are numbered: the common ones first, then the personality's, then `bypass`. */
+/* Intel, "Performance Monitoring Impact of Intel Transactional Synchronization Extension Memory
+ * Ordering Issue" (604224): bit 0 is RTM_FORCE_ABORT, 0 after a reset. */
+static const struct msr_fact force_abort = {.address = MSR_TSX_FORCE_ABORT,
+                                            .writable = RTM_FORCE_ABORT};
+
+/* Facts are numbered: the common ones first, then the personality's, then `bypass` and
+ * `force_abort` of the parts that have them. */
 static const struct msr_fact *fact_of(const struct pmu *pmu, size_t index)
 {
     if (index < COMMON_COUNT)
         return &common[index];
     index -= COMMON_COUNT;
-    return index < pmu->parameters->msr_count ? &pmu->parameters->msrs[index] : &bypass;
+    if (index < pmu->parameters->msr_count)
+        return &pmu->parameters->msrs[index];
+    return index == pmu->parameters->msr_count && pmu->parameters->bypassed_loads ? &bypass
+                                                                                  : &force_abort;
 }
 
 size_t facts_count(const struct pmu *pmu)
 {
-    return COMMON_COUNT + pmu->parameters->msr_count + pmu->parameters->bypassed_loads;
+    return COMMON_COUNT + pmu->parameters->msr_count + pmu->parameters->bypassed_loads +
+           pmu->parameters->tsx_takes_counter;
 }
 
 static bool find(const struct pmu *pmu, uint32_t msr, size_t *index)

@@ -8,6 +8,9 @@
 #define MSR_BYPASS     0x39c
 #define MSR_BYPASS_OFF 1
 
+#define MSR_TSX_FORCE_ABORT 0x10f
+#define RTM_FORCE_ABORT     1
+
 /* False: the host's memory ran out. */
 bool facts_allocate(struct pmu *pmu);
 void facts_reset(struct pmu *pmu);

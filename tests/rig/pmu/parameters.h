@@ -270,6 +270,9 @@ struct pmu_parameters {
     uint8_t leaks_first, leaks_last;
     /* An erratum of Sandy Bridge-EP: load events of L3 count too little while MSR 39CH[0] is 0. */
     bool bypassed_loads;
+    /* Microcode takes general counter 3 for transactions while MSR_TSX_FORCE_ABORT[0] is 0; CPUID
+     * leaf 7, EDX[13] says that the register is there. */
+    bool tsx_takes_counter;
     unsigned pmi_skid;               /* core cycles from an overflow to its PMI */
     enum pmi_fault pmi_fault;        /* on demand: no part is so */
     int16_t counter_lie[PMU_GP_MAX]; /* of each general counter, whatever it counts; likewise */

@@ -14,6 +14,8 @@
 #define FEATURE_AVX512    (1u << 16)          /* 7:EBX */
 #define FEATURE_HYBRID    (1u << 15)          /* 7:EDX */
 #define FEATURE_LBR       (1u << 19)          /* 7:EDX */
+#define ALWAYS_ABORT      (1u << 11)          /* 7:EDX */
+#define FORCE_ABORT       (1u << 13)          /* 7:EDX */
 #define HAS_LEAF_23       (1u << 8)           /* 7.1:EAX */
 #define ANNOUNCES_METRICS (UINT64_C(1) << 15) /* IA32_PERF_CAPABILITIES */
 #define TYPE_ATOM         0x20u               /* 1AH:EAX[31:24] */
@@ -166,6 +168,7 @@ static void make_kind(struct personality *made, struct pmu_parameters *pmu,
         return; /* NetBurst's and AMD's counters are stated by no leaf that the rig plays */
     pmu->gp_of_events = base->pmu->gp_alone;
     make_counters(pmu, kind);
+    pmu->tsx_takes_counter = (leaf(kind, 7, 0).edx & (FORCE_ABORT | ALWAYS_ABORT)) == FORCE_ABORT;
     pmu->bypassed_loads = model_of(pmu->signature) == SANDYBRIDGE_EP;
     if (!(leaf(kind, 1, 0).ecx & FEATURE_PDCM))
         pmu->capabilities = 0;

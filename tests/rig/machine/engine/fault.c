@@ -96,6 +96,8 @@ static bool parse_word(struct faults *faults, const char *text)
         faults->stick = STICK_FULL;
     else if (strcmp(text, "stick:error") == 0)
         faults->stick = STICK_ERROR;
+    else if (strcmp(text, "tsx") == 0)
+        faults->tsx = true;
     else
         return false;
     return true;
@@ -168,6 +170,9 @@ static bool has_fixed(const struct pmu_parameters *pmu, unsigned index)
     return index < pmu->fixed && !(pmu->fixed_absent >> index & 1);
 }
 
+/* The parts from Skylake to Coffee Lake, and no others, have this version of the counters. */
+#define TSX_VERSION 4u
+
 const char *fault_check(const struct faults *faults, const struct personality *personality,
                         unsigned processors)
 {
@@ -183,6 +188,8 @@ const char *fault_check(const struct faults *faults, const struct personality *p
     for (unsigned i = 0; i < PMU_FIXED_MAX; i++)
         if (faults->fixed_lie[i] != 0 && !has_fixed(personality->pmu, i))
             return "--fault fixed: this processor has no such counter";
+    if (faults->tsx && (personality->pmu->version != TSX_VERSION || personality->pmu->recorded))
+        return "--fault tsx: no microcode takes a counter of this processor";
     return NULL;
 }
 
@@ -235,7 +242,7 @@ const struct personality *fault_personality(const struct faults *faults,
     const size_t count = pmu->event_count + pmu->more_count;
     struct liar *liar;
 
-    if (!faults->lies && !faults->lying_counter && faults->pmi == PMI_SOUND &&
+    if (!faults->lies && !faults->lying_counter && !faults->tsx && faults->pmi == PMI_SOUND &&
         faults->metrics == METRICS_NEAREST)
         return personality;
     liar = malloc(sizeof(*liar) + count * sizeof(*liar->events));
@@ -244,6 +251,7 @@ const struct personality *fault_personality(const struct faults *faults,
     liar->personality = *personality;
     liar->pmu = *pmu;
     liar->pmu.pmi_fault = faults->pmi;
+    liar->pmu.tsx_takes_counter |= faults->tsx;
     liar->pmu.metrics_rounding = faults->metrics;
     memcpy(liar->pmu.counter_lie, faults->counter_lie, sizeof(liar->pmu.counter_lie));
     for (unsigned i = 0; i < PMU_FIXED_MAX; i++)

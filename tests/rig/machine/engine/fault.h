@@ -26,6 +26,7 @@
  *   pmi:lost       one PMI in PMI_FAULT_EVERY never comes
  *   pmi:spurious   after one PMI in PMI_FAULT_EVERY comes another one
  *   pmi:stuck      overflow bits cannot be cleared
+ *   tsx            microcode takes general counter 3 unless transactions are made to abort
  *   count:EVENT:P  general counters count P % too much of EVENT, or too little when P is negative
  *   noise:EVENT:P  they count up to P % too much of EVENT, another amount each time one starts
  *   counter:N:P    general counter N counts P % too much (too little) of whatever it counts
@@ -58,7 +59,7 @@ struct faults {
     uint8_t late[FAULT_PROCESSORS / 8];   /* before its second INIT */
     uint8_t lesser[FAULT_PROCESSORS / 8];
     uint64_t smi_period; /* core cycles between two SMIs, 0 none */
-    bool throttle, clock;
+    bool throttle, clock, tsx;
     uint64_t clock_seed;
     uint64_t slow_mhz; /* 0: the personality's clock */
     enum pmi_fault pmi;
