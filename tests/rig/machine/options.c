@@ -72,7 +72,7 @@ static const char *const fault_help[][2] = {
     {"ap-late:N", "processor N starts after its second INIT"},
     {"smi:RATE", "RATE SMIs in a million cycles, 1 to 100"},
     {"lesser:N", "processor N has fewer counters than the others"},
-    {"clock:SEED", "the clock rises after halts, changes by chance and licence"},
+    {"clock:SEED", "the clock rises after halts, changes by chance, licence"},
     {"slow:MHZ", "the cores' clock is MHZ from the image's begin on"},
     {"throttle", "thermal throttling, a quarter of the time"},
     {"metrics:down", "bytes of PERF_METRICS are rounded down; metrics:up"},
