@@ -53,7 +53,7 @@ IMAGE_OBJ := $(IMAGE_C:%.c=$(BUILD)/image/%.o) $(IMAGE_ASM:%.asm=$(BUILD)/asm/%.
 # What also compiles on the host and is tested there: everything but the seams and the parts that only a machine has.
 HARNESS_MACHINE := harness/main.c
 REPORT_C := $(filter-out report/tma.c report/survey.c report/recorded_machine.c,$(wildcard report/*.c))
-BIOS_PURE := $(foreach name,boot_information pages pe_image power,bios/$(name).c)
+BIOS_PURE := $(foreach name,boot_information pages pe_image power smbios_entry,bios/$(name).c)
 HOST_C := $(BOOT_PURE) $(BIOS_PURE) $(filter-out $(HARNESS_MACHINE),$(call sources,pmu kernels harness,c)) $(REPORT_C) \
     $(filter-out tools/kernel_maps.c,$(TOOLS_C))
 HOST_OBJ := $(HOST_C:%.c=$(BUILD)/host/%.o)
@@ -136,7 +136,7 @@ $(ESP)/EFI/BOOT/BOOTX64.EFI: $(IMAGE) harness/slotscope.cfg
 
 # For boards without UEFI: GRUB of the distribution starts bios.elf, which starts the same image (bios/README.md).
 BIOS := $(BUILD)/bios
-BIOS_OBJ := $(patsubst %.c,$(BIOS)/%.o,$(wildcard bios/*.c) boot/acpi.c boot/rc.c boot/text.c) $(BUILD)/asm/bios/start.o
+BIOS_OBJ := $(patsubst %.c,$(BIOS)/%.o,$(wildcard bios/*.c) boot/acpi.c boot/rc.c boot/smbios.c boot/text.c) $(BUILD)/asm/bios/start.o
 GRUB := /usr/lib/grub/i386-pc
 
 $(BIOS)/%.o: %.c | packages

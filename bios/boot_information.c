@@ -9,6 +9,7 @@ enum {
     TAG_MODULE = 3,
     TAG_MEMORY_MAP = 6,
     TAG_FRAMEBUFFER = 8,
+    TAG_SMBIOS = 13,
     TAG_RSDP_1 = 14,
     TAG_RSDP_2 = 15,
 };
@@ -16,6 +17,7 @@ enum {
 #define MODULE_NAME     16u /* in its tag */
 #define MAP_ENTRIES     16u
 #define MAP_ENTRY_LEAST 20u
+#define SMBIOS_TABLES   16u /* in its tag: version and reserved bytes are in front of them */
 #define RSDP_1_BYTES    20u
 #define RSDP_2_BYTES    36u
 #define FRAMEBUFFER_MIN 30u
@@ -75,6 +77,16 @@ static void read_map(const uint8_t *tag, size_t size, struct boot_information *i
     information->map_count = (size - MAP_ENTRIES) / entry;
 }
 
+static void read_smbios(const uint8_t *tag, size_t size, struct boot_information *information)
+{
+    if (size <= SMBIOS_TABLES)
+        return;
+    information->smbios_major = tag[HEADER];
+    information->smbios_minor = tag[HEADER + 1];
+    information->smbios = tag + SMBIOS_TABLES;
+    information->smbios_size = size - SMBIOS_TABLES;
+}
+
 static void read_tag(const uint8_t *tag, size_t size, struct boot_information *information)
 {
     switch (read_32(tag)) {
@@ -93,6 +105,9 @@ static void read_tag(const uint8_t *tag, size_t size, struct boot_information *i
     case TAG_FRAMEBUFFER:
         information->text_screen = size >= FRAMEBUFFER_MIN && read_64(tag + 8) == VGA_TEXT &&
                                    read_32(tag + 20) == COLUMNS && tag[29] == FRAMEBUFFER_EGA;
+        break;
+    case TAG_SMBIOS:
+        read_smbios(tag, size, information);
         break;
     case TAG_RSDP_1:
         if (size >= HEADER + RSDP_1_BYTES && !information->rsdp_2)

@@ -1,5 +1,5 @@
-/* What a Multiboot2 loader hands over: memory map, modules, ACPI root pointer, command line, screen
- * (Multiboot2 specification 2.0, "Boot information format"). Pure. */
+/* What a Multiboot2 loader hands over: memory map, modules, ACPI root pointer, SMBIOS tables,
+ * command line, screen (Multiboot2 specification 2.0, "Boot information format"). Pure. */
 #ifndef BIOS_BOOT_INFORMATION_H
 #define BIOS_BOOT_INFORMATION_H
 
@@ -22,8 +22,11 @@ struct boot_information {
     size_t map_entry, map_count;       /* bytes of an entry, entries */
     struct boot_module modules[BOOT_MODULES];
     unsigned module_count, modules_left_out;
-    const void *rsdp; /* a copy of the ACPI root pointer; null: none */
-    bool rsdp_2;      /* of ACPI 2.0 or later */
+    const void *rsdp;      /* a copy of the ACPI root pointer; null: none */
+    bool rsdp_2;           /* of ACPI 2.0 or later */
+    const uint8_t *smbios; /* a copy of the SMBIOS tables; null: none */
+    size_t smbios_size;
+    uint8_t smbios_major, smbios_minor;
     bool text_screen; /* a VGA text screen of 80 columns is at 0xB8000 */
 };
 

@@ -2,12 +2,14 @@
 #include <efi.h>
 
 #include "boot/cpu.h"
+#include "boot/smbios.h"
 #include "boot/text.h"
 #include "boot_information.h"
 #include "pages.h"
 #include "pc.h"
 #include "pe_image.h"
 #include "services.h"
+#include "smbios_entry.h"
 
 #define IMAGE_NAME "BOOTX64.EFI"
 #define LIMIT      (16u << 20) /* of the boot information */
@@ -22,6 +24,7 @@ extern char bios_begin[], bios_end[]; /* bios.ld */
 
 static struct boot_information information;
 static struct pages pages;
+static uint8_t smbios_built[SMBIOS_BUILT_BYTES];
 
 /* The image cannot say it itself. */
 static void say(const char *what)
@@ -71,10 +74,23 @@ static bool read_map(bool free)
     return true;
 }
 
-/* The real mode's vectors, this program, the boot information and the modules are in use. */
-static bool read_uses(void)
+/* Null: there is none. */
+static const void *find_smbios(void)
+{
+    const void *entry = smbios_entry_of_loader(&information, smbios_built);
+
+    return entry != NULL ? entry
+                         : smbios_entry_search((const uint8_t *)(uintptr_t)SMBIOS_SEGMENT,
+                                               SMBIOS_SEGMENT_BYTES);
+}
+
+/* The real mode's vectors, this program, the boot information, the modules and the SMBIOS tables
+ * are in use. */
+static bool read_uses(const void *smbios)
 {
     const uint64_t at = (uintptr_t)information.start;
+    uint64_t table;
+    size_t size;
     bool room =
         pages_set(&pages, 0, PAGES_BYTES, PAGES_FIRMWARE_CODE) &&
         pages_set(&pages, (uintptr_t)bios_begin, (uintptr_t)bios_end, PAGES_FIRMWARE_CODE) &&
@@ -83,6 +99,8 @@ static bool read_uses(void)
     for (unsigned i = 0; i < information.module_count && room; i++)
         room = pages_set(&pages, information.modules[i].begin, information.modules[i].end,
                          PAGES_FIRMWARE_CODE);
+    if (room && smbios != NULL && smbios_table(smbios, &table, &size) == RC_OK)
+        room = pages_set(&pages, table, table + size, PAGES_RESERVED);
     return room;
 }
 
@@ -95,7 +113,7 @@ static const struct boot_module *find_image(void)
 }
 
 /* Null, or why the image does not start. */
-static const char *start_image(void)
+static const char *start_image(const void *smbios)
 {
     const struct boot_module *module = find_image();
     struct pe_image image;
@@ -116,18 +134,19 @@ static const char *start_image(void)
     pe_image_load(&image, (uint8_t *)(uintptr_t)memory);
     entry = (EFI_IMAGE_ENTRY_POINT)(uintptr_t)(memory + image.entry);
     entry(services_image(),
-          services_start(&information, &pages, (void *)(uintptr_t)memory, image.bytes));
+          services_start(&information, smbios, &pages, (void *)(uintptr_t)memory, image.bytes));
     return "the image has returned, and a BIOS has nothing to return to";
 }
 
 void bios_main(const void *loader_information)
 {
     const char *why = boot_information_read(loader_information, LIMIT, &information);
+    const void *smbios = why == NULL ? find_smbios() : NULL;
 
     pc_start();
-    if (why == NULL && (!read_map(true) || !read_map(false) || !read_uses()))
+    if (why == NULL && (!read_map(true) || !read_map(false) || !read_uses(smbios)))
         why = "the memory map has too many ranges";
     if (why == NULL)
-        why = start_image();
+        why = start_image(smbios);
     say(why);
 }

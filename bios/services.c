@@ -4,6 +4,7 @@
 #include "boot/text.h"
 #include "module_files.h"
 #include "pc.h"
+#include "smbios_entry.h"
 
 #define TEXT_MAX     1024
 #define SERVICES_MAX 64
@@ -17,7 +18,7 @@ static struct {
     EFI_RUNTIME_SERVICES runtime;
     EFI_LOADED_IMAGE loaded;
     EFI_FILE_IO_INTERFACE *volume;
-    EFI_CONFIGURATION_TABLE tables[1];
+    EFI_CONFIGURATION_TABLE tables[2];
     SIMPLE_TEXT_OUTPUT_INTERFACE screen;
     SIMPLE_TEXT_OUTPUT_MODE mode;
     SIMPLE_INPUT_INTERFACE keyboard;
@@ -302,14 +303,23 @@ static void start_console(void)
     self.system.ConIn = &self.keyboard;
 }
 
-static void start_acpi(void)
+static void add_table(const EFI_GUID *guid, const void *table)
+{
+    self.tables[self.system.NumberOfTableEntries++] =
+        (EFI_CONFIGURATION_TABLE){*guid, (void *)(uintptr_t)table};
+}
+
+static void start_tables(const void *smbios)
 {
     static const EFI_GUID acpi_1 = ACPI_TABLE_GUID, acpi_2 = ACPI_20_TABLE_GUID;
+    static const EFI_GUID smbios_2 = SMBIOS_TABLE_GUID, smbios_3 = SMBIOS3_TABLE_GUID;
 
-    self.tables[0].VendorGuid = self.information->rsdp_2 ? acpi_2 : acpi_1;
-    self.tables[0].VendorTable = (void *)(uintptr_t)self.information->rsdp;
     self.system.ConfigurationTable = self.tables;
-    self.system.NumberOfTableEntries = self.information->rsdp != NULL;
+    self.system.NumberOfTableEntries = 0;
+    if (self.information->rsdp != NULL)
+        add_table(self.information->rsdp_2 ? &acpi_2 : &acpi_1, self.information->rsdp);
+    if (smbios != NULL)
+        add_table(smbios_entry_is_wide(smbios) ? &smbios_3 : &smbios_2, smbios);
 }
 
 EFI_HANDLE services_image(void)
@@ -317,8 +327,8 @@ EFI_HANDLE services_image(void)
     return &self.image;
 }
 
-EFI_SYSTEM_TABLE *services_start(const struct boot_information *information, struct pages *pages,
-                                 void *base, uint64_t bytes)
+EFI_SYSTEM_TABLE *services_start(const struct boot_information *information, const void *smbios,
+                                 struct pages *pages, void *base, uint64_t bytes)
 {
     self.information = information;
     self.pages = pages;
@@ -327,7 +337,7 @@ EFI_SYSTEM_TABLE *services_start(const struct boot_information *information, str
     widen(self.vendor, "BIOS, ", information->loader);
     start_boot_services();
     start_console();
-    start_acpi();
+    start_tables(smbios);
     self.loaded = (EFI_LOADED_IMAGE){
         .SystemTable = &self.system,
         .DeviceHandle = &self.device,

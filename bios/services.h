@@ -7,10 +7,10 @@
 #include "boot_information.h"
 #include "pages.h"
 
-/* Builds the system table. `base` and `bytes` are where the image is loaded. Both pointers must
- * stay valid. */
-EFI_SYSTEM_TABLE *services_start(const struct boot_information *information, struct pages *pages,
-                                 void *base, uint64_t bytes);
+/* Builds the system table. `smbios` is the entry point of the SMBIOS tables, or null; `base` and
+ * `bytes` are where the image is loaded. What is pointed to must stay valid. */
+EFI_SYSTEM_TABLE *services_start(const struct boot_information *information, const void *smbios,
+                                 struct pages *pages, void *base, uint64_t bytes);
 /* The image's handle. */
 EFI_HANDLE services_image(void);
 

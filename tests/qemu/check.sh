@@ -84,9 +84,15 @@ as_under_uefi() { # NAME UEFI
     common "$2" >"$work/uefi.common"
     [ -s "$work/bios.common" ] && same "$work/bios.common" "$work/uefi.common"
 }
-bios bios-one 1 --memory 128
+bios bios-one 1 --memory 128 --qemu '-smbios type=2,manufacturer=Slot,product=Scope,version=2
+    -device ipmi-bmc-sim,id=bmc -device isa-ipmi-kcs,bmc=bmc'
 claim "bios-one: the firmware's name is GRUB's" has bios-one '.type == "machine" and
     (.firmware_vendor | startswith("BIOS, GRUB")) and .serial == "COM1 0x3f8 115200"'
+smbios_is_read() {
+    has bios-one '.type == "machine" and (.bios | startswith("SeaBIOS ")) and .board == "Slot Scope 2"' &&
+        grep '^# watchdog: SMBIOS names a management controller' "$work/bios-one.log"
+}
+claim "bios-one: SMBIOS names firmware, board and the management controller" smbios_is_read
 claim "bios-one: the log says that there is no log file" \
     grep '^# no log file: what the image was started from cannot be written' "$work/bios-one.log"
 bios bios-sixteen 16 --config "$work/sixteen-cpus.cfg" --memory 512 --qemu "$(nodes 16 256M)"

@@ -117,6 +117,28 @@ static void the_root_pointer_of_acpi_2_is_preferred(void **state)
     assert_string_equal(information.rsdp, "new");
 }
 
+static void smbios_tables_are_behind_their_version(void **state)
+{
+    (void)state;
+    map_of_two();
+    tag(13, 16 + 6);
+    put(2, 1);
+    put(8, 1);
+    put(0, 6);
+    put(0x047f, 6); /* type 127, four bytes */
+    assert_null(read_all());
+    assert_int_equal(information.smbios_major, 2);
+    assert_int_equal(information.smbios_minor, 8);
+    assert_int_equal(information.smbios_size, 6);
+    assert_int_equal(information.smbios[0], 127);
+    begin(NULL);
+    map_of_two();
+    tag(13, 16);
+    put(0, 8);
+    assert_null(read_all());
+    assert_null(information.smbios);
+}
+
 static void a_screen_of_pixels_is_no_text_screen(void **state)
 {
     (void)state;
@@ -175,6 +197,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(all_that_the_image_needs_is_read, begin),
         cmocka_unit_test_setup(the_root_pointer_of_acpi_2_is_preferred, begin),
+        cmocka_unit_test_setup(smbios_tables_are_behind_their_version, begin),
         cmocka_unit_test_setup(a_screen_of_pixels_is_no_text_screen, begin),
         cmocka_unit_test_setup(without_a_memory_map_nothing_can_start, begin),
         cmocka_unit_test_setup(a_tag_beyond_the_end_is_refused, begin),
