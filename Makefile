@@ -78,7 +78,7 @@ IMAGE := $(BUILD)/BOOTX64.EFI
 ESP := $(BUILD)/esp
 DISK := $(BUILD)/slotscope.img
 
-.PHONY: all run test unit fuzz libfuzzer libfuzzer-packages qemu image bench setup packages format format-check clean
+.PHONY: always all run test unit fuzz libfuzzer libfuzzer-packages qemu image bench setup packages format format-check clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: $(IMAGE) $(BUILD)/rig $(BUILD)/tma $(BUILD)/survey $(DISK)
@@ -93,11 +93,18 @@ setup:
 packages: $(if $(filter run test,$(MAKECMDGOALS)),setup)
 	@sh tests/setup.sh --check $(BUILD)
 
+# Objects of other flags than today's would be linked with new ones: $(BUILD)/.flags is as old as the flags.
+FLAGS := $(BUILD)/.flags
+$(FLAGS): always
+	+@mkdir -p $(@D)
+	+@echo '$(IMAGE_CFLAGS) | $(RIG_CFLAGS) | $(TEST_CFLAGS)' | cmp -s - $@ || \
+	    echo '$(IMAGE_CFLAGS) | $(RIG_CFLAGS) | $(TEST_CFLAGS)' >$@
+
 # --- the image --------------------------------------------------------------------------------------------------------
 # Tables made by the linker: the sections `kernels`, `cpus` and `fixups` are bounded by __start_NAME and
 # __stop_NAME, which linker.ld defines for the image and GNU ld by itself for host programs. They end up in .data
 # of the image.
-$(BUILD)/image/%.o: %.c | packages
+$(BUILD)/image/%.o: %.c $(FLAGS) | packages
 	@mkdir -p $(@D)
 	$(step) $(CC) $(IMAGE_CFLAGS) -MMD -MP -c $< -o $@
 
@@ -139,7 +146,7 @@ BIOS := $(BUILD)/bios
 BIOS_OBJ := $(patsubst %.c,$(BIOS)/%.o,$(wildcard bios/*.c) boot/acpi.c boot/rc.c boot/smbios.c boot/text.c) $(BUILD)/asm/bios/start.o
 GRUB := /usr/lib/grub/i386-pc
 
-$(BIOS)/%.o: %.c | packages
+$(BIOS)/%.o: %.c $(FLAGS) | packages
 	@mkdir -p $(@D)
 	$(step) $(CC) $(filter-out -fpic,$(IMAGE_CFLAGS)) -fno-pic -fno-pie -MMD -MP -c $< -o $@
 
@@ -179,7 +186,7 @@ image: $(DISK)
 	@echo "$(DISK): write it to a USB stick (see README.md)"
 
 # --- the rig and the tests --------------------------------------------------------------------------------------------
-$(BUILD)/rig-objects/%.o: %.c | packages
+$(BUILD)/rig-objects/%.o: %.c $(FLAGS) | packages
 	@mkdir -p $(@D)
 	$(step) $(CC) $(RIG_CFLAGS) -MMD -MP -c $< -o $@
 
@@ -201,7 +208,7 @@ $(BUILD)/rig-test/%: tests/rig/test/%.c $(RIG_LIB_OBJ)
 	@mkdir -p $(@D)
 	$(step) $(CC) $(RIG_TEST_CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(RIG_LIB_OBJ) $(RIG_LIBS) -lcmocka -lcsv
 
-$(BUILD)/host/%.o: %.c | packages
+$(BUILD)/host/%.o: %.c $(FLAGS) | packages
 	@mkdir -p $(@D)
 	$(step) $(CC) $(TEST_CFLAGS) -MMD -MP -c $< -o $@
 
@@ -222,7 +229,7 @@ $(BUILD)/fuzz/%: tests/fuzz/%.c $(FUZZ_SHARED) $(BUILD)/host/libslotscope.a $(HO
 	$(step) $(CC) $(TEST_CFLAGS) -no-pie -MMD -MP -MF $@.d -o $@ $< $(FUZZ_SHARED) $(HOST_DATA) \
 	    $(BUILD)/host/libslotscope.a -Wl,-z,noexecstack -Wl,--as-needed -ljansson -lm -lZydis
 
-$(BUILD)/pc/%.o: %.c | packages
+$(BUILD)/pc/%.o: %.c $(FLAGS) | packages
 	@mkdir -p $(@D)
 	$(step) $(CC) $(HOST_CFLAGS) -I. -MMD -MP -c $< -o $@
 

@@ -121,7 +121,7 @@ copy_sources() {
     mkdir -p "$work/$1/tests" "$work/$1/build"
     cp -a Makefile linker.ld boot pmu kernels tools harness "$work/$1/"
     cp -a tests/setup.sh tests/step.sh "$work/$1/tests/"
-    cp -a "$build/image" "$build/asm" "$build/kernel-maps" "$build/maps" "$work/$1/build/"
+    cp -a "$build/image" "$build/asm" "$build/kernel-maps" "$build/maps" "$build/.flags" "$work/$1/build/"
     touch "$work/$1/build/.packages"
 }
 # build_image NAME: builds them into $work/NAME.overlay, to be laid over a stick.
