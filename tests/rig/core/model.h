@@ -283,7 +283,7 @@ void model_flush_tlb(struct model *model);
 void model_prefetch(struct model *model, uint64_t off);
 /* From now on the core's clock has `mhz`, in place of the `first_mhz` for which the parameters are
  * stated. Caches beyond L2 and memory have clocks of their own: their latencies are other numbers
- * of core cycles now. How often a line comes from memory stays as it is, in core cycles. */
+ * of core cycles now, and so is the time between two lines from memory. */
 void model_clock(struct model *model, unsigned mhz, unsigned first_mhz);
 /* Until that cycle the front end delivers in one cycle of four, as while a licence for wide vectors
  * is waited for: T. Downs, "Gathering Intel on Intel AVX-512 Transitions", found dispatch four

@@ -333,6 +333,7 @@ void memory_clock(struct memory_hierarchy *memory, unsigned mhz, unsigned first_
 {
     memory->mhz = mhz;
     memory->first_mhz = first_mhz;
+    bus_clock(&memory->caches.bus, mhz, first_mhz);
 }
 
 void memory_flush_tlb(struct memory_hierarchy *memory)

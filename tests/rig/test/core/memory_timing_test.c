@@ -1,6 +1,7 @@
 /* Fill buffers, the way to memory, translation and splits by hand. The figures are in
  * memory_test.h. */
 #include "memory_test.h"
+#include "core/memory/bus.h"
 #include "core/memory/prefetch.h"
 
 static void twelve_misses_are_in_flight_and_the_thirteenth_waits_for_the_first(void **state)
@@ -52,6 +53,47 @@ static void at_half_the_clock_what_lies_beyond_l2_takes_half_the_cycles(void **s
         expect(&bench, 0, BASE + 2 * LINE, LEVEL_MEMORY, MEMORY);
         end(&bench);
     }
+}
+
+/* The first cycle of so many transfers in a row that are all wanted at once, less the first's. */
+static uint64_t transfers(struct bus *bus, uint64_t wanted, unsigned count)
+{
+    const uint64_t first = bus_book(bus, wanted, 1);
+    uint64_t last = first;
+
+    for (unsigned i = 0; i < count; i++)
+        last = bus_book(bus, wanted, 1);
+    return last - first;
+}
+
+/* A line in four cycles of 2700 MHz is 675 million lines a second: of 1200 MHz nine lines in 16
+ * cycles, of 5400 MHz one in eight. */
+static void memory_delivers_as_many_lines_a_second_at_any_clock(void **state)
+{
+    struct bus bus;
+
+    (void)state;
+    bus_init(&bus, 4);
+    assert_int_equal(transfers(&bus, 4000, 9), 36);
+    bus_clock(&bus, 1200, 2700);
+    assert_int_equal(transfers(&bus, 40000, 9), 16);
+    bus_clock(&bus, 5400, 2700);
+    assert_int_equal(transfers(&bus, 80000, 9), 72);
+    bus_clock(&bus, 2700, 2700);
+    assert_int_equal(transfers(&bus, 120000, 9), 36);
+}
+
+/* Three lines are booked from cycle 4000 on; the fourth follows them at half the clock. */
+static void what_is_booked_stays_booked_when_the_clock_changes(void **state)
+{
+    struct bus bus;
+
+    (void)state;
+    bus_init(&bus, 4);
+    assert_int_equal(transfers(&bus, 4000, 2), 8);
+    bus_clock(&bus, 1000, 2000);
+    assert_int_equal(bus_book(&bus, 4000, 1), 4006);
+    assert_int_equal(bus_book(&bus, 3000, 1), 4008); /* a cycle before the change */
 }
 
 /* Four entries: the fifth line waits for the first of them, though there are buffers. */
@@ -380,6 +422,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(twelve_misses_are_in_flight_and_the_thirteenth_waits_for_the_first),
         cmocka_unit_test(at_half_the_clock_what_lies_beyond_l2_takes_half_the_cycles),
+        cmocka_unit_test(memory_delivers_as_many_lines_a_second_at_any_clock),
+        cmocka_unit_test(what_is_booked_stays_booked_when_the_clock_changes),
         cmocka_unit_test(a_full_queue_of_l2_holds_misses_and_drops_prefetches),
         cmocka_unit_test(a_line_in_flight_is_waited_for_and_then_hits),
         cmocka_unit_test(an_access_in_an_earlier_cycle_is_not_delayed_by_later_accesses),
