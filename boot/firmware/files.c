@@ -185,7 +185,7 @@ enum rc files_list(const char *name, void (*found)(void *context, const char *fi
 }
 
 /* "slotscope.log" becomes "slotscope.1.log", "log" becomes "log.1". */
-static void name_older(const char *name, char older[FILES_LOG_NAME + 4])
+static void name_earlier(const char *name, unsigned number, char older[FILES_LOG_NAME + 4])
 {
     size_t dot = strlen(name);
 
@@ -193,7 +193,7 @@ static void name_older(const char *name, char older[FILES_LOG_NAME + 4])
         if (name[i] == '.')
             dot = i;
     memcpy(older, name, dot);
-    format(older + dot, FILES_LOG_NAME + 4 - dot, ".1%s", name + dot);
+    format(older + dot, FILES_LOG_NAME + 4 - dot, ".%u%s", number, name + dot);
 }
 
 /* UEFI specification, "EFI_FILE_PROTOCOL.SetInfo()": another name renames the file, and is refused
@@ -217,31 +217,47 @@ static enum rc rename_log(EFI_FILE_HANDLE file, const char *older)
     return EFI_ERROR(file->SetInfo(file, &file_info, bytes, &buffer)) ? RC_FIRMWARE : RC_OK;
 }
 
-/* Deletes what has the second name, never a folder, and gives that name to the log. Closes the
- * file. */
-static enum rc keep_log(EFI_FILE_HANDLE file, const char *older)
+/* Never a folder. */
+static void delete_file(const char *name)
 {
-    EFI_FILE_HANDLE oldest;
+    EFI_FILE_HANDLE file;
     uint64_t bytes;
     bool folder;
-    enum rc rc = open_path(older, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE, 0, &oldest);
 
-    if (rc == RC_OK && (inform(oldest, &bytes, &folder) != RC_OK || folder))
-        oldest->Close(oldest);
-    else if (rc == RC_OK)
-        oldest->Delete(oldest);
-    rc = rename_log(file, older);
-    if (rc == RC_OK)
+    if (open_path(name, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE, 0, &file) != RC_OK)
+        return;
+    if (inform(file, &bytes, &folder) != RC_OK || folder)
         file->Close(file);
     else
         file->Delete(file);
-    return rc;
+}
+
+/* Gives the name `older` to the log, in place of the file that has this name. The log first gets a
+ * spare name: where files cannot be renamed, the other file stays. When only the second renaming
+ * fails, the log keeps the spare name, and `older` becomes that. Closes the log. */
+static enum rc keep_log(EFI_FILE_HANDLE file, const char *name, char older[FILES_LOG_NAME + 4])
+{
+    char spare[FILES_LOG_NAME + 4];
+    enum rc rc;
+
+    name_earlier(name, 2, spare);
+    delete_file(spare);
+    rc = rename_log(file, spare);
+    if (rc != RC_OK) {
+        file->Delete(file);
+        return rc;
+    }
+    delete_file(older);
+    if (rename_log(file, older) != RC_OK)
+        memcpy(older, spare, sizeof(spare));
+    file->Close(file);
+    return RC_OK;
 }
 
 /* Makes the name free: an older log gets another name, an empty one is deleted. The file is created
  * first when there is none, so that the calls are the same in every run on a new stick. A folder of
  * that name stays. */
-static enum rc clear_log(const char *name, const char *older, enum rc *kept)
+static enum rc clear_log(const char *name, char older[FILES_LOG_NAME + 4], enum rc *kept)
 {
     EFI_FILE_HANDLE file;
     uint64_t bytes;
@@ -257,7 +273,7 @@ static enum rc clear_log(const char *name, const char *older, enum rc *kept)
     }
     *kept = RC_ABSENT;
     if (bytes > 0)
-        *kept = keep_log(file, older);
+        *kept = keep_log(file, name, older);
     else
         file->Delete(file); /* closes the handle, too */
     return RC_OK;
@@ -274,7 +290,7 @@ enum rc files_open_log(const char *name, char older[FILES_LOG_NAME + 4], enum rc
         return RC_ABSENT;
     if (strlen(name) >= FILES_LOG_NAME)
         return RC_FIRMWARE;
-    name_older(name, older);
+    name_earlier(name, 1, older);
     firmware_enter();
     rc = open_path(NULL, create, EFI_FILE_DIRECTORY, &file);
     if (rc == RC_OK) {

@@ -66,11 +66,24 @@ claim "second: and is whole" whole "$(stick_log first)"
 cp "$(stick_log first)" "$work/first.kept"
 run first
 claim "third: the log of the run before is there" same "$work/first.kept" "$work/first.esp/slotscope/slotscope.1.log"
-# A folder in its place: the log cannot be kept, and the log says so.
+# A folder in its place: the log has the spare name, and says so.
 stick folder
 mkdir "$work/folder.esp/slotscope/slotscope.1.log"
 echo old >"$(stick_log folder)"
 run folder
-claim "folder: the log says that the one before is lost" grep 'the log of the run before could not be kept' "$work/folder.log"
+claim "folder: the log says where the one before is" grep '^# the log of the run before is kept as slotscope.2.log$' "$(stick_log folder)"
+claim "folder: which is there" [ "$(cat "$work/folder.esp/slotscope/slotscope.2.log")" = old ]
 claim "folder: the stick's log is whole" whole "$(stick_log folder)"
+# Firmware that cannot rename files: one of its calls fails. At least one of the two logs is still there.
+lost=0 unkept=0
+for k in 36 37 38 39 40 41 42 43 44 45; do
+    stick rename
+    echo old >"$(stick_log rename)"
+    echo older >"$work/rename.esp/slotscope/slotscope.1.log"
+    run rename --fault uefi:$k
+    grep -q 'the log of the run before could not be kept' "$work/rename.log" && unkept=$((unkept + 1))
+    cat "$work/rename.esp/slotscope/"*.log | grep -q -x -e old -e older || lost=$((lost + 1))
+done
+claim "rename: the log could not be kept in at least two of these runs" [ $unkept -ge 2 ]
+claim "rename: none of them lost both logs" [ $lost -eq 0 ]
 finish
