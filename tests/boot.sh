@@ -4,10 +4,12 @@
 . tests/tap.sh
 esp=$build/esp
 
-# stick NAME [FOLDER]: makes NAME's stick anew: that of $esp, with the files of the folder over it.
+# stick NAME [FOLDER]: makes NAME's stick anew: that of $esp without the logs of runs by hand, with the files of the
+# folder over it.
 stick() {
     rm -rf "$work/$1.esp"
     cp -r "$esp" "$work/$1.esp"
+    rm -f "$work/$1.esp"/slotscope/*.log
     [ $# -eq 1 ] || cp -r "$2/." "$work/$1.esp/"
 }
 
