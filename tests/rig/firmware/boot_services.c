@@ -12,11 +12,13 @@
 #include "device/platform.h"
 #include "event.h"
 #include "guest.h"
+#include "kept_memory.h"
 #include "image.h"
 #include "service.h"
 #include "state.h"
 
-#define DESCRIPTOR_BYTES 48u /* more than the structure has, as on real firmware */
+#define DESCRIPTOR_BYTES 48u                 /* more than the structure has, as on real firmware */
+#define SPECIFIC_PURPOSE (UINT64_C(1) << 18) /* EFI_MEMORY_SP, which gnu-efi lacks */
 #define CACHEABILITY     (EFI_MEMORY_UC | EFI_MEMORY_WC | EFI_MEMORY_WT | EFI_MEMORY_WB)
 #define OEM_TYPES        0x70000000u
 
@@ -84,6 +86,8 @@ uint64_t firmware_allocate_pages(struct call *call)
     if (where > AllocateAddress || !is_type_allowed(type) ||
         !get(call, argument(call, 3), &limit, sizeof(limit)))
         return EFI_INVALID_PARAMETER;
+    if (where == AllocateAddress && !special_memory_is_left(call->firmware, limit, pages))
+        return EFI_NOT_FOUND;
     address = memory_map_allocate(&call->firmware->map, (EFI_ALLOCATE_TYPE)where, kept_type(type),
                                   pages, limit);
     if (!address)
@@ -132,14 +136,18 @@ static const struct memory_run devices[] = {
 
 static void describe(uint8_t bytes[DESCRIPTOR_BYTES], const struct memory_run *run)
 {
-    EFI_MEMORY_DESCRIPTOR descriptor = {
-        .Type = run->type, .PhysicalStart = run->address, .NumberOfPages = run->pages};
+    EFI_MEMORY_DESCRIPTOR descriptor = {.Type = run->type == MEMORY_SPECIAL ? EfiConventionalMemory
+                                                                            : run->type,
+                                        .PhysicalStart = run->address,
+                                        .NumberOfPages = run->pages};
 
     descriptor.Attribute =
         run->type == EfiMemoryMappedIO || run->address >= PCI_BASE ? EFI_MEMORY_UC : CACHEABILITY;
     if (run->type == EfiRuntimeServicesCode || run->type == EfiRuntimeServicesData ||
         run->type == EfiMemoryMappedIO)
         descriptor.Attribute |= EFI_MEMORY_RUNTIME;
+    if (run->type == MEMORY_SPECIAL)
+        descriptor.Attribute |= SPECIFIC_PURPOSE;
     memset(bytes, 0, DESCRIPTOR_BYTES);
     memcpy(bytes, &descriptor, sizeof(descriptor));
 }

@@ -10,7 +10,7 @@
 #include "device/platform.h"
 #include "event.h"
 #include "fault.h"
-#include "low_memory.h"
+#include "kept_memory.h"
 #include "processor.h"
 #include "service.h"
 #include "state.h"
@@ -114,6 +114,8 @@ static void leave_service(struct call *call, enum service service, uint64_t resu
 
 void image_ends_run(const struct call *call, const char *how, uint64_t status)
 {
+    if (call->firmware->special && !special_memory_is_whole(call->firmware))
+        return;
     machine_end(call->machine, EFI_ERROR(status) ? STATUS_FAILED : 0,
                 "%s, status 0x%llx: the image says that its run failed", how,
                 (unsigned long long)status);

@@ -24,6 +24,7 @@ struct firmware_options {
     uint64_t console_row_us, stick_flush_us; /* how long these take, as the image sees it */
     unsigned sockets;                        /* 0 and 1: one, and no tables of nodes */
     bool low_used;                           /* no page below 640 KiB is free */
+    bool special;                            /* half of memory is special-purpose */
     bool cet;              /* the image is called with control-flow enforcement on */
     unsigned far_percent;  /* of the way to another package, for the SLIT */
     uint64_t failing_call; /* counts the calls that can fail, from 1: this one does; 0 none */

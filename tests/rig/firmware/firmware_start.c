@@ -12,7 +12,7 @@
 #include "device/platform.h"
 #include "device/xapic.h"
 #include "guest.h"
-#include "low_memory.h"
+#include "kept_memory.h"
 #include "host_folder.h"
 #include "pe.h"
 #include "processor.h"
@@ -222,6 +222,10 @@ static bool build(struct firmware *firmware, const struct firmware_options *opti
         return false;
     if (firmware->low_used)
         low_memory_use(firmware);
+    if (firmware->special && !special_memory_use(firmware)) {
+        snprintf(why, why_size, too_small);
+        return false;
+    }
     if (!loaded_image_build(firmware, options->arguments)) {
         snprintf(why, why_size, too_small);
         return false;
@@ -250,6 +254,7 @@ struct firmware *firmware_new(struct machine *machine, const struct firmware_opt
     firmware->far_percent = options->far_percent;
     firmware->cet = options->cet;
     firmware->low_used = options->low_used;
+    firmware->special = options->special;
     firmware->stick = options->stick;
     firmware->line = options->line;
     firmware->level = TPL_APPLICATION;

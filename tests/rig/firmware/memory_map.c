@@ -77,7 +77,7 @@ bool memory_map_release(struct memory_map *map, uint64_t address, uint64_t pages
     if (address % PAGE_BYTES || pages == 0 || page >= all || pages > all - page)
         return false;
     for (uint64_t i = 0; i < pages; i++)
-        if (map->type[page + i] == EfiConventionalMemory || map->type[page + i] == MEMORY_ABSENT)
+        if (map->type[page + i] == EfiConventionalMemory || map->type[page + i] >= MEMORY_SPECIAL)
             return false;
     take(map, EfiConventionalMemory, page, pages);
     return true;

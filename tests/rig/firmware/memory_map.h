@@ -9,6 +9,8 @@
 #include <stdint.h>
 
 #define MEMORY_ABSENT 255u /* the type of a page that the memory map does not describe */
+/* That of free pages with EFI_MEMORY_SP, which the firmware never chooses by itself. */
+#define MEMORY_SPECIAL 254u
 
 struct memory_block { /* a pool allocation, or a free block between two, in address order */
     uint64_t address, size;
@@ -18,7 +20,7 @@ struct memory_block { /* a pool allocation, or a free block between two, in addr
 
 struct memory_map {
     uint64_t pages;
-    uint8_t *type; /* EFI_MEMORY_TYPE or MEMORY_ABSENT of each page */
+    uint8_t *type; /* EFI_MEMORY_TYPE of each page, or one of those above */
     struct memory_block *block;
     size_t blocks, block_room;
     uint64_t key; /* changes with every change of the map */

@@ -113,7 +113,8 @@ struct firmware {
     /* Faults on demand. */
     unsigned sockets, far_percent;
     bool cet;
-    bool low_used;   /* all memory below 640 KiB is the firmware's: low_memory.h */
+    bool low_used;   /* all memory below 640 KiB is the firmware's: kept_memory.h */
+    bool special;    /* half of memory is special-purpose: likewise */
     uint64_t shadow; /* the page of the shadow stack, 0 without cet */
     uint64_t failing_call, calls_seen; /* count calls that can fail, from 1; 0 none fails */
     struct serial_line line;

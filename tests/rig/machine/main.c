@@ -72,6 +72,7 @@ static bool build(struct machine *machine, struct options *options,
                                               .far_percent = (unsigned)options->remote,
                                               .cet = options->cet,
                                               .low_used = options->low_used,
+                                              .special = options->special,
                                               .failing_call = options->faults.uefi,
                                               .stick = options->faults.stick,
                                               .line = options->line};

@@ -67,6 +67,13 @@ boot old --cpu prescott --cores 1 --args 'kernels=cal.empty turbo=off'
 in_order old
 claim "old: a processor of another family says so" grep '^ok .* core 0 turbo = off # SKIP its switch' "$work/old.log"
 claim "old: its prefetchers are not told" has old '.type == "settings" and .prefetch == null and .c1e == null'
+# Memory that the firmware keeps for special purposes is the largest free part of all, and of each node: nothing is
+# taken from it, with boot services (by address, near a node) and without them (out of the map).
+boot special-near --cpu skylakex --cores 2 --sockets 2 --special-memory --args 'kernels=cal.loads'
+in_order special-near
+boot special-alone --cpu skylakex --cores 1 --special-memory --args 'kernels=cal.loads exclusive=yes'
+in_order special-alone
+claim "special-alone: boot services had ended" has special-alone '.type == "machine" and (.boot_services | not)'
 boot amd --cpu zen4 --cores 1 --args 'kernels=cal.empty'
 in_order amd
 claim "amd: there is no record" has_no amd '.type == "settings"'
