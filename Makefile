@@ -165,7 +165,7 @@ $(DISK): $(ESP)/EFI/BOOT/BOOTX64.EFI $(BIOS)/stick/slotscope/bios.elf $(BIOS)/co
 
 # A loader for the tests under QEMU: it starts the image with five levels of paging.
 LA57 := $(BUILD)/qemu/la57
-$(LA57)/loader.o: tests/qemu/la57/loader.c | packages
+$(LA57)/loader.o: tests/qemu/la57/loader.c $(FLAGS) | packages
 	@mkdir -p $(@D)
 	$(step) $(CC) $(IMAGE_CFLAGS) -MMD -MP -c $< -o $@
 

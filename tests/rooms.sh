@@ -36,7 +36,7 @@ harness/survey              harness/run
 harness                     harness/setup harness/survey
 report                      harness
 tests/unit                  report
-tests/unit/bios             tests/unit bios
+tests/unit/bios             tests/unit/boot bios
 tests/unit/boot             tests/unit
 tests/unit/lbr              tests/unit
 tests/unit/netburst         tests/unit

@@ -148,7 +148,7 @@ void console_stick_up(const char *name)
     if (rc == RC_OK && kept == RC_OK)
         log_comment("the log of the run before is kept as %s", older);
     else if (rc == RC_OK && kept != RC_ABSENT)
-        log_error("the log of the run before could not be kept, and is lost", older,
+        log_error("the log of the run before could not be kept, and is lost", name,
                   "a file that can be renamed");
 }
 

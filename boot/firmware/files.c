@@ -232,24 +232,27 @@ static void delete_file(const char *name)
         file->Delete(file);
 }
 
-/* Gives the name `older` to the log, in place of the file that has this name. The log first gets a
- * spare name: where files cannot be renamed, the other file stays. When only the second renaming
- * fails, the log keeps the spare name, and `older` becomes that. Closes the log. */
+/* Gives the name `older` to the log, in place of the file that has this name. The log first gets
+ * one of two spare names, whichever is free: where files cannot be renamed, nothing older is
+ * deleted. When only the last renaming fails, the log keeps the spare name, and `older` becomes
+ * that. Closes the log. */
 static enum rc keep_log(EFI_FILE_HANDLE file, const char *name, char older[FILES_LOG_NAME + 4])
 {
-    char spare[FILES_LOG_NAME + 4];
-    enum rc rc;
+    char spare[2][FILES_LOG_NAME + 4];
+    unsigned mine = 0;
 
-    name_earlier(name, 2, spare);
-    delete_file(spare);
-    rc = rename_log(file, spare);
-    if (rc != RC_OK) {
+    name_earlier(name, 2, spare[0]);
+    name_earlier(name, 3, spare[1]);
+    while (mine < 2 && rename_log(file, spare[mine]) != RC_OK)
+        mine++;
+    if (mine == 2) {
         file->Delete(file);
-        return rc;
+        return RC_FIRMWARE;
     }
+    delete_file(spare[1 - mine]);
     delete_file(older);
     if (rename_log(file, older) != RC_OK)
-        memcpy(older, spare, sizeof(spare));
+        memcpy(older, spare[mine], sizeof(spare[mine]));
     file->Close(file);
     return RC_OK;
 }

@@ -20,9 +20,9 @@ enum rc files_list(const char *name, void (*found)(void *context, const char *fi
 /* Creates the log file, empty. RC_ABSENT: there is no file system; RC_READ_ONLY: it cannot be
  * written; RC_FIRMWARE: the file cannot be created, a folder has its name, or that is too long. The
  * log of the run before gets the name `older`, which is `name` with ".1" before its last dot, and
- * what had that name is deleted once files are known to be renamed; with ".2" when only that name
- * cannot be had. *kept: RC_OK; RC_ABSENT: there was no such log, or an empty one; RC_FIRMWARE: it
- * could not be renamed, and is deleted. */
+ * what had that name is deleted once files are known to be renamed; with ".2" or ".3" when only
+ * that name cannot be had. *kept: RC_OK; RC_ABSENT: there was no such log, or an empty one;
+ * RC_FIRMWARE: it could not be renamed, and is deleted. */
 enum rc files_open_log(const char *name, char older[FILES_LOG_NAME + 4], enum rc *kept);
 /* Appends to the log file and flushes it. RC_ABSENT: no log file is open; RC_FIRMWARE: the file
  * cannot be written; it is closed then. */

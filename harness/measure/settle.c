@@ -8,7 +8,7 @@
  * 14 us for the lanes (A. Fog, "The microarchitecture of Intel, AMD and VIA CPUs", "Warm-up period
  * for YMM and ZMM vector instructions") and 20 us for the licence (T. Downs, "Gathering Intel on
  * Intel AVX-512 Transitions"). A licence is kept for more than 600 us after the last such
- * instruction, longer than it is from one window to the next. Intel's optimization manual allows
+ * instruction; from one window to the next it is far less. Intel's optimization manual allows
  * 500 us for the licence ("Skylake Server Power Management"): where it takes more than LICENCE_US,
  * the first of several repeats is slow, and the median is not. */
 #define LICENCE_US 100u

@@ -2,9 +2,9 @@
 
 #include "boot/format.h"
 #include "boot/text.h"
-#include "harness/measure/settle.h"
 #include "harness/measure/measured_window.h"
 #include "harness/measure/precise_window.h"
+#include "harness/measure/settle.h"
 
 /* Disturbed windows that are run again, for each window that is wanted. */
 #define RETRIES_PER_WINDOW 4u

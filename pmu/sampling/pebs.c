@@ -240,7 +240,8 @@ static void choose_record(struct pebs_plan *plan, const struct facts *facts,
     plan->buffer_bytes = kind->buffer_bytes;
 }
 
-/* Why the description refuses to count the event, of which the threshold is a register's matter. */
+/* Why the description refuses to count the event. Code and unit mask say which event it is: the
+ * threshold of a load's latency is in a register of its own. */
 static const char *refused_event(const struct description *description,
                                  const struct pebs_event *wanted)
 {

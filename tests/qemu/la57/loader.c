@@ -1,7 +1,7 @@
 /* Starts \EFI\slotscope.efi with five levels of paging on, as firmware may hand over that maps more
- * than 47 bits of addresses. The firmware's own table of the topmost level, of which it has none,
- * is a new one whose first entry is the table that was the root. What was done goes to port 0xE9,
- * QEMU's -debugcon. Pure of the image's headers: it is a foreign loader. */
+ * than 47 bits of addresses. The new root has one entry, the table that was the root. What
+ * was done goes to port 0xE9, QEMU's -debugcon. It includes none of the image's headers: to the
+ * image it is a foreign loader. */
 #include <efi.h>
 #include <efiprot.h>
 

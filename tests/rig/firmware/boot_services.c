@@ -12,8 +12,8 @@
 #include "device/platform.h"
 #include "event.h"
 #include "guest.h"
-#include "kept_memory.h"
 #include "image.h"
+#include "kept_memory.h"
 #include "service.h"
 #include "state.h"
 

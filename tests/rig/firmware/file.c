@@ -373,6 +373,8 @@ static uint64_t rename_file(struct call *call, struct open_file *file, uint64_t 
         return EFI_SUCCESS;
     if (result == HOST_OK)
         return EFI_ACCESS_DENIED;
+    if (call->firmware->stick == STICK_RENAME)
+        return EFI_DEVICE_ERROR;
     if (result == HOST_NOT_FOUND)
         result = host_rename(call->firmware->root, file->path, path);
     if (result != HOST_OK)

@@ -5,6 +5,6 @@
 
 #define STICK_ROOM 16384u
 
-enum stick_fault { STICK_SOUND, STICK_FULL, STICK_ERROR };
+enum stick_fault { STICK_SOUND, STICK_FULL, STICK_ERROR, STICK_RENAME };
 
 #endif

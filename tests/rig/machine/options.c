@@ -84,6 +84,7 @@ static const char *const fault_help[][2] = {
     {"serial:drop", "bytes on the serial lines are lost"},
     {"stick:full", "the stick has no room left after 16 KiB"},
     {"stick:error", "writes of files fail after the first"},
+    {"stick:rename", "no file gets another name"},
     {"tsx", "microcode takes general counter 3 for transactions"},
     {"count:EVENT:P", "counters count P % too much of EVENT"},
     {"noise:EVENT:P", "counters count up to P % too much of EVENT"},

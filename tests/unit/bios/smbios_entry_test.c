@@ -6,24 +6,9 @@
 
 #include "bios/smbios_entry.h"
 #include "boot/smbios.h"
+#include "tests/unit/boot/table_maker.h"
 
 static uint8_t segment[256], built[SMBIOS_BUILT_BYTES];
-
-static void put(uint8_t *at, uint64_t value, unsigned bytes)
-{
-    for (unsigned i = 0; i < bytes; i++)
-        at[i] = (uint8_t)(value >> 8 * i);
-}
-
-static void seal(uint8_t *bytes, size_t size, size_t where)
-{
-    uint8_t sum = 0;
-
-    bytes[where] = 0;
-    for (size_t i = 0; i < size; i++)
-        sum = (uint8_t)(sum + bytes[i]);
-    bytes[where] = (uint8_t)-sum;
-}
 
 static void put_old(size_t at, uint32_t address)
 {

@@ -7,23 +7,7 @@
 
 #include "boot/acpi.h"
 #include "boot/nodes.h"
-
-static void put(uint8_t *at, uint64_t value, unsigned bytes)
-{
-    for (unsigned i = 0; i < bytes; i++)
-        at[i] = (uint8_t)(value >> 8 * i);
-}
-
-/* Sets the byte at `where` so that bytes [0, size) sum to zero. */
-static void seal(uint8_t *bytes, size_t size, size_t where)
-{
-    uint8_t sum = 0;
-
-    bytes[where] = 0;
-    for (size_t i = 0; i < size; i++)
-        sum = (uint8_t)(sum + bytes[i]);
-    bytes[where] = (uint8_t)-sum;
-}
+#include "tests/unit/boot/table_maker.h"
 
 static void head(uint8_t *table, const char *signature, size_t size)
 {

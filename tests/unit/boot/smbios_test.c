@@ -6,22 +6,7 @@
 #include <string.h>
 
 #include "boot/smbios.h"
-
-static void put(uint8_t *at, uint64_t value, unsigned bytes)
-{
-    for (unsigned i = 0; i < bytes; i++)
-        at[i] = (uint8_t)(value >> 8 * i);
-}
-
-static void seal(uint8_t *bytes, size_t size, size_t where)
-{
-    uint8_t sum = 0;
-
-    bytes[where] = 0;
-    for (size_t i = 0; i < size; i++)
-        sum = (uint8_t)(sum + bytes[i]);
-    bytes[where] = (uint8_t)-sum;
-}
+#include "tests/unit/boot/table_maker.h"
 
 static void entry_points_say_where_the_table_is(void **state)
 {

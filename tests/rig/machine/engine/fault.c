@@ -96,6 +96,8 @@ static bool parse_word(struct faults *faults, const char *text)
         faults->stick = STICK_FULL;
     else if (strcmp(text, "stick:error") == 0)
         faults->stick = STICK_ERROR;
+    else if (strcmp(text, "stick:rename") == 0)
+        faults->stick = STICK_RENAME;
     else if (strcmp(text, "tsx") == 0)
         faults->tsx = true;
     else

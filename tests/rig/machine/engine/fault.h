@@ -21,6 +21,7 @@
  *   serial:drop    one byte in SERIAL_FAULT_EVERY is lost, on both serial lines
  *   stick:full     no write of a file succeeds once STICK_ROOM bytes are written
  *   stick:error    every write of a file after the first fails
+ *   stick:rename   no file gets another name
  *   metrics:down   bytes of PERF_METRICS are rounded down
  *   metrics:up     they are rounded up
  *   pmi:lost       one PMI in PMI_FAULT_EVERY never comes

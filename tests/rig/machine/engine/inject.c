@@ -40,7 +40,8 @@
  * then it stops again. The times are those of a Skylake-W in T. Downs, "Gathering Intel on Intel
  * AVX-512 Transitions" (2020): about 9 and 11 us, and 650 to 680 us; Intel's optimization manual
  * says "approximately 2 ms" of the latter. How much lower the clock is differs by part and by how
- * many cores are busy: the step is a guess. There are two such licences on silicon, here one. */
+ * many cores are busy: the step is a guess, as is that it slows all cores alike while one of them
+ * has a licence. There are two such licences on silicon, here one. */
 #define LICENCE_SLOW_US 9u
 #define LICENCE_STOP_US 11u
 #define LICENCE_KEPT_US 670u
@@ -146,7 +147,7 @@ static void set_clock(struct machine *machine)
     const struct core_clock *clock = &machine->clock;
     unsigned mhz = (unsigned)machine->core_mhz - 100 * clock->bins;
 
-    if (clock->licence == LICENCE_GRANTED)
+    if (clock->licences > 0)
         mhz -= LICENCE_MHZ;
     if (clock->risen < CLOCK_RISE)
         mhz = mhz / 2 + mhz / 2 * clock->risen / CLOCK_RISE;
@@ -174,27 +175,33 @@ static void change_clock(struct machine *machine)
 
 static void change_licence(struct core *core)
 {
-    struct core_clock *clock = &core->machine->clock;
+    struct core_faults *mine = &core->faults;
 
-    clock->licence = clock->licence == LICENCE_ASKED ? LICENCE_GRANTED : LICENCE_NONE;
+    if (mine->licence == LICENCE_ASKED) {
+        mine->licence = LICENCE_GRANTED;
+        core->machine->clock.licences++;
+    } else {
+        mine->licence = LICENCE_NONE;
+        core->machine->clock.licences--;
+    }
     set_clock(core->machine);
     core_idle_until(core, core_now(core) + core->machine->core_mhz * LICENCE_STOP_US);
-    clock->licence_due = core_now(core) + core->machine->core_mhz * LICENCE_KEPT_US;
+    mine->licence_due = core_now(core) + core->machine->core_mhz * LICENCE_KEPT_US;
 }
 
 void inject_wide(struct core *core)
 {
-    struct core_clock *clock = &core->machine->clock;
+    struct core_faults *mine = &core->faults;
     const uint64_t mhz = core->machine->core_mhz;
 
     if (!core->machine->faults->clock)
         return;
-    if (clock->licence == LICENCE_NONE) {
-        clock->licence = LICENCE_ASKED;
-        clock->licence_due = core_now(core) + mhz * LICENCE_SLOW_US;
-        model_slow(core->model, clock->licence_due);
-    } else if (clock->licence == LICENCE_GRANTED) {
-        clock->licence_due = core_now(core) + mhz * LICENCE_KEPT_US;
+    if (mine->licence == LICENCE_NONE) {
+        mine->licence = LICENCE_ASKED;
+        mine->licence_due = core_now(core) + mhz * LICENCE_SLOW_US;
+        model_slow(core->model, mine->licence_due);
+    } else if (mine->licence == LICENCE_GRANTED) {
+        mine->licence_due = core_now(core) + mhz * LICENCE_KEPT_US;
     }
 }
 
@@ -221,7 +228,7 @@ void inject_turn(struct core *core)
         machine_end(core->machine, 1, "not enough memory on the host");
     if (faults->clock && now >= core->machine->clock.due)
         change_clock(core->machine);
-    if (core->machine->clock.licence != LICENCE_NONE && now >= core->machine->clock.licence_due)
+    if (mine->licence != LICENCE_NONE && now >= mine->licence_due)
         change_licence(core);
     tempo_turn(core);
     if (faults->smi_period && now >= mine->smi_due) {
@@ -248,7 +255,7 @@ uint64_t inject_due(const struct core *core)
         due = core->faults.stop_due;
     if (faults->clock && core->machine->clock.due < due)
         due = core->machine->clock.due;
-    if (core->machine->clock.licence != LICENCE_NONE && core->machine->clock.licence_due < due)
-        due = core->machine->clock.licence_due;
+    if (core->faults.licence != LICENCE_NONE && core->faults.licence_due < due)
+        due = core->faults.licence_due;
     return tempo_due(core) < due ? tempo_due(core) : due;
 }

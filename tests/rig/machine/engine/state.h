@@ -82,12 +82,16 @@ struct foresight {
     uint64_t instructions; /* or after so many */
 };
 
+enum licence { LICENCE_NONE, LICENCE_ASKED, LICENCE_GRANTED };
+
 /* What faults on demand did to one core so far. */
 struct core_faults {
     uint64_t smi_due, smi_count;
     uint64_t stolen;       /* cycles in which the clock was stopped since IA32_MPERF was written */
     uint64_t stop_due;     /* when the clock is stopped next */
     bool throttled_before; /* the log bits of the thermal status registers */
+    enum licence licence;  /* for instructions of 512 bits */
+    uint64_t licence_due;  /* when it is granted, or given back */
 };
 
 /* From `cycle`, which came `ticks` after the machine's start, the cores have `mhz`. */
@@ -101,16 +105,13 @@ struct tempo {
     size_t count, room;
 };
 
-enum licence { LICENCE_NONE, LICENCE_ASKED, LICENCE_GRANTED };
-
 /* The chance of --fault clock; `due` is when the clock changes next, 0 never. */
 struct core_clock {
     uint32_t random;
-    unsigned risen; /* steps of the rise that are done */
-    unsigned bins;  /* steps of 100 MHz that the turbo frequency lacks */
+    unsigned risen;    /* steps of the rise that are done */
+    unsigned bins;     /* steps of 100 MHz that the turbo frequency lacks */
+    unsigned licences; /* cores that have one for instructions of 512 bits */
     uint64_t due;
-    enum licence licence; /* for instructions of 512 bits */
-    uint64_t licence_due; /* when it is granted, or given back */
 };
 
 /* Control-flow enforcement (cet.c). */
