@@ -69,3 +69,17 @@ bool memory_map_is_ram(const EFI_MEMORY_DESCRIPTOR *entry)
            entry->Type != EfiMemoryMappedIO && entry->Type != EfiMemoryMappedIOPortSpace &&
            entry->Type < EfiMaxMemoryType;
 }
+
+bool memory_map_has_ram(const struct memory_map *map, uint64_t begin, uint64_t bytes)
+{
+    for (unsigned i = 0; i < memory_map_count(map); i++) {
+        const EFI_MEMORY_DESCRIPTOR *entry = memory_map_entry(map, i);
+        const uint64_t first = entry->PhysicalStart, size = entry->NumberOfPages * 4096;
+
+        if (!memory_map_is_ram(entry))
+            continue;
+        if (begin < first ? first - begin < bytes : begin - first < size)
+            return true;
+    }
+    return false;
+}

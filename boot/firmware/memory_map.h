@@ -25,5 +25,7 @@ EFI_MEMORY_DESCRIPTOR *memory_map_entry(const struct memory_map *map, unsigned i
 bool memory_map_is_free(const EFI_MEMORY_DESCRIPTOR *entry);
 /* Whether the entry is memory (the firmware's own too), not device registers and not a hole. */
 bool memory_map_is_ram(const EFI_MEMORY_DESCRIPTOR *entry);
+/* Whether any of [begin, begin + bytes) is such memory; bytes: at least 1. */
+bool memory_map_has_ram(const struct memory_map *map, uint64_t begin, uint64_t bytes);
 
 #endif

@@ -20,6 +20,15 @@ struct candidate {
     int pci;                /* its function, or NO_PCI */
 };
 
+/* What became of a candidate: only when it is TRIAL_OK is the UART started. */
+enum trial { TRIAL_OK, TRIAL_MEMORY, TRIAL_NO_MAP, TRIAL_SILENT };
+
+static const char *const trial_texts[] = {
+    [TRIAL_MEMORY] = "the firmware's memory map has memory there",
+    [TRIAL_NO_MAP] = "perhaps memory is there: the firmware's map cannot be read",
+    [TRIAL_SILENT] = "no UART answers there",
+};
+
 static struct {
     int pci; /* the function whose decoding was switched on, or NO_PCI */
     uint32_t command;
@@ -30,22 +39,6 @@ struct search {
     struct candidate found, first;
     bool heard, any; /* `found` has someone at its other end; `first` answers */
 };
-
-/* Registers are never where the firmware's map has memory: a table that says so is wrong, and a
- * write would destroy what is there. */
-static bool is_ram(const struct serial_place *place)
-{
-    const struct memory_map *map = memory_map_read();
-
-    for (unsigned i = 0; place->memory && map != NULL && i < memory_map_count(map); i++) {
-        const EFI_MEMORY_DESCRIPTOR *entry = memory_map_entry(map, i);
-
-        if (memory_map_is_ram(entry) && place->address >= entry->PhysicalStart &&
-            place->address - entry->PhysicalStart < entry->NumberOfPages * 4096)
-            return true;
-    }
-    return false;
-}
 
 static void stop_decoding(void)
 {
@@ -71,16 +64,36 @@ static void start_decoding(const struct candidate *candidate)
     pci_write(where, PCI_COMMAND, command | wanted);
 }
 
-/* Whether the candidate is a UART, which is started then. A rate that nobody names is 115200. */
-static bool try(const struct candidate *candidate, uint32_t baud)
+/* Registers are never where the firmware's map has memory: who says so is wrong, and a write would
+ * destroy what is there. */
+static enum trial look_for_memory(const struct serial_place *place)
+{
+    const struct memory_map *map;
+
+    if (!place->memory)
+        return TRIAL_OK;
+    map = memory_map_read();
+    if (map == NULL)
+        return TRIAL_NO_MAP;
+    return memory_map_has_ram(map, place->address, (uint64_t)place->stride * SERIAL_REGISTERS)
+               ? TRIAL_MEMORY
+               : TRIAL_OK;
+}
+
+/* TRIAL_OK: the candidate is a UART, which is started. Else nothing is left changed. A rate that
+ * nobody names is 115200. */
+static enum trial try(const struct candidate *candidate, uint32_t baud)
 {
     const struct serial_rate rate = {.wanted = baud, .firmware = candidate->firmware_baud};
+    const enum trial trial = look_for_memory(&candidate->place);
 
+    if (trial != TRIAL_OK)
+        return trial;
     start_decoding(candidate);
-    if (!is_ram(&candidate->place) && serial_start(&candidate->place, &rate))
-        return true;
+    if (serial_start(&candidate->place, &rate))
+        return TRIAL_OK;
     stop_decoding();
-    return false;
+    return TRIAL_SILENT;
 }
 
 static void describe(const struct candidate *candidate, char *text, size_t size)
@@ -123,22 +136,25 @@ static bool try_named(const char *table, enum rc rc, const struct acpi_serial *n
 {
     const struct candidate candidate = {
         .place = named->place, .firmware_baud = named->baud, .pci = NO_PCI};
-    char where[64];
+    char where[64], what[128];
+    enum trial trial;
 
     if (rc == RC_NO_SPACE)
         log_error("the serial line that a table names is ignored: it cannot be used", table,
                   "a 16550 behind I/O ports, or in memory below 4 GiB");
     if (rc != RC_OK)
         return false;
-    if (try(&candidate, baud)) {
+    trial = try(&candidate, baud);
+    if (trial == TRIAL_OK) {
         describe_started(&candidate, text, size);
         log_comment("serial line: %s, which the %s names", text, table);
         return true;
     }
     describe(&candidate, text, size);
     format(where, sizeof(where), "%s, %s", table, text);
-    log_error("the serial line that a table names is ignored: no UART answers there", where,
-              "a 16550");
+    format(what, sizeof(what), "the serial line that a table names is ignored: %s",
+           trial_texts[trial]);
+    log_error(what, where, "a 16550");
     return false;
 }
 
@@ -151,7 +167,7 @@ static enum serial_line try_port(const struct serial_line_wish *wish,
                       tables->console.place.address == wish->port;
     const uint32_t baud = same ? tables->console.baud : USUAL_BAUD;
 
-    if (try(&candidate, wish->baud ? wish->baud : baud)) {
+    if (try(&candidate, wish->baud ? wish->baud : baud) == TRIAL_OK) {
         describe_started(&candidate, text, size);
         return SERIAL_LINE_SURE;
     }
@@ -161,10 +177,18 @@ static enum serial_line try_port(const struct serial_line_wish *wish,
 
 /* --- guessed lines --------------------------------------------------------------------------- */
 
-/* Whether the search is over. */
+/* Whether the search is over. That nothing answers at a place where there may be nothing is not
+ * worth a line. */
 static bool look(struct search *search, const struct candidate *candidate)
 {
-    if (!try(candidate, search->wish->baud ? search->wish->baud : USUAL_BAUD))
+    const enum trial trial = try(candidate, search->wish->baud ? search->wish->baud : USUAL_BAUD);
+    char where[64];
+
+    if (trial == TRIAL_MEMORY || trial == TRIAL_NO_MAP) {
+        describe(candidate, where, sizeof(where));
+        log_comment("serial line: not %s: %s", where, trial_texts[trial]);
+    }
+    if (trial != TRIAL_OK)
         return false;
     if (serial_hears()) {
         search->found = *candidate;
@@ -207,7 +231,7 @@ static enum serial_line guess(const struct serial_line_wish *wish, char *text, s
         describe_started(&search.found, text, size);
         return SERIAL_LINE_SURE;
     }
-    if (search.any && try(&search.first, wish->baud ? wish->baud : USUAL_BAUD)) {
+    if (search.any && try(&search.first, wish->baud ? wish->baud : USUAL_BAUD) == TRIAL_OK) {
         describe_started(&search.first, text, size);
         log_comment("serial line: %s, which nobody names; CTS, DSR and DCD are clear: perhaps it "
                     "leads nowhere",

@@ -254,6 +254,33 @@ static void after_boot_services_memory_is_the_last_map_s_and_no_special_one(void
     free(room);
 }
 
+/* Three pages of registers between a page of memory below and one above. */
+static void a_range_is_memory_when_any_byte_of_it_is(void **state)
+{
+    static const UINT32 types[MAP_ENTRIES] = {EfiConventionalMemory, EfiMemoryMappedIO,
+                                              EfiReservedMemoryType, EfiUnusableMemory,
+                                              EfiRuntimeServicesData};
+    const uint64_t start = 0xfffff000, first = start + PAGE, end = first + 3 * PAGE;
+    const struct memory_map *map;
+
+    (void)state;
+    begin(TAKEN);
+    for (unsigned i = 0; i < MAP_ENTRIES; i++)
+        fake.map[i] = (EFI_MEMORY_DESCRIPTOR){
+            .Type = types[i], .PhysicalStart = start + i * PAGE, .NumberOfPages = 1};
+    map = memory_map_read();
+    assert_non_null(map);
+    assert_false(memory_map_has_ram(map, first, 3 * PAGE));
+    assert_true(memory_map_has_ram(map, first - 1, 1));
+    assert_false(memory_map_has_ram(map, end - 32, 32));
+    assert_true(memory_map_has_ram(map, end - 31, 32)); /* the last byte alone */
+    assert_true(memory_map_has_ram(map, start - 31, 32));
+    assert_false(memory_map_has_ram(map, start - 32, 32));
+    assert_false(memory_map_has_ram(map, end + PAGE, 32));
+    assert_true(memory_map_has_ram(map, 0, UINT64_MAX));
+    memory_map_release();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -262,6 +289,7 @@ int main(void)
         cmocka_unit_test(what_was_given_back_is_not_given_back_again),
         cmocka_unit_test(memory_of_a_range_is_the_largest_free_part_in_it),
         cmocka_unit_test(after_boot_services_memory_is_the_last_map_s_and_no_special_one),
+        cmocka_unit_test(a_range_is_memory_when_any_byte_of_it_is),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

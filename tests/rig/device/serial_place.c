@@ -36,3 +36,22 @@ uint16_t serial_port(enum serial_place place)
 
     return place <= SERIAL_COM4 || place == SERIAL_PCI ? ports[place] : 0;
 }
+
+uint64_t serial_wrong_base(enum serial_table table)
+{
+    switch (table) {
+    case TABLE_LOST:
+        return UART_LOST_BASE;
+    case TABLE_MEMORY:
+        return UART_RAM_BASE;
+    case TABLE_EDGE:
+        return UART_EDGE_BASE;
+    default:
+        return 0;
+    }
+}
+
+bool serial_names_memory(enum serial_table table)
+{
+    return table == TABLE_MEMORY || table == TABLE_EDGE;
+}

@@ -21,7 +21,9 @@ enum serial_place {
 enum serial_table {
     TABLE_SPCR,
     TABLE_DBG2,
-    TABLE_LOST, /* an SPCR with an address at which nothing answers */
+    TABLE_LOST,   /* an SPCR with an address at which nothing answers */
+    TABLE_MEMORY, /* one with the address of free memory, which looks like an idle UART */
+    TABLE_EDGE,   /* one whose last registers are that memory, and the first are none */
     TABLE_NONE
 };
 
@@ -33,6 +35,8 @@ struct serial_line {
 
 #define UART_MEMORY_BASE 0xfe030000u /* where registers in memory begin */
 #define UART_LOST_BASE   0xfe032000u /* nothing is there */
+#define UART_RAM_BASE    0x00100000u /* memory begins, or goes on, here */
+#define UART_EDGE_BASE   0x000ffff0u /* four registers of 32 bits below it */
 #define UART_PCI_PORT    0xd000u
 
 /* Bytes of a register, and Hz of its clock. Only with 32 bits does a table say the clock. */
@@ -42,5 +46,9 @@ bool serial_is_memory(enum serial_place place);
 bool serial_is_pci(enum serial_place place);
 /* The first of its I/O ports, 0 of a line without. */
 uint16_t serial_port(enum serial_place place);
+/* Where a table that is wrong says that the registers are, of 32 bits each; 0: it is right. */
+uint64_t serial_wrong_base(enum serial_table table);
+/* Whether the table names memory as registers. */
+bool serial_names_memory(enum serial_table table);
 
 #endif

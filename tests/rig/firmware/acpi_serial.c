@@ -23,9 +23,10 @@ static const char name[] = ".";
 static void put_registers(uint8_t *at, const struct serial_line *line)
 {
     const unsigned width = serial_width(line->place);
+    const uint64_t wrong = serial_wrong_base(line->table);
 
-    if (line->table == TABLE_LOST)
-        acpi_address(at, ACPI_SPACE_MEMORY, 32, 3, UART_LOST_BASE);
+    if (wrong)
+        acpi_address(at, ACPI_SPACE_MEMORY, 32, 3, wrong);
     else if (serial_is_memory(line->place))
         acpi_address(at, ACPI_SPACE_MEMORY, 8 * width, width == 4 ? 3 : width, UART_MEMORY_BASE);
     else
@@ -34,8 +35,8 @@ static void put_registers(uint8_t *at, const struct serial_line *line)
 
 static unsigned type_of(const struct serial_line *line)
 {
-    return line->table == TABLE_LOST || serial_width(line->place) > 1 ? TYPE_16550_ADDRESS
-                                                                      : TYPE_16550;
+    return serial_wrong_base(line->table) || serial_width(line->place) > 1 ? TYPE_16550_ADDRESS
+                                                                           : TYPE_16550;
 }
 
 /* Only the newer revision says the clock. */
@@ -101,6 +102,8 @@ uint64_t (*acpi_serial_builder(const struct serial_line *line))(struct firmware 
     switch (line->table) {
     case TABLE_SPCR:
     case TABLE_LOST:
+    case TABLE_MEMORY:
+    case TABLE_EDGE:
         return spcr_build;
     case TABLE_DBG2:
         return dbg2_build;

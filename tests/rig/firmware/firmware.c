@@ -157,6 +157,11 @@ bool firmware_has_interrupts(const struct firmware *firmware, const struct core 
     return processor_idt(core) == firmware->idt;
 }
 
+void firmware_line_written(const struct firmware *firmware, uint64_t address)
+{
+    line_memory_written(firmware, address);
+}
+
 uint64_t firmware_tick_due(const struct firmware *firmware, const struct core *core)
 {
     return events_tick_due(firmware, core);

@@ -50,6 +50,9 @@ bool firmware_has_interrupts(const struct firmware *firmware, const struct core 
 uint64_t firmware_tick_due(const struct firmware *firmware, const struct core *core);
 /* Enters the notification function that is due, between two instructions; false when none is. */
 bool firmware_tick(struct firmware *firmware, struct core *core);
+/* The memory that a table calls registers of a serial line was written at the address: ends the run
+ * while that memory is free. */
+void firmware_line_written(const struct firmware *firmware, uint64_t address);
 /* Whether the watchdog timer has run out at `ticks`, the boot processor's time. */
 bool firmware_watchdog(const struct firmware *firmware, uint64_t ticks);
 

@@ -222,7 +222,8 @@ static bool build(struct firmware *firmware, const struct firmware_options *opti
         return false;
     if (firmware->low_used)
         low_memory_use(firmware);
-    if (firmware->special && !special_memory_use(firmware)) {
+    if ((firmware->special && !special_memory_use(firmware)) ||
+        (serial_names_memory(firmware->line.table) && !line_memory_use(firmware))) {
         snprintf(why, why_size, too_small);
         return false;
     }

@@ -4,12 +4,16 @@
 
 #include "device/guest_memory.h"
 #include "device/platform.h"
+#include "device/serial_place.h"
 #include "guest.h"
 #include "processor.h"
 #include "state.h"
 
 #define FIRST 0x1000u                     /* page 0 has the vectors of real mode */
 #define END   (LEGACY_BEGIN - PAGE_BYTES) /* the extended BIOS data area */
+
+#define LINE_STATUS 0x60 /* of a 16550 whose transmitter is empty, and which received nothing */
+#define LINE_BYTES  32u
 
 static uint8_t byte_of(uint64_t address)
 {
@@ -102,4 +106,25 @@ bool special_memory_is_left(const struct firmware *firmware, uint64_t address, u
         return false;
     }
     return true;
+}
+
+static bool is_free(const struct firmware *firmware, uint64_t address)
+{
+    return firmware->map.type[address / PAGE_BYTES] == EfiConventionalMemory;
+}
+
+bool line_memory_use(struct firmware *firmware)
+{
+    if (!is_free(firmware, UART_RAM_BASE))
+        return false;
+    memset(memory_at(firmware->memory, UART_RAM_BASE, LINE_BYTES), LINE_STATUS, LINE_BYTES);
+    return true;
+}
+
+void line_memory_written(const struct firmware *firmware, uint64_t address)
+{
+    if (is_free(firmware, UART_RAM_BASE))
+        machine_end(firmware->machine, 1,
+                    "memory that a table calls a serial line was written: the byte at 0x%llx",
+                    (unsigned long long)address);
 }

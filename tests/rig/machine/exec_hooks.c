@@ -6,6 +6,7 @@
 #include "device/xapic.h"
 #include "exec.h"
 #include "exec_inside.h"
+#include "firmware/firmware.h"
 #include "machine/engine/access.h"
 #include "machine/engine/code.h"
 #include "machine/engine/engine.h"
@@ -208,6 +209,25 @@ static void on_out(uc_engine *uc, uint32_t port, int size, uint32_t value, void 
     port_write(&core->machine->devices, core, (uint16_t)port, (unsigned)size, value);
 }
 
+/* What a table calls registers of a serial line, and is memory. */
+static void on_line_memory(uc_engine *uc, int type, uint64_t address, int size, int64_t value,
+                           void *user)
+{
+    const struct core *core = user;
+
+    (void)uc, (void)type, (void)size, (void)value;
+    firmware_line_written(core->machine->firmware, address);
+}
+
+static uc_err hook_line_memory(struct core *core)
+{
+    uc_hook ignored;
+
+    return uc_hook_add(core->uc, &ignored, UC_HOOK_MEM_WRITE,
+                       ENGINE_CALLBACK((void (*)(void))on_line_memory), core,
+                       (uint64_t)UART_RAM_BASE, (uint64_t)UART_RAM_BASE + 31);
+}
+
 static uc_err hook(struct core *core)
 {
     static const struct {
@@ -229,6 +249,8 @@ static uc_err hook(struct core *core)
     for (size_t i = 0; !error && i < sizeof(hooks) / sizeof(*hooks); i++)
         error = uc_hook_add(core->uc, &ignored, hooks[i].type, ENGINE_CALLBACK(hooks[i].function),
                             core, (uint64_t)1, (uint64_t)0, hooks[i].instruction);
+    if (!error && serial_names_memory(core->machine->devices.line.table))
+        error = hook_line_memory(core);
     return error;
 }
 

@@ -44,7 +44,7 @@ static const struct known {
     {"args", TEXT, offsetof(struct options, arguments), 0, 0, "\"KEY=VALUE ...\"", "load options of the image"},
     {"keys", TEXT, offsetof(struct options, keys), 0, 0, "TEXT", "keys pressed in turn, each as soon as the image asks"},
     {"serial", TEXT, offsetof(struct options, serial), 0, 0, "PLACE", "the first line: com1..com4, mmio8, mmio16, mmio32, pci, pci-memory, none"},
-    {"serial-table", TEXT, offsetof(struct options, serial_table), 0, 0, "TABLE", "what names it: spcr, dbg2, none; lost: an SPCR of nothing"},
+    {"serial-table", TEXT, offsetof(struct options, serial_table), 0, 0, "TABLE", "what names it: spcr, dbg2, none; a wrong SPCR: lost, memory, edge"},
     {"serial-unwired", FLAG, offsetof(struct options, serial_unwired), 0, 0, NULL, "nobody asserts the first line's modem inputs"},
     {"serial2", TEXT, offsetof(struct options, serial_2), 0, 0, "FILE", "what is sent on COM2"},
     {"screen", TEXT, offsetof(struct options, screen), 0, 0, "FILE", "the console's text; FILE.svg: a picture; FILE.ppm: the frame buffer's"},
@@ -250,17 +250,18 @@ static const char *read_line(struct options *options)
 {
     static const char *const places[] = {"com1",   "com2",   "com3", "com4",       "mmio8",
                                          "mmio16", "mmio32", "pci",  "pci-memory", "none"};
-    static const char *const tables[] = {"spcr", "dbg2", "lost", "none"};
+    static const char *const tables[] = {"spcr", "dbg2", "lost", "memory", "edge", "none"};
     const int place = options->serial != NULL ? word_number(options->serial, places, 10) : 0;
     const bool named = place != SERIAL_NONE && !serial_is_pci((enum serial_place)place);
-    const int table = options->serial_table != NULL ? word_number(options->serial_table, tables, 4)
+    const int table = options->serial_table != NULL ? word_number(options->serial_table, tables, 6)
                       : named                       ? TABLE_SPCR
                                                     : TABLE_NONE;
 
     if (place < 0 || table < 0)
         return "impossible value for --serial or --serial-table: rig --help lists what they take";
     if (!named && (table == TABLE_SPCR || table == TABLE_DBG2))
-        return "impossible value for --serial-table: expected none or lost with that --serial";
+        return "impossible value for --serial-table: expected no table that is right, with that "
+               "--serial";
     if (place == SERIAL_COM2 && options->serial_2 != NULL)
         return "impossible value for --serial: expected another line than that of --serial2";
     options->line = (struct serial_line){(enum serial_place)place, (enum serial_table)table,

@@ -62,6 +62,26 @@ line lost-alone --serial none --serial-table lost
 nothing lost-alone 'none: no UART answers'
 says lost-alone 'ignored: no UART answers there","where":"SPCR, memory 0xfe032000, 32 bits"'
 
+# An SPCR of free memory, which looks like an idle UART. The rig ends the run when it is written. Of the second one the
+# first registers are none, and only the last ones are memory.
+for table in memory edge; do
+    line $table --serial com1 --serial-table $table
+    takes $table 'COM1 0x3f8 115200'
+    claim "$table: what a table calls registers is not written" absent 'was written' "$work/$table.err"
+    claim "$table: the log says that memory is there" has $table '.type == "error" and (.where | test("^SPCR, memory 0x"))
+        and .what == "the serial line that a table names is ignored: the firmware'"'"'s memory map has memory there"'
+done
+# The firmware refuses the memory map before the line is looked at, so nobody knows what is there. Which of its calls
+# that is depends on what the image did before: about the 44th.
+for call in 44 43 45 42 46 41 47 40 48; do
+    rm -rf "$work/mapless.esp"
+    line mapless --serial mmio32 --serial2 "$work/mapless.com2" --fault uefi:$call
+    ! grep -q 'the firmware.s map cannot be read' "$(stick_log mapless)" || break
+done
+claim "mapless: no byte arrives" [ ! -s "$work/mapless.serial" ]
+claim "mapless: the serial line is COM2" serial_is mapless 'COM2 0x2f8 115200'
+says mapless 'ignored: perhaps memory is there: the firmware.s map cannot be read","where":"SPCR, memory 0xfe030000, 32 bits"'
+
 # A line that nobody names, with all modem inputs clear, may lead nowhere: the log goes there, and `exclusive` does not
 # rely on it. A named one is taken at its word.
 line unwired --serial com1 --serial-table none --serial-unwired --args 'exclusive=yes'
