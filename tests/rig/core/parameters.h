@@ -187,7 +187,9 @@ struct model_parameters {
     uint16_t shared_latency;    /* load-to-use, the line clean in one other core; 0: as L3 */
     uint16_t contested_latency; /* load-to-use, the line modified in another core; 0: as L3 */
     uint16_t memory_latency;    /* load-to-use, all levels missed */
-    uint16_t memory_interval;   /* core cycles, at the first clock, between two lines from memory */
+    /* The same two in another package; 0: as that package's memory. */
+    uint16_t far_shared_latency, far_contested_latency;
+    uint16_t memory_interval; /* core cycles, at the first clock, between two lines from memory */
     struct tlb_geometry dtlb, stlb; /* stlb.entries_4k serve both page sizes if entries_2m is 0 */
     uint8_t stlb_latency;           /* added by a hit in the second-level TLB */
     uint16_t walk_latency;          /* added by a page walk whose entries are in the caches */

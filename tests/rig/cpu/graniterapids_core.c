@@ -3,7 +3,8 @@
  * Sources, all public. [O]: Intel 64 and IA-32 Architectures Optimization Reference Manual,
  * "Redwood Cove Microarchitecture", which is also the source of the figures marked [O] in
  * sapphirerapids_core.inc. [W]: WikiChip and Chips and Cheese, "Redwood Cove" (measured). [T]:
- * Intel's Topdown metrics, Mem_XSNP_Hit_Cost and Mem_XSNP_HitM_Cost. [X]: "Intel vs AMD CPU/Memory
+ * Intel's Topdown metrics, Mem_XSNP_Hit_Cost, Mem_XSNP_HitM_Cost, Mem_Remote_Fwd_Cost and
+ * Mem_Remote_HitM_Cost. [X]: "Intel vs AMD CPU/Memory
  * Subsystem Comparison", a Xeon 6962P measured and compared with Chips and Cheese, "A Look into
  * Intel Xeon 6's Memory Subsystem" (33 ns for L3 within a die, 58 and 80 ns for L3 in the next
  * dies) and Intel's own 33 ns at Hot Chips 2024. A figure marked [guess] is not published; it is a
@@ -25,6 +26,8 @@ const struct model_parameters graniterapids_core = {
     .l3_if_reused = true,    /* [guess] as Skylake-SP */
     .shared_latency = 245,   /* [T] 79 and 81 ns at 3.1 GHz */
     .contested_latency = 251,
+    .far_shared_latency = 527,   /* [T] 170 ns at 3.1 GHz */
+    .far_contested_latency = 527,
     .memory_latency = 428,   /* [X] 138 ns at 3.1 GHz */
 };
 /* clang-format on */

@@ -8,7 +8,7 @@
  * InstLatx64, GenuineIntel00706E5_IceLakeY_InstLatX64 (measured, the client's core). A figure
  * marked [guess] is not published; it was chosen so that a sum is as measured elsewhere, or it is a
  * round figure of the right order of magnitude. [T]: Intel's Topdown metrics, Mem_XSNP_None_Cost,
- * _Hit_Cost and _HitM_Cost, and the costs of assists. */
+ * _Hit_Cost and _HitM_Cost, Mem_Remote_Fwd_Cost and _HitM_Cost, and the costs of assists. */
 #include "core/parameters.h"
 
 #define ALU_PORTS (PORT(0) | PORT(1) | PORT(5) | PORT(6))
@@ -125,6 +125,8 @@ const struct model_parameters icelakex_core = {
     .l3_if_reused = true,    /* [guess] as Skylake-SP */
     .shared_latency = 124,    /* [T] 47.5 and 48 ns at 2.6 GHz */
     .contested_latency = 125,
+    .far_shared_latency = 312,    /* [T] 120 ns at 2.6 GHz */
+    .far_contested_latency = 312,
     /* [M] 89.2 ns idle, 95.6 ns at 41 GB/s: here 96 ns at 2.6 GHz, since with 232 cycles the
      * published formula of tma_memory_bound misses be.mem.bandwidth by 0.0507; 0.05 is allowed. */
     .memory_latency = 250,

@@ -7,7 +7,8 @@
  * Skylake-EP vs AMD EPYC 7000". [I]: InstLatx64, GenuineIntel0050654_SkylakeX2_NewMemLat
  * (measured). A figure marked [guess] is not published; it was chosen so that a sum is as measured
  * elsewhere, or it is a round figure of the right order of magnitude. [T]: Intel's Topdown metrics,
- * Mem_XSNP_Hit_Cost and Mem_XSNP_HitM_Cost, and the costs of assists. */
+ * Mem_XSNP_Hit_Cost, Mem_XSNP_HitM_Cost, Mem_Remote_Fwd_Cost and Mem_Remote_HitM_Cost, and the
+ * costs of assists. */
 #include "core/parameters.h"
 
 #define ALU_PORTS (PORT(0) | PORT(1) | PORT(5) | PORT(6))
@@ -124,6 +125,8 @@ const struct model_parameters skylakex_core = {
                                 Overview" (Intel, 2017), "Cache Hierarchy Changes", from memory */
     .shared_latency = 128,    /* [T] 47.5 ns at 2.7 GHz */
     .contested_latency = 128,
+    .far_shared_latency = 297,    /* [T] 110 ns at 2.7 GHz */
+    .far_contested_latency = 297,
     .memory_latency = 240,   /* [A] 90 ns at 2.7 GHz; [I] 76.5 ns on a desktop part */
     .memory_interval = 4,    /* [guess] a few cores' share of six DDR4 channels */
     .dtlb = {64, 4, 32, 4},                    /* [O] */

@@ -68,13 +68,17 @@ static struct found_line from_other_core(const struct memory_hierarchy *memory, 
                                .served = late};
 }
 
-/* A line that comes from afar: the latency of the caches of another package is taken to be that of
- * its memory, which is a guess. */
+/* A line that comes from afar. Where no latency is published for the caches of another package, it
+ * is taken to be that of its memory, which is a guess. */
 static struct found_line from_afar(const struct memory_hierarchy *memory, enum late late,
                                    uint64_t cycle)
 {
+    const struct model_parameters *p = memory->parameters;
+    const uint64_t published = late == LATE_FAR_CONTESTED ? p->far_contested_latency
+                               : late == LATE_FAR_SHARED  ? p->far_shared_latency
+                                                          : 0;
     const uint64_t latency =
-        beyond_l2(memory, shared_far(memory->shared, memory->parameters->memory_latency));
+        beyond_l2(memory, published ? published : shared_far(memory->shared, p->memory_latency));
 
     return (struct found_line){.ready = cycle + latency,
                                .longest = latency,

@@ -141,6 +141,31 @@ static void a_store_waits_for_the_other_package_once(void **state)
     end(&bench);
 }
 
+/* The same with latencies of their own for the caches of the other package. */
+static void caches_of_the_other_package_have_published_latencies(void **state)
+{
+    enum { CLEAN = 310, MODIFIED = 330 };
+    struct model_parameters published = figures;
+    struct caches_bench bench;
+    struct reach reach;
+
+    (void)state;
+    published.far_shared_latency = CLEAN;
+    published.far_contested_latency = MODIFIED;
+    begin_two(&bench, &published);
+    expect_from(&bench, 0, NEAR_1, LATE_FAR_MEMORY, FAR); /* no cache has it */
+    expect_from(&bench, 2, NEAR_1, LATE_FAR_SHARED, CLEAN);
+    store(&bench, 0, NEAR_0);
+    expect_from(&bench, 2, NEAR_0, LATE_FAR_CONTESTED, MODIFIED);
+    store(&bench, 0, NEAR_0);
+    settle(&bench);
+    memory_invalidate(bench.core[0], NEAR_0);
+    reach = memory_store(bench.core[3], NEAR_0, 8, bench.cycle);
+    assert_int_equal(reach.served, LATE_FAR_CONTESTED);
+    assert_int_equal(reach.done - bench.cycle, MODIFIED);
+    end(&bench);
+}
+
 /* Four lines at once while another core uses memory: a core has the way to memory for itself when
  * that core is of the other package, and half of it when it is of the same one. */
 static void each_package_has_a_way_to_memory_of_its_own(void **state)
@@ -201,6 +226,7 @@ int main(void)
         cmocka_unit_test(a_line_that_the_other_package_wrote_comes_from_there_and_then_is_shared),
         cmocka_unit_test(a_write_takes_the_line_out_of_the_other_package_s_l3),
         cmocka_unit_test(a_store_waits_for_the_other_package_once),
+        cmocka_unit_test(caches_of_the_other_package_have_published_latencies),
         cmocka_unit_test(each_package_has_a_way_to_memory_of_its_own),
         cmocka_unit_test(an_inclusive_l3_leaves_the_other_package_s_cores_alone),
         cmocka_unit_test(impossible_packages_are_refused),
