@@ -177,18 +177,27 @@ enum rc acpi_srat_memory(const void *table, size_t size, unsigned index, struct 
     return RC_ABSENT;
 }
 
-unsigned acpi_slit_distance(const void *table, size_t size, uint32_t from, uint32_t to)
+enum rc acpi_slit(const void *table, size_t size, unsigned *domains)
 {
-    const uint8_t *body = (const uint8_t *)table + HEADER_SIZE;
     uint64_t count;
 
     if (size < HEADER_SIZE + 8)
+        return RC_BAD_INPUT;
+    count = table_number((const uint8_t *)table + HEADER_SIZE, 8);
+    if (count == 0 || count > UINT16_MAX || count * count > size - HEADER_SIZE - 8)
+        return RC_BAD_INPUT;
+    *domains = (unsigned)count;
+    return RC_OK;
+}
+
+unsigned acpi_slit_distance(const void *table, size_t size, uint32_t from, uint32_t to)
+{
+    const uint8_t *distances = (const uint8_t *)table + HEADER_SIZE + 8;
+    unsigned domains;
+
+    if (acpi_slit(table, size, &domains) != RC_OK || from >= domains || to >= domains)
         return 0;
-    count = table_number(body, 8);
-    if (count > UINT16_MAX || from >= count || to >= count ||
-        count * count > size - HEADER_SIZE - 8)
-        return 0;
-    return body[8 + from * count + to];
+    return distances[(size_t)from * domains + to];
 }
 
 enum rc acpi_fadt(const void *table, size_t size, struct acpi_timer *timer)

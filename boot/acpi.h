@@ -59,6 +59,9 @@ struct acpi_memory {
 enum rc acpi_srat_memory(const void *table, size_t size, unsigned index,
                          struct acpi_memory *memory);
 
+/* The number of proximity domains, from 0 on, between which a checked SLIT has distances.
+ * RC_BAD_INPUT: there are none, or the table is too short for that many. */
+enum rc acpi_slit(const void *table, size_t size, unsigned *domains);
 /* The relative distance from one proximity domain to another in a checked SLIT, 10 within a domain;
  * 0: the table does not say. */
 unsigned acpi_slit_distance(const void *table, size_t size, uint32_t from, uint32_t to);

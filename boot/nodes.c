@@ -38,6 +38,17 @@ bool nodes_memory(uint32_t node, unsigned index, struct acpi_memory *memory)
     return false;
 }
 
+uint32_t nodes_highest(void)
+{
+    uint32_t highest = NODE_UNKNOWN;
+    struct acpi_memory memory;
+
+    for (unsigned i = 0; range(i, &memory); i++)
+        if (highest == NODE_UNKNOWN || memory.node > highest)
+            highest = memory.node;
+    return highest;
+}
+
 static unsigned distance(uint32_t from, uint32_t to)
 {
     return self.slit != NULL ? acpi_slit_distance(self.slit, self.slit_size, from, to) : 0;

@@ -64,8 +64,8 @@ tests/rig/pmu               tests/rig/core/pipeline
 tests/rig/pmu/kind          tests/rig/pmu
 tests/rig/device            tests/rig/pmu
 tests/rig/vector            tests/rig/pmu
-tests/rig/firmware          tests/rig/device
-tests/rig/machine/engine    tests/rig/firmware tests/rig/vector
+tests/rig/firmware/*        tests/rig/device
+tests/rig/machine/engine    tests/rig/firmware/* tests/rig/vector
 tests/rig/machine/special   tests/rig/machine/engine
 tests/rig/record            tests/rig/pmu
 tests/rig/machine           tests/rig/machine/special tests/rig/record

@@ -43,14 +43,38 @@ static void read_table(const void *table, struct acpi_tables *tables, struct fou
     }
 }
 
+/* The SLIT is indexed by the SRAT's numbers of nodes. */
+static void compare_nodes(const struct acpi_processors *processors, unsigned in_slit)
+{
+    uint32_t highest = nodes_highest();
+
+    for (unsigned i = 0; i < processors->count; i++)
+        if (processors->node[i] != NODE_UNKNOWN &&
+            (highest == NODE_UNKNOWN || processors->node[i] > highest))
+            highest = processors->node[i];
+    if (highest == NODE_UNKNOWN)
+        return;
+    if (highest >= in_slit)
+        log_comment("SLIT: its highest node is %u: distances of the SRAT's node %u are unknown",
+                    in_slit - 1, (unsigned)highest);
+    else if (highest + 1 < in_slit)
+        log_comment("SLIT: its highest node is %u, the SRAT's %u: distances of those between are "
+                    "ignored",
+                    in_slit - 1, (unsigned)highest);
+}
+
 static void read_nodes(const struct found *found, struct acpi_tables *tables)
 {
     size_t size, slit_size = 0;
+    unsigned in_slit = 0;
 
     if (found->slit != NULL) {
         tables->slit = acpi_check(found->slit, "SLIT", &slit_size);
+        if (tables->slit == RC_OK)
+            tables->slit = acpi_slit(found->slit, slit_size, &in_slit);
         if (tables->slit != RC_OK)
-            log_error("the table of distances is damaged", "SLIT", "signature, checksum");
+            log_error("the table of distances is damaged", "SLIT",
+                      "signature, checksum, a distance for each pair of nodes");
     }
     if (found->srat == NULL || tables->madt != RC_OK)
         return;
@@ -61,6 +85,8 @@ static void read_nodes(const struct found *found, struct acpi_tables *tables)
         nodes_start(found->srat, size, tables->slit == RC_OK ? found->slit : NULL, slit_size);
     else
         log_error("the table of nodes is damaged", "SRAT", "signature, checksum, whole entries");
+    if (tables->srat == RC_OK && tables->slit == RC_OK)
+        compare_nodes(&tables->processors, in_slit);
     if (tables->processors.strangers > 0)
         log_comment("SRAT: %u processors that the MADT does not enable are ignored",
                     tables->processors.strangers);

@@ -27,6 +27,7 @@ struct firmware_options {
     bool special;                            /* half of memory is special-purpose */
     bool cet;              /* the image is called with control-flow enforcement on */
     unsigned far_percent;  /* of the way to another package, for the SLIT */
+    unsigned lies;         /* a set of enum acpi_lie: what the ACPI tables say wrongly */
     uint64_t failing_call; /* counts the calls that can fail, from 1: this one does; 0 none */
     enum stick_fault stick;
     struct serial_line line; /* the first serial line, which a table may name */

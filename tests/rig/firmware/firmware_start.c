@@ -253,6 +253,7 @@ struct firmware *firmware_new(struct machine *machine, const struct firmware_opt
     firmware->failing_call = options->failing_call;
     firmware->sockets = options->sockets;
     firmware->far_percent = options->far_percent;
+    firmware->lies = options->lies;
     firmware->cet = options->cet;
     firmware->low_used = options->low_used;
     firmware->special = options->special;

@@ -112,6 +112,7 @@ struct firmware {
     unsigned nested;
     /* Faults on demand. */
     unsigned sockets, far_percent;
+    unsigned lies; /* a set of enum acpi_lie */
     bool cet;
     bool low_used;   /* all memory below 640 KiB is the firmware's: kept_memory.h */
     bool special;    /* half of memory is special-purpose: likewise */

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "acpi.h"
+#include "acpi/acpi.h"
 #include "device/guest_memory.h"
 #include "event.h"
 #include "guest.h"

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "firmware/acpi/acpi_lie.h"
 #include "machine/engine/trace.h"
 #include "pmu/parameters.h"
 #include "pmu/personality.h"
@@ -17,13 +18,13 @@
 #define SECONDS_DEFAULT 600u
 #define REMOTE_DEFAULT  200u
 
-enum kind { FLAG, TEXT, NUMBER, WINDOW, FAULT, FOUND };
+enum kind { FLAG, TEXT, NUMBER, WINDOW, FAULT, FOUND, LIE };
 
 /* clang-format off */
 static const struct known {
     const char *name;
     enum kind kind;
-    size_t place; /* in struct options; not of WINDOW, FAULT, FOUND */
+    size_t place; /* in struct options; not of WINDOW, FAULT, FOUND, LIE */
     unsigned long least, most;
     const char *value; /* what the option takes, for --help */
     const char *help;
@@ -55,12 +56,23 @@ static const struct known {
     {"trace", TEXT, offsetof(struct options, trace), 0, 0, "FILE", "the instructions of counting windows"},
     {"trace-window", WINDOW, 0, 0, 0, "CORE:N-M", "windows N to M, from 1; CORE:N is window N alone; 0:1 when not given"},
     {"found", FOUND, 0, 0, 0, "MSR=VALUE", "what the firmware left in a register of every processor"},
+    {"lie", LIE, 0, 0, 0, "WHAT", "what the ACPI tables say wrongly, any number of times:"},
     {"fault", FAULT, 0, 0, 0, "WHAT", "a fault on demand, any number of times:"},
     {"seconds", NUMBER, offsetof(struct options, seconds), 1, 1000000, "N", "host time after which the run ends; 600 when not given"},
     {"stats", FLAG, offsetof(struct options, stats), 0, 0, NULL, "speed and memory, on standard error"},
     {"list", FLAG, offsetof(struct options, list), 0, 0, NULL, "print the processors and stop"},
     {"long", FLAG, offsetof(struct options, lengthy), 0, 0, NULL, "with --list: also what each of them leaves out"},
     {"help", FLAG, offsetof(struct options, help), 0, 0, NULL, "print this and stop"},
+};
+
+static const char *const lie_help[][2] = {
+    {"madt:twice", "each processor again, as Local APIC and Local x2APIC"},
+    {"madt:nobody", "behind the first processor one that nobody is"},
+    {"srat:nobody", "the nodes of APIC ids that nobody has"},
+    {"srat:no-memory", "the last package is a node without memory"},
+    {"slit:short", "no distances of the last node"},
+    {"slit:long", "distances of a node that there is not"},
+    {"slit:cut", "a node more than the table has bytes for"},
 };
 
 static const char *const fault_help[][2] = {
@@ -101,6 +113,13 @@ static bool refuse(int *status)
     return false;
 }
 
+/* What an option's WHAT may be, a line each. */
+static void print_words(const char *const (*words)[2], size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        printf("%26s  %-15s%s\n", "", words[i][0], words[i][1]);
+}
+
 static void print_help(void)
 {
     printf("usage: rig --cpu NAME --cores N --esp FOLDER [OPTION]...\n"
@@ -112,9 +131,10 @@ static void print_help(void)
         int used = printf("  --%s %s", known[i].name, known[i].value != NULL ? known[i].value : "");
 
         printf("%*s%s\n", used < 26 ? 26 - used : 1, "", known[i].help);
-        for (size_t j = 0; known[i].kind == FAULT && j < sizeof(fault_help) / sizeof(*fault_help);
-             j++)
-            printf("%26s  %-15s%s\n", "", fault_help[j][0], fault_help[j][1]);
+        if (known[i].kind == LIE)
+            print_words(lie_help, sizeof(lie_help) / sizeof(*lie_help));
+        if (known[i].kind == FAULT)
+            print_words(fault_help, sizeof(fault_help) / sizeof(*fault_help));
     }
     printf("\nThe status is 0 when the run ended in order, 1 when it did not, 2 when it could not "
            "begin,\n"
@@ -160,6 +180,14 @@ static bool read_option(struct options *options, const struct known *option, con
         return false;
     case FAULT:
         if (fault_parse(&options->faults, text))
+            break;
+        fprintf(stderr,
+                "rig: impossible value for --%s: expected one of those that rig --help lists, not "
+                "\"%s\"\n",
+                option->name, text);
+        return false;
+    case LIE:
+        if (acpi_lie_parse(&options->lies, text))
             break;
         fprintf(stderr,
                 "rig: impossible value for --%s: expected one of those that rig --help lists, not "
@@ -285,6 +313,8 @@ static const char *problem_of(struct options *options, bool window)
         return "impossible value for --cet: expected a processor that has control-flow enforcement";
     if (options->remote && options->sockets == 1)
         return "impossible value for --remote: expected --sockets as well";
+    if (options->lies & LIES_OF_NODES && options->sockets == 1)
+        return "impossible value for --lie: expected --sockets as well";
     if (window && options->trace == NULL)
         return "impossible value for --trace-window: expected --trace as well";
     if (problem != NULL)

@@ -18,6 +18,7 @@ struct options {
     unsigned long cores, sockets, memory, seconds; /* cores; packages; MiB; seconds of host time */
     unsigned long remote; /* percent of the time to near memory; 0: as when not given */
     unsigned long console_row_us, stick_flush_us; /* microseconds */
+    unsigned lies;                                /* a set of enum acpi_lie */
     bool smt, x2apic, cet, low_used, special, full;
     const char *arguments, *keys;
     const char *truth, *profile, *trace, *screen, *serial_2; /* names of files, or NULL */

@@ -63,6 +63,51 @@ claim "no_room: remote memory has no substitute: kernels without room there are 
 claim "no_room: the log names the node" grep '^# node 1 has no .* bytes for an arena' "$work/no_room.log"
 claim "no_room: and no kernel works on near memory" has_no no_room '.type == "kernel" and .arena_node == 0'
 
+# Tables that lie: the machine is that of the run named sound.
+# lying NAME CORES LIE...: measures these cores of a machine whose tables have these lies.
+lying() {
+    name=$1 measured=$2 lied=
+    shift 2
+    for lie; do lied="$lied --lie $lie"; done
+    boot "$name" --cpu skylakex --cores 4 --sockets 2 $lied \
+        --args "kernels=be.mem.lock_miss nodes=none cores=$measured log=none repeats=1 warmup=0"
+    in_order "$name"
+    claim "$name: the run is complete" has "$name" '.type == "end" and .reason == "complete"'
+}
+# verdicts_on NAME CORE: each without its number and what was measured.
+verdicts_on() { sed -nE "s/ -?[0-9.]+( in \[)/\1/; s/^((not )?ok) [0-9]+ - core $2 /\1 /p" "$work/$1.log"; }
+# same_verdicts NAME CORE [LESS]: those of the run named sound; those that match LESS are left out.
+same_verdicts() {
+    for run in sound "$1"; do verdicts_on "$run" "$2" | grep -vE "${3:-^\$}" >"$work/$run.verdicts"; done
+    [ -s "$work/sound.verdicts" ] && diff "$work/sound.verdicts" "$work/$1.verdicts"
+}
+comments() { claim "$1: the log says: $2" grep -qxF "# $2" "$work/$1.log"; }
+
+lying sound 0,2
+no_error sound
+claim "sound: nothing is ignored" absent '^# (MADT|SRAT|SLIT)' "$work/sound.log"
+lying listed 0 madt:twice madt:nobody srat:nobody slit:long
+claim "listed: verdicts are those of the sound run" same_verdicts listed 0
+claim "listed: the processor that nobody is gets a record, alone" [ "$(records listed 'select(.type == "error") | "\(.what), \(.where)"')" = \
+    "no answer within 1 s of its second start, core 1, APIC id 4" ]
+claim "listed: each processor is started once" has listed '.type == "machine" and .cores_found == 5 and .cores_started == 4'
+comments listed "MADT: 8 entries that name a processor again are ignored"
+comments listed "SRAT: 2 processors that the MADT does not enable are ignored"
+comments listed "SLIT: its highest node is 2, the SRAT's 1: distances of those between are ignored"
+# Memory whose node is not the core's own is not near memory, wherever it is.
+lying memoryless 2 srat:no-memory slit:short
+no_error memoryless
+claim "memoryless: verdicts are those of the sound run, but for those on near memory" same_verdicts memoryless 2 'lock_miss CPU_CLK'
+claim "memoryless: which are skipped" grep -q 'lock_miss CPU_CLK_UNHALTED.THREAD # SKIP memory_latency has no value here$' "$work/memoryless.log"
+comments memoryless "SLIT: its highest node is 0: distances of the SRAT's node 2 are unknown"
+claim "memoryless: the log says that the node has none" grep -q '^# node 2 has no .*: it gets memory that may be another node.s$' "$work/memoryless.log"
+lying cut 0 slit:cut
+claim "cut: verdicts are those of the sound run" same_verdicts cut 0
+claim "cut: the table is named, and nothing else is wrong" \
+    [ "$(records cut 'select(.type == "error") | "\(.what), \(.where)"')" = "the table of distances is damaged, SLIT" ]
+
+claim "a lie that is none is refused" refuses --cpu skylakex --cores 2 --lie madt:thrice
+claim "a lie about nodes without packages is refused" refuses --cpu skylakex --cores 2 --lie slit:short
 claim "a distance without packages is refused" refuses --cpu skylakex --cores 2 --remote 300
 claim "a package of three cores is refused" refuses --cpu skylakex --cores 6 --sockets 2
 claim "and cores that cannot be shared out" refuses --cpu skylakex --cores 5 --sockets 2

@@ -199,6 +199,27 @@ static void slit_says_how_far_a_node_is(void **state)
     assert_int_equal(acpi_slit_distance(table, 43, 0, 0), 0);
 }
 
+/* A row and a column for each domain, a byte each, behind 8 bytes that say how many. */
+static void slit_has_a_distance_for_each_pair_or_is_damaged(void **state)
+{
+    uint8_t table[36 + 8 + 9] = {0};
+    unsigned domains = 0;
+
+    (void)state;
+    put(table + 36, 3, 8);
+    assert_int_equal(acpi_slit(table, sizeof(table), &domains), RC_OK);
+    assert_int_equal(domains, 3);
+    assert_int_equal(acpi_slit(table, sizeof(table) - 1, &domains), RC_BAD_INPUT);
+    put(table + 36, 1, 8); /* bytes beyond do no harm */
+    assert_int_equal(acpi_slit(table, sizeof(table), &domains), RC_OK);
+    assert_int_equal(domains, 1);
+    put(table + 36, 0, 8);
+    assert_int_equal(acpi_slit(table, sizeof(table), &domains), RC_BAD_INPUT);
+    put(table + 36, 1ull << 32, 8); /* whose square is 0 */
+    assert_int_equal(acpi_slit(table, sizeof(table), &domains), RC_BAD_INPUT);
+    assert_int_equal(acpi_slit(table, 43, &domains), RC_BAD_INPUT);
+}
+
 static void a_node_s_memory_and_the_farthest_node(void **state)
 {
     uint8_t srat[48 + 40 * (RANGES + 1)] = {0}, slit[36 + 8 + 64] = {0};
@@ -213,6 +234,7 @@ static void a_node_s_memory_and_the_farthest_node(void **state)
     assert_true(nodes_memory(7, 1, &memory));
     assert_int_equal(memory.start, 0x300000000);
     assert_false(nodes_memory(7, 2, &memory) || nodes_memory(5, 0, &memory));
+    assert_int_equal(nodes_highest(), 7);
     assert_int_equal(nodes_farthest(7), 1); /* the first other one */
     assert_int_equal(nodes_farthest(9), 7); /* a node without memory */
     put(slit + 36, 8, 8);
@@ -226,6 +248,7 @@ static void a_node_s_memory_and_the_farthest_node(void **state)
     assert_int_equal(nodes_farthest(7), NODE_UNKNOWN);
     nodes_start(NULL, 0, NULL, 0);
     assert_int_equal(nodes_of(0), NODE_UNKNOWN);
+    assert_int_equal(nodes_highest(), NODE_UNKNOWN);
 }
 
 /* In entries of type 0 an id of 255 means all processors; in entries of type 9 it is a processor,
@@ -323,6 +346,7 @@ int main(void)
         cmocka_unit_test(srat_says_the_node_of_each_processor),
         cmocka_unit_test(srat_says_which_memory_a_node_has),
         cmocka_unit_test(slit_says_how_far_a_node_is),
+        cmocka_unit_test(slit_has_a_distance_for_each_pair_or_is_damaged),
         cmocka_unit_test(a_node_s_memory_and_the_farthest_node),
         cmocka_unit_test(an_id_that_means_all_processors_is_no_processor),
         cmocka_unit_test(madt_counts_processors_beyond_1024),

@@ -6,7 +6,7 @@
 
 #include "acpi_table.h"
 #include "device/uart.h"
-#include "state.h"
+#include "firmware/state.h"
 
 #define SPCR_BYTES         80u
 #define SPCR_4_BYTES       90u

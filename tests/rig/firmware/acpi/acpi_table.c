@@ -3,8 +3,8 @@
 #include <efi.h>
 #include <string.h>
 
-#include "guest.h"
-#include "state.h"
+#include "firmware/guest.h"
+#include "firmware/state.h"
 
 void acpi_put(uint8_t *at, uint64_t value, unsigned size)
 {

@@ -7,15 +7,14 @@
 #include <efi.h>
 #include <string.h>
 
+#include "acpi_processors.h"
 #include "acpi_serial.h"
 #include "acpi_table.h"
-#include "device/apic.h"
 #include "device/devices.h"
 #include "device/guest_memory.h"
 #include "device/platform.h"
-#include "guest.h"
-#include "processor.h"
-#include "state.h"
+#include "firmware/guest.h"
+#include "firmware/state.h"
 
 #define FADT_BYTES               276u
 #define RSDP_BYTES               36u
@@ -24,16 +23,6 @@
 #define MCFG_BYTES               60u
 #define FACS_BYTES               64u
 #define TABLES_MAX               7u /* FADT, MADT, HPET, MCFG, a serial line, SRAT, SLIT */
-#define SRAT_APIC_BYTES          16u
-#define SRAT_MEMORY_BYTES        40u
-#define SRAT_X2APIC_BYTES        24u
-#define SLIT_LOCAL               10u
-#define MADT_APIC_BYTES          8u
-#define MADT_X2APIC_BYTES        16u
-#define MADT_IOAPIC_BYTES        12u
-#define MADT_OVERRIDE_BYTES      10u
-#define X2APIC_ONLY              255u /* identifiers from here on need a type 9 entry */
-#define FLAG_PCAT                1u
 #define FLAG_WBINVD              1u
 #define FLAG_PROC_C1             4u
 #define FLAG_SLEEP_BUTTON_ABSENT 0x20u
@@ -107,54 +96,6 @@ static uint64_t fadt_build(struct firmware *firmware)
     return place;
 }
 
-/* The entry of one processor; gives its bytes. */
-static unsigned madt_processor(uint8_t *at, unsigned number, uint32_t id)
-{
-    if (id < X2APIC_ONLY) {
-        at[0] = 0;
-        at[1] = MADT_APIC_BYTES;
-        at[2] = (uint8_t)number;
-        at[3] = (uint8_t)id;
-        acpi_put(at + 4, 1, 4);
-    } else {
-        at[0] = 9;
-        at[1] = MADT_X2APIC_BYTES;
-        acpi_put(at + 4, id, 4);
-        acpi_put(at + 8, 1, 4);
-        acpi_put(at + 12, number, 4);
-    }
-    return at[1];
-}
-
-static uint64_t madt_build(struct firmware *firmware)
-{
-    uint64_t length = ACPI_HEADER_BYTES + 8 + MADT_IOAPIC_BYTES + MADT_OVERRIDE_BYTES, place;
-    const struct apic *apic;
-    uint8_t *table, *at;
-
-    for (unsigned i = 0; (apic = machine_apic(firmware->machine, i)) != NULL; i++)
-        length += apic->id < X2APIC_ONLY ? MADT_APIC_BYTES : MADT_X2APIC_BYTES;
-    place = acpi_room(firmware, length, &table);
-    if (!place)
-        return 0;
-    acpi_header(table, "APIC", length, 5);
-    acpi_put(table + 36, APIC_BASE, 4);
-    acpi_put(table + 40, FLAG_PCAT, 4);
-    at = table + ACPI_HEADER_BYTES + 8;
-    for (unsigned i = 0; (apic = machine_apic(firmware->machine, i)) != NULL; i++)
-        at += madt_processor(at, i, apic->id);
-    at[0] = 1; /* I/O APIC */
-    at[1] = MADT_IOAPIC_BYTES;
-    acpi_put(at + 4, IOAPIC_BASE, 4);
-    at += at[1];
-    at[0] = 2; /* interrupt source override: ISA interrupt 0 is pin 2 */
-    at[1] = MADT_OVERRIDE_BYTES;
-    at[3] = IRQ_TIMER;
-    acpi_put(at + 4, PIN_OF_TIMER, 4);
-    acpi_seal(table);
-    return place;
-}
-
 static uint64_t hpet_build(struct firmware *firmware)
 {
     uint8_t *table;
@@ -185,91 +126,17 @@ static uint64_t mcfg_build(struct firmware *firmware)
     return place;
 }
 
-/* The affinity entry of one processor; gives its bytes. */
-static unsigned srat_processor(uint8_t *at, uint32_t id, uint32_t node)
-{
-    if (id < X2APIC_ONLY) {
-        at[0] = 0;
-        at[1] = SRAT_APIC_BYTES;
-        at[2] = (uint8_t)node;
-        at[3] = (uint8_t)id;
-        acpi_put(at + 4, 1, 4); /* enabled */
-    } else {
-        at[0] = 2;
-        at[1] = SRAT_X2APIC_BYTES;
-        acpi_put(at + 4, node, 4);
-        acpi_put(at + 8, id, 4);
-        acpi_put(at + 12, 1, 4);
-    }
-    return at[1];
-}
-
-/* Every node has the memory of an equal part of the addresses. */
-static void srat_memory(uint8_t *at, const struct firmware *firmware, unsigned node)
-{
-    const uint64_t part = machine_memory(firmware->machine)->size / firmware->sockets;
-
-    at[0] = 1;
-    at[1] = SRAT_MEMORY_BYTES;
-    acpi_put(at + 2, node, 4);
-    acpi_put(at + 8, node * part, 8);
-    acpi_put(at + 16, part, 8);
-    acpi_put(at + 28, 1, 4); /* enabled */
-}
-
-static uint64_t srat_build(struct firmware *firmware)
-{
-    uint64_t length = ACPI_HEADER_BYTES + 12 + firmware->sockets * SRAT_MEMORY_BYTES, place;
-    const struct apic *apic;
-    unsigned count = 0;
-    uint8_t *table, *at;
-
-    for (; (apic = machine_apic(firmware->machine, count)) != NULL; count++)
-        length += apic->id < X2APIC_ONLY ? SRAT_APIC_BYTES : SRAT_X2APIC_BYTES;
-    place = acpi_room(firmware, length, &table);
-    if (!place)
-        return 0;
-    acpi_header(table, "SRAT", length, 3);
-    acpi_put(table + ACPI_HEADER_BYTES, 1, 4); /* reserved, must be 1 */
-    at = table + ACPI_HEADER_BYTES + 12;
-    for (unsigned i = 0; i < count; i++)
-        at += srat_processor(at, machine_apic(firmware->machine, i)->id,
-                             i / (count / firmware->sockets));
-    for (unsigned i = 0; i < firmware->sockets; i++, at += SRAT_MEMORY_BYTES)
-        srat_memory(at, firmware, i);
-    acpi_seal(table);
-    return place;
-}
-
-static uint64_t slit_build(struct firmware *firmware)
-{
-    const unsigned nodes = firmware->sockets;
-    uint8_t *table;
-    uint64_t place = acpi_room(firmware, ACPI_HEADER_BYTES + 8 + nodes * nodes, &table);
-
-    if (!place)
-        return 0;
-    acpi_header(table, "SLIT", ACPI_HEADER_BYTES + 8 + nodes * nodes, 1);
-    acpi_put(table + ACPI_HEADER_BYTES, nodes, 8);
-    for (unsigned i = 0; i < nodes * nodes; i++)
-        table[ACPI_HEADER_BYTES + 8 + i] =
-            (uint8_t)(i / nodes == i % nodes ? SLIT_LOCAL
-                                             : SLIT_LOCAL * firmware->far_percent / 100);
-    acpi_seal(table);
-    return place;
-}
-
 /* Builds the tables that this machine has; gives how many, 0 when there is no room. */
 static unsigned tables_of(struct firmware *firmware, uint64_t tables[TABLES_MAX])
 {
     uint64_t (*const builders[TABLES_MAX])(struct firmware * firmware) = {
         fadt_build,
-        madt_build,
+        acpi_madt_build,
         hpet_build,
         mcfg_build,
         acpi_serial_builder(&firmware->line),
-        firmware->sockets > 1 ? srat_build : NULL,
-        firmware->sockets > 1 ? slit_build : NULL,
+        firmware->sockets > 1 ? acpi_srat_build : NULL,
+        firmware->sockets > 1 ? acpi_slit_build : NULL,
     };
     unsigned count = 0;
 
