@@ -29,13 +29,22 @@ enum {
 #define USUAL_BAUD 115200u
 #define FIFO_DEPTH 16u
 
+/* What the registers held before they were written. */
+struct found {
+    uint32_t divisor;
+    uint8_t interrupts, line, modem;
+    bool fifo; /* the FIFO is on; if it is, how it is set up cannot be read */
+};
+
 static struct {
     struct serial_place place;
+    struct found found;
     unsigned depth; /* characters that an empty transmitter takes */
     unsigned room;  /* characters that it still takes */
     uint32_t baud;
     uint64_t timeout_us; /* a full transmitter must have room again within this time */
     bool alive, hears;
+    bool changed; /* `found` is to be put back */
 } self;
 
 static volatile void *register_at(unsigned reg)
@@ -91,18 +100,29 @@ static bool may_be_there(void)
     return in(UART_LSR) != NOBODY && wait_for(LSR_TEMT) && in(UART_LSR) != NOBODY;
 }
 
+static bool has_scratch(void)
+{
+    const uint8_t scratch = in(UART_SCRATCH);
+    bool keeps;
+
+    out(UART_SCRATCH, 0x5a);
+    keeps = in(UART_SCRATCH) == 0x5a;
+    if (keeps) {
+        out(UART_SCRATCH, 0xa5);
+        keeps = in(UART_SCRATCH) == 0xa5;
+    }
+    out(UART_SCRATCH, scratch);
+    return keeps;
+}
+
 /* Whether there is a UART: it has a scratch register, or its modem outputs come back as inputs in
  * loop mode (8250s have no scratch register). */
 static bool is_there(void)
 {
     uint8_t modem, status;
 
-    out(UART_SCRATCH, 0x5a);
-    if (in(UART_SCRATCH) == 0x5a) {
-        out(UART_SCRATCH, 0xa5);
-        if (in(UART_SCRATCH) == 0xa5)
-            return true;
-    }
+    if (has_scratch())
+        return true;
     modem = in(UART_MCR);
     out(UART_MCR, MCR_LOOP | 0x0a); /* RTS and OUT2 come back as CTS and DCD */
     status = in(UART_MSR)&0xf0;
@@ -110,13 +130,35 @@ static bool is_there(void)
     return status == 0x90;
 }
 
-/* Sets the wanted rate, if the clock is known; gives the rate, 0 when it is not known. */
+static uint32_t read_divisor(void)
+{
+    return in(UART_DATA) | (uint32_t)in(UART_IER) << 8;
+}
+
+static void write_divisor(uint32_t divisor)
+{
+    out(UART_DATA, (uint8_t)divisor);
+    out(UART_IER, (uint8_t)(divisor >> 8));
+}
+
+/* Leaves the divisor's latch open. */
+static void remember(struct found *found)
+{
+    found->line = in(UART_LCR);
+    out(UART_LCR, LCR_8N1);
+    found->interrupts = in(UART_IER);
+    found->modem = in(UART_MCR);
+    found->fifo = in(UART_IIR)&IIR_FIFO;
+    out(UART_LCR, LCR_DLAB | LCR_8N1);
+    found->divisor = read_divisor();
+}
+
+/* Sets the wanted rate, if the clock is known; gives the rate, 0 when it is not known. The latch is
+ * open. */
 static uint32_t set_rate(const struct serial_rate *rate)
 {
-    uint32_t divisor, clock = self.place.clock_hz / 16, wanted = rate->wanted;
+    uint32_t divisor = self.found.divisor, clock = self.place.clock_hz / 16, wanted = rate->wanted;
 
-    out(UART_LCR, LCR_DLAB | LCR_8N1);
-    divisor = in(UART_DATA) | (uint32_t)in(UART_IER) << 8;
     if (!clock && (uint64_t)rate->firmware * divisor <= UINT32_MAX)
         clock = rate->firmware * divisor;
     if (!divisor && !wanted)
@@ -124,26 +166,28 @@ static uint32_t set_rate(const struct serial_rate *rate)
     if (clock && wanted) {
         divisor = (clock + wanted / 2) / wanted;
         divisor = divisor > UINT16_MAX ? UINT16_MAX : divisor ? divisor : 1;
-        out(UART_DATA, (uint8_t)divisor);
-        out(UART_IER, (uint8_t)(divisor >> 8));
+        write_divisor(divisor);
     }
-    out(UART_LCR, LCR_8N1);
     return divisor ? clock / divisor : 0;
 }
 
 bool serial_start(const struct serial_place *place, const struct serial_rate *rate)
 {
     self.place = *place;
-    self.alive = self.hears = false;
+    self.alive = self.hears = self.changed = false;
     self.timeout_us = 200000;
     /* A new divisor or a cleared FIFO must not cut the firmware's last characters, so the
      * transmitter is empty first. */
     if (!may_be_there() || !is_there())
         return false;
 
-    out(UART_IER, 0);
+    self.changed = true;
+    remember(&self.found);
     self.baud = set_rate(rate);
-    out(UART_FCR, FCR_ENABLE_CLEAR);
+    out(UART_LCR, LCR_8N1);
+    out(UART_IER, 0);
+    if (!self.found.fifo)
+        out(UART_FCR, FCR_ENABLE_CLEAR);
     out(UART_MCR, MCR_DTR_RTS);
     self.hears = in(UART_MSR)&MSR_HEARD;
     self.depth = (in(UART_IIR)&IIR_FIFO) == IIR_FIFO ? FIFO_DEPTH : 1;
@@ -153,6 +197,22 @@ bool serial_start(const struct serial_place *place, const struct serial_rate *ra
     self.timeout_us = 4 * 10 * FIFO_DEPTH * 1000000ull / (self.baud ? self.baud : 9600) + 50000;
     self.alive = true;
     return true;
+}
+
+void serial_end(void)
+{
+    if (!self.changed)
+        return;
+    serial_drain();
+    self.alive = self.changed = false;
+    if (!self.found.fifo)
+        out(UART_FCR, 0);
+    out(UART_LCR, LCR_DLAB | LCR_8N1);
+    write_divisor(self.found.divisor);
+    out(UART_LCR, LCR_8N1);
+    out(UART_IER, self.found.interrupts);
+    out(UART_MCR, self.found.modem);
+    out(UART_LCR, self.found.line);
 }
 
 uint32_t serial_baud(void)

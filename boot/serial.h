@@ -16,7 +16,8 @@ struct serial_rate {
 
 /* Looks for a UART and sets it up. The registers are first read, and written only if they can be
  * those of a UART. A clock that is unknown is concluded from the divisor that the firmware has set
- * and the rate that it states; without that the divisor stays. False: there is no UART. */
+ * and the rate that it states; without that the divisor stays. A FIFO that is on stays as it is,
+ * since its setup can only be written. False: there is no UART, and nothing is changed. */
 bool serial_start(const struct serial_place *place, const struct serial_rate *rate);
 /* The rate of the UART, for people; 0: unknown. */
 uint32_t serial_baud(void);
@@ -28,5 +29,9 @@ bool serial_hears(void);
 bool serial_send(const char *line, size_t length);
 /* Waits until the last bit is out, but no longer than a full transmitter takes. */
 void serial_drain(void);
+
+/* Waits likewise, and puts every register back that serial_start wrote. Nothing is sent from here
+ * on. */
+void serial_end(void);
 
 #endif

@@ -198,7 +198,6 @@ void console_close_stick(void)
 
 void console_end(void)
 {
-    serial_drain();
     serial_line_end();
     self.serial = false;
 }

@@ -195,6 +195,7 @@ static bool look(struct search *search, const struct candidate *candidate)
         search->heard = true;
         return true;
     }
+    serial_end();
     stop_decoding();
     if (!search->any)
         search->first = *candidate;
@@ -261,5 +262,6 @@ enum serial_line serial_line_start(const struct serial_line_wish *wish,
 
 void serial_line_end(void)
 {
+    serial_end();
     stop_decoding();
 }

@@ -27,7 +27,8 @@ enum serial_line { SERIAL_LINE_NONE, SERIAL_LINE_UNPROVEN, SERIAL_LINE_SURE };
  * someone is at its other end. */
 enum serial_line serial_line_start(const struct serial_line_wish *wish,
                                    const struct acpi_tables *tables, char *text, size_t size);
-/* Puts back what was switched on for the line; nothing may be sent from here on. */
+/* Puts back what was changed for the line, when its last character is out; nothing may be sent from
+ * here on. */
 void serial_line_end(void);
 
 #endif

@@ -17,7 +17,7 @@ void devices_reset(struct devices *devices, struct machine *machine,
     uart_new(&devices->uart, options->serial, options->serial_fault,
              serial_clock(options->line.place), !options->line.unwired);
     if (options->line.table == TABLE_SPCR || options->line.table == TABLE_DBG2)
-        uart_set_rate(&devices->uart); /* the firmware writes to the line that its table names */
+        uart_use(&devices->uart); /* the firmware writes to the line that its table names */
     uart_new(&devices->uart_2, options->serial_2, options->serial_fault, UART_PC_CLOCK,
              options->serial_2 != NULL);
     devices->has_second = options->serial_2 != NULL || options->line.place != SERIAL_NONE;
@@ -95,6 +95,19 @@ void devices_write_ioapic(struct devices *devices, struct core *core, uint64_t o
     devices_catch_up(devices, core);
     ioapic_write(&devices->irq.ioapic, offset, value, core_now(core));
     devices_changed(devices, core);
+}
+
+void devices_end(struct devices *devices)
+{
+    uart_end(&devices->uart);
+    uart_end(&devices->uart_2);
+}
+
+void devices_report(const struct devices *devices, FILE *out)
+{
+    uart_report(&devices->uart, "the first serial line", out);
+    uart_report(&devices->uart_2, "COM2", out);
+    pci_report(&devices->pci, out);
 }
 
 /* The number of the register that such an access reaches, -1: none. */

@@ -49,6 +49,12 @@ struct device_options {
 void devices_reset(struct devices *devices, struct machine *machine,
                    const struct device_options *options);
 
+/* The run is over: what the serial lines send still leaves. */
+void devices_end(struct devices *devices);
+/* A line for each register of a serial line, and of its PCI function, that does not hold what the
+ * firmware left. */
+void devices_report(const struct devices *devices, FILE *out);
+
 /* The core cycle of the next event on a line that is observed, NEVER when there is none. */
 uint64_t devices_due(const struct devices *devices);
 /* Plays every event that is due at core cycle `now`. */

@@ -40,6 +40,15 @@ bool pci_decodes(const struct pci *pci)
     return pci->command & (pci->place == SERIAL_PCI ? DECODE_IO : DECODE_MEMORY);
 }
 
+void pci_report(const struct pci *pci, FILE *out)
+{
+    if (pci->command)
+        fprintf(out,
+                "rig: the command register of the UART's function held 0x0 and is left with "
+                "0x%x\n",
+                pci->command);
+}
+
 static uint32_t bar_of(const struct pci *pci, unsigned which)
 {
     if (which == ENGINE)

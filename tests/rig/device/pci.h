@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "serial_place.h"
 
@@ -25,6 +26,8 @@ struct pci {
 void pci_reset(struct pci *pci, struct machine *machine, enum serial_place place);
 /* Whether the UART answers at its ports or in memory: the function decodes them. */
 bool pci_decodes(const struct pci *pci);
+/* A line when the UART's command register does not hold what the firmware left. */
+void pci_report(const struct pci *pci, FILE *out);
 /* Accesses of 1, 2 or 4 bytes; `offset` is from the first bus on, 1 MiB a bus. */
 uint32_t pci_read(const struct pci *pci, uint32_t offset, unsigned size);
 void pci_write(struct pci *pci, uint32_t offset, unsigned size, uint32_t value);

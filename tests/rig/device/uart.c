@@ -1,18 +1,26 @@
 /* The register file of a 16550A, as "PC16550D Universal Asynchronous Receiver/Transmitter with
- * FIFOs" describes it. The transmitter is infinitely fast: LSR always says empty. */
+ * FIFOs" describes it. The transmitter's FIFO is infinitely fast, and always empty. The last byte
+ * is on its way out until the line status said so once, and was read again. */
 #include "uart.h"
 
 #include <string.h>
 
+#define LCR_8_BITS      0x03u
+#define LCR_EVEN        0x18u
 #define LCR_DLAB        0x80u
-#define LSR_THRE_TEMT   0x60u
+#define LSR_THRE        0x20u
+#define LSR_TEMT        0x40u
 #define LSR_DATA_READY  0x01u
 #define LSR_OVERRUN     0x02u
+#define MCR_DTR         0x01u
+#define MCR_RTS         0x02u
 #define MCR_OUT2        0x08u
 #define MCR_LOOP        0x10u
 #define MSR_RING        0x40u
 #define MSR_CTS_DSR_DCD 0xb0u
 #define FCR_ENABLE      0x01u
+#define FCR_TRIGGER     0x80u /* the receiver's interrupt at 8 bytes */
+#define FCR_KEPT        0xc9u /* the bits that do not clear themselves */
 #define IIR_NONE        0x01u
 #define IIR_MODEM       0x00u
 #define IIR_THRE        0x02u
@@ -41,6 +49,15 @@ enum uart_register {
  * most half a bit in ten. */
 #define RATE_TOLERANCE 20u /* one in so many */
 
+/* What somebody left in a UART that the firmware does not use: each register has a value that
+ * nobody else would give it. The divisor makes 9600 baud on a PC, a rate that nobody meant. Without
+ * OUT2 the interrupt does not leave the UART. */
+static const struct uart_settings unused = {.divisor = 12,
+                                            .interrupt_enable = IER_DATA,
+                                            .line_control = LCR_8_BITS | LCR_EVEN,
+                                            .modem_control = 0,
+                                            .scratch = 0x3c};
+
 void uart_new(struct uart *uart, FILE *out, enum serial_fault fault, uint32_t clock_hz, bool wired)
 {
     memset(uart, 0, sizeof(*uart));
@@ -48,20 +65,42 @@ void uart_new(struct uart *uart, FILE *out, enum serial_fault fault, uint32_t cl
     uart->fault = fault;
     uart->clock_hz = clock_hz;
     uart->wired = wired;
-    uart->divisor = 12; /* 9600 baud on a PC: a rate that nobody meant */
-    uart->line_control = 0x03;
+    uart->set = uart->found = unused;
     uart->emptied = true;
     uart->modem_seen = wired ? MSR_CTS_DSR_DCD : 0;
 }
 
-void uart_set_rate(struct uart *uart)
+void uart_use(struct uart *uart)
 {
-    uart->divisor = (uint16_t)((uart->clock_hz / 16 + TERMINAL_RATE / 2) / TERMINAL_RATE);
+    uart->found.divisor = (uint16_t)((uart->clock_hz / 16 + TERMINAL_RATE / 2) / TERMINAL_RATE);
+    uart->found.fifo_control = FCR_ENABLE | FCR_TRIGGER;
+    uart->found.modem_control = MCR_DTR | MCR_RTS;
+    uart->found.line_control = LCR_8_BITS;
+    uart->found.interrupt_enable = 0;
+    uart->set = uart->found;
+}
+
+static void report(const char *name, const char *what, unsigned was, unsigned is, FILE *out)
+{
+    if (was != is)
+        fprintf(out, "rig: %s: %s held 0x%x and is left with 0x%x\n", name, what, was, is);
+}
+
+void uart_report(const struct uart *uart, const char *name, FILE *out)
+{
+    const struct uart_settings *was = &uart->found, *is = &uart->set;
+
+    report(name, "the divisor", was->divisor, is->divisor, out);
+    report(name, "IER", was->interrupt_enable, is->interrupt_enable, out);
+    report(name, "FCR", was->fifo_control, is->fifo_control, out);
+    report(name, "LCR", was->line_control, is->line_control, out);
+    report(name, "MCR", was->modem_control, is->modem_control, out);
+    report(name, "SCR", was->scratch, is->scratch, out);
 }
 
 static bool is_understood(const struct uart *uart)
 {
-    const uint32_t divisor = uart->divisor ? uart->divisor : 1,
+    const uint32_t divisor = uart->set.divisor ? uart->set.divisor : 1,
                    rate = uart->clock_hz / 16 / divisor;
     const uint32_t off = rate > TERMINAL_RATE ? rate - TERMINAL_RATE : TERMINAL_RATE - rate;
 
@@ -70,7 +109,7 @@ static bool is_understood(const struct uart *uart)
 
 static uint8_t modem_status(const struct uart *uart)
 {
-    unsigned mcr = uart->modem_control;
+    unsigned mcr = uart->set.modem_control;
 
     if (!(mcr & MCR_LOOP))
         return uart->wired ? MSR_CTS_DSR_DCD : 0;
@@ -92,7 +131,7 @@ static void look_at_modem(struct uart *uart)
 /* "Interrupt Identification Register": the most urgent source that is enabled. */
 static unsigned source(const struct uart *uart)
 {
-    unsigned enabled = uart->interrupt_enable;
+    unsigned enabled = uart->set.interrupt_enable;
 
     if (enabled & IER_LINE && uart->overrun)
         return IIR_LINE;
@@ -106,7 +145,7 @@ static unsigned source(const struct uart *uart)
 /* On a PC, OUT2 gates the interrupt pin. */
 bool uart_asks(const struct uart *uart)
 {
-    return uart->modem_control & MCR_OUT2 && source(uart) != IIR_NONE;
+    return uart->set.modem_control & MCR_OUT2 && source(uart) != IIR_NONE;
 }
 
 static uint8_t identify(struct uart *uart)
@@ -115,47 +154,7 @@ static uint8_t identify(struct uart *uart)
 
     if (what == IIR_THRE) /* the read ends this interrupt */
         uart->emptied = false;
-    return (uint8_t)(what | (uart->fifo_control & FCR_ENABLE ? IIR_FIFOS : 0));
-}
-
-static uint8_t line_status(struct uart *uart)
-{
-    unsigned status = LSR_THRE_TEMT | (uart->looped_ready ? LSR_DATA_READY : 0) |
-                      (uart->overrun ? LSR_OVERRUN : 0);
-
-    uart->overrun = false;
-    return (uint8_t)status;
-}
-
-uint8_t uart_read(struct uart *uart, unsigned offset)
-{
-    bool latch = uart->line_control & LCR_DLAB;
-    uint8_t changed;
-
-    switch ((enum uart_register)offset) {
-    case DATA:
-        if (latch)
-            return (uint8_t)uart->divisor;
-        uart->looped_ready = 0;
-        return uart->looped;
-    case INTERRUPT:
-        return latch ? (uint8_t)(uart->divisor >> 8) : uart->interrupt_enable;
-    case FIFO:
-        return identify(uart);
-    case LINE_CONTROL:
-        return uart->line_control;
-    case MODEM_CONTROL:
-        return uart->modem_control;
-    case LINE_STATUS:
-        return line_status(uart);
-    case MODEM_STATUS:
-        changed = uart->modem_changed;
-        uart->modem_changed = 0;
-        return modem_status(uart) | changed;
-    case SCRATCH:
-        return uart->scratch;
-    }
-    return 0xff;
+    return (uint8_t)(what | (uart->set.fifo_control & FCR_ENABLE ? IIR_FIFOS : 0));
 }
 
 static void transmit(struct uart *uart, uint8_t value)
@@ -169,53 +168,117 @@ static void transmit(struct uart *uart, uint8_t value)
     fputc(hit ? value ^ GARBLED_BIT : value, uart->out);
 }
 
-static void send(struct uart *uart, uint8_t value)
+void uart_end(struct uart *uart)
 {
-    uart->emptied = true; /* the transmitter is infinitely fast */
-    if (uart->modem_control & MCR_LOOP) {
-        uart->overrun |= uart->looped_ready;
-        uart->looped = value;
-        uart->looped_ready = 1;
-    } else {
-        transmit(uart, value);
-    }
+    if (uart->shifting)
+        transmit(uart, uart->shifted);
+    uart->shifting = uart->seen = false;
 }
 
-void uart_write(struct uart *uart, unsigned offset, uint8_t value)
+static uint8_t line_status(struct uart *uart)
 {
-    bool latch = uart->line_control & LCR_DLAB;
+    unsigned status =
+        LSR_THRE | (uart->looped_ready ? LSR_DATA_READY : 0) | (uart->overrun ? LSR_OVERRUN : 0);
+
+    if (!uart->shifting || uart->seen) {
+        status |= LSR_TEMT;
+        uart_end(uart);
+    }
+    uart->seen = uart->shifting;
+    uart->overrun = false;
+    return (uint8_t)status;
+}
+
+uint8_t uart_read(struct uart *uart, unsigned offset)
+{
+    bool latch = uart->set.line_control & LCR_DLAB;
+    uint8_t changed;
 
     switch ((enum uart_register)offset) {
     case DATA:
         if (latch)
-            uart->divisor = (uint16_t)((uart->divisor & 0xff00) | value);
+            return (uint8_t)uart->set.divisor;
+        uart->looped_ready = 0;
+        return uart->looped;
+    case INTERRUPT:
+        return latch ? (uint8_t)(uart->set.divisor >> 8) : uart->set.interrupt_enable;
+    case FIFO:
+        return identify(uart);
+    case LINE_CONTROL:
+        return uart->set.line_control;
+    case MODEM_CONTROL:
+        return uart->set.modem_control;
+    case LINE_STATUS:
+        return line_status(uart);
+    case MODEM_STATUS:
+        changed = uart->modem_changed;
+        uart->modem_changed = 0;
+        return modem_status(uart) | changed;
+    case SCRATCH:
+        return uart->set.scratch;
+    }
+    return 0xff;
+}
+
+static void send(struct uart *uart, uint8_t value)
+{
+    uart->emptied = true; /* the transmitter is infinitely fast */
+    if (uart->set.modem_control & MCR_LOOP) {
+        uart->overrun |= uart->looped_ready;
+        uart->looped = value;
+        uart->looped_ready = 1;
+        return;
+    }
+    uart_end(uart);
+    uart->shifted = value;
+    uart->shifting = true;
+}
+
+/* "FIFO Control Register": bits 1 and 2 clear themselves; the others are programmed only while bit
+ * 0 is written as 1. */
+static void write_fifo(struct uart *uart, uint8_t value)
+{
+    if (value & FCR_ENABLE)
+        uart->set.fifo_control = value & FCR_KEPT;
+    else
+        uart->set.fifo_control &= (uint8_t)~FCR_ENABLE;
+}
+
+void uart_write(struct uart *uart, unsigned offset, uint8_t value)
+{
+    bool latch = uart->set.line_control & LCR_DLAB;
+
+    switch ((enum uart_register)offset) {
+    case DATA:
+        if (latch)
+            uart->set.divisor = (uint16_t)((uart->set.divisor & 0xff00) | value);
         else
             send(uart, value);
         break;
     case INTERRUPT:
         if (latch)
-            uart->divisor = (uint16_t)((uart->divisor & 0x00ff) | value << 8);
+            uart->set.divisor = (uint16_t)((uart->set.divisor & 0x00ff) | value << 8);
         else {
             /* Enabling the transmitter's interrupt raises it at once. */
-            uart->emptied |= value & ~uart->interrupt_enable & IER_THRE;
-            uart->interrupt_enable = value & 0x0f;
+            uart->emptied |= value & ~uart->set.interrupt_enable & IER_THRE;
+            uart->set.interrupt_enable = value & 0x0f;
         }
         break;
     case FIFO:
-        uart->fifo_control = value;
+        write_fifo(uart, value);
         break;
     case LINE_CONTROL:
-        uart->line_control = value;
+        uart->set.line_control = value;
         break;
     case MODEM_CONTROL:
-        uart->modem_control = value & 0x1f;
+        uart->set.modem_control = value & 0x1f;
         look_at_modem(uart);
         break;
     case LINE_STATUS:
     case MODEM_STATUS:
         break; /* read only */
     case SCRATCH:
-        uart->scratch = value;
+        uart->set.scratch = value;
         break;
     }
 }

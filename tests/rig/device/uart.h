@@ -1,6 +1,6 @@
-/* A 16550A. Every byte sent goes to a host file, unless the line is faulty, or the divisor makes
- * another rate than that of the terminal at its other end. Nothing is received except in loop-back
- * mode. */
+/* A 16550A. Every byte sent goes to a host file, unless the line is faulty. When it leaves, the
+ * divisor must make the rate of the terminal at its other end, or nonsense arrives. Nothing is
+ * received except in loop-back mode. */
 #ifndef RIG_UART_H
 #define RIG_UART_H
 
@@ -21,12 +21,20 @@
 enum serial_fault { SERIAL_SOUND, SERIAL_GARBLE, SERIAL_DROP };
 #define SERIAL_FAULT_EVERY 1999u
 
+/* The registers that keep what is written. */
+struct uart_settings {
+    uint8_t interrupt_enable, fifo_control, line_control, modem_control, scratch;
+    uint16_t divisor;
+};
+
 struct uart {
     FILE *out;
     uint32_t clock_hz;
-    bool wired; /* the other end asserts CTS, DSR and DCD */
-    uint8_t interrupt_enable, fifo_control, line_control, modem_control, scratch;
-    uint16_t divisor;
+    bool wired;                      /* the other end asserts CTS, DSR and DCD */
+    struct uart_settings set, found; /* now, and as the firmware left them */
+    uint8_t shifted;                 /* the byte on its way out, while `shifting` */
+    bool shifting;
+    bool seen;      /* and the line status said so once */
     uint8_t looped; /* the byte received in loop-back mode, while `looped_ready` */
     uint8_t looped_ready;
     bool overrun;       /* a received byte was lost because the byte before had not been read */
@@ -39,10 +47,15 @@ struct uart {
 
 /* `out` may be NULL: what is sent is dropped. */
 void uart_new(struct uart *uart, FILE *out, enum serial_fault fault, uint32_t clock_hz, bool wired);
-/* What firmware does that uses the line as its console: sets the terminal's rate. */
-void uart_set_rate(struct uart *uart);
+/* What firmware does that uses the line as its console: sets the terminal's rate, switches FIFOs
+ * and modem outputs on. */
+void uart_use(struct uart *uart);
+/* A line for each register of the UART `name` that does not hold what the firmware left. */
+void uart_report(const struct uart *uart, const char *name, FILE *out);
 uint8_t uart_read(struct uart *uart, unsigned offset); /* offset 0..7 */
 void uart_write(struct uart *uart, unsigned offset, uint8_t value);
+/* The run is over: what is on its way out leaves. */
+void uart_end(struct uart *uart);
 /* Whether the interrupt line is asserted. */
 bool uart_asks(const struct uart *uart);
 

@@ -111,6 +111,7 @@ static int run(struct options *options, const struct personality *personality,
         if (files->profile != NULL)
             machine.profile = profile_new(files->profile, machine.cores);
         machine_run(&machine);
+        devices_end(&machine.devices);
         status = machine.status;
         if (status)
             fprintf(stderr, "rig: %s\n", machine.message);
@@ -118,6 +119,7 @@ static int run(struct options *options, const struct personality *personality,
             report_speed(&machine, &begun);
         report_unknown_events(&machine);
         found_report(&options->found, &machine, stderr);
+        devices_report(&machine.devices, stderr);
         if (files->screen != NULL)
             report_screen(&machine, options->screen, files->screen);
         truth_free(machine.truth);

@@ -16,8 +16,10 @@ stick_log() { echo "$work/$1.esp/slotscope/slotscope.log"; }
 serial_is() { grep '^{"type":"machine"' "$(stick_log "$1")" | jq -e --arg line "$2" '.serial == $line'; }
 takes() {
     claim "$1: the serial line is $2" serial_is "$1" "$2"
-    claim "$1: the log that arrives is whole" whole "$work/$1.log"
+    claim "$1: the log that arrives is whole, with the line end of its last line" arrives "$1"
 }
+# The last byte is still on its way when the line's own rate could be put back too early.
+arrives() { whole "$work/$1.log" && [ "$(tail -c 2 "$work/$1.serial" | od -An -tx1)" = ' 0d 0a' ]; }
 # nothing NAME TEXT: no byte arrives, and the stick's log says which line there is, or why there is none.
 nothing() {
     claim "$1: no byte arrives" [ ! -s "$work/$1.serial" ]
@@ -102,6 +104,9 @@ line alone --serial com1 --serial-table none --serial-unwired --args 'log=none' 
 claim "alone: the page says so" \
     grep '^ The log: serial line COM1 0x3f8 115200, if it is wired: the machine stays on$' "$work/alone.txt"
 claim "alone: the machine halts in place of powering off" [ "$(cat "$work/alone.status")" = 0 ]
+
+cat "$work"/*.err >"$work/all.err"
+claim "every register of every line is left as the firmware had it" absent 'is left with' "$work/all.err"
 
 for bad in com5 mmio64 spcr; do
     claim "--serial $bad is refused" refuses --cpu zen4 --cores 1 --serial $bad

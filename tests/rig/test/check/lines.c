@@ -343,6 +343,8 @@ static void acpi_timer(void)
 
 void lines(void)
 {
+    const UINT8 enabled = in8(COM2 + 1);
+
     measure_second();
     apic_write(0xf0, 0x1ff);
     HPET(0x10) = 1;
@@ -353,5 +355,6 @@ void lines(void)
     hpet_by_pin();
     clock_lines();
     serial();
+    out8(COM2 + 1, enabled);
     acpi_timer();
 }

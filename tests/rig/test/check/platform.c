@@ -132,6 +132,7 @@ static void acpi(EFI_SYSTEM_TABLE *system)
 
 static void services(EFI_SYSTEM_TABLE *system)
 {
+    UINT8 scratch;
     static EFI_GUID vendor = {0x5107, 0x5c09, 0xe, {1, 2, 3, 4, 5, 6, 7, 8}};
     EFI_INPUT_KEY key = {0, 0};
     EFI_EVENT event;
@@ -161,8 +162,10 @@ static void services(EFI_SYSTEM_TABLE *system)
           "the time of day is one");
     out8(0x70, 0x32);
     check(in8(0x71) == 0x20, "and the clock's century is this one");
+    scratch = in8(0x2ff);
     out8(0x2ff, 0x5a);
     check(in8(0x2ff) == 0x5a, "COM2 has a scratch register");
+    out8(0x2ff, scratch);
 }
 
 void platform_firmware(EFI_SYSTEM_TABLE *system)

@@ -25,6 +25,7 @@ static int arrives(uint32_t clock_hz, unsigned divisor)
     uart_write(&uart, 1, (uint8_t)(divisor >> 8));
     uart_write(&uart, 3, 0x03);
     uart_write(&uart, 0, 'a');
+    uart_end(&uart);
     rewind(file);
     byte = fgetc(file);
     assert_int_equal(fgetc(file), EOF);
@@ -41,6 +42,74 @@ static void only_the_terminals_rate_is_understood(void **state)
     assert_int_equal(arrives(48000000, 25), 'a');  /* 120000, 4.2 % off */
     assert_int_equal(arrives(48000000, 24), 0xff); /* 125000 */
     assert_int_equal(arrives(48000000, 1), 0xff);
+}
+
+/* "Line Status Register": THRE (20H) when the holding register is empty, TEMT (40H) when the shift
+ * register is, too. A divisor that is changed in between spoils the byte. */
+static void the_last_byte_is_out_when_the_transmitter_is_empty(void **state)
+{
+    FILE *file = tmpfile();
+    struct uart uart;
+
+    (void)state;
+    uart_new(&uart, file, SERIAL_SOUND, UART_PC_CLOCK, true);
+    uart_use(&uart);
+    uart_write(&uart, 0, 'a');
+    assert_int_equal(uart_read(&uart, 5), 0x20);
+    assert_int_equal(uart_read(&uart, 5), 0x60);
+    uart_write(&uart, 0, 'b');
+    uart_write(&uart, 0, 'c');
+    assert_int_equal(uart_read(&uart, 5), 0x20);
+    uart_write(&uart, 3, 0x83);
+    uart_write(&uart, 0, 12);
+    uart_write(&uart, 3, 0x03);
+    assert_int_equal(uart_read(&uart, 5), 0x60);
+    rewind(file);
+    assert_int_equal(fgetc(file), 'a');
+    assert_int_equal(fgetc(file), 'b');
+    assert_int_equal(fgetc(file), 0xff);
+    assert_int_equal(fgetc(file), EOF);
+    fclose(file);
+}
+
+/* The lines that a report has. */
+static unsigned reported(const struct uart *uart)
+{
+    FILE *file = tmpfile();
+    unsigned lines = 0;
+
+    uart_report(uart, "a line", file);
+    rewind(file);
+    for (int c = fgetc(file); c != EOF; c = fgetc(file))
+        lines += c == '\n';
+    fclose(file);
+    return lines;
+}
+
+/* Each of the registers that keep what is written; of the FIFO's the bits that do not clear
+ * themselves. */
+static void what_is_left_changed_is_reported(void **state)
+{
+    static const unsigned registers[] = {1, 2, 3, 4, 7};
+    struct uart uart;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(registers) / sizeof(*registers); i++) {
+        uart_new(&uart, NULL, SERIAL_SOUND, UART_PC_CLOCK, true);
+        assert_int_equal(reported(&uart), 0);
+        uart_write(&uart, registers[i], 0x05);
+        assert_int_equal(reported(&uart), 1);
+    }
+    uart_use(&uart);
+    uart_write(&uart, 2, 0x87);
+    assert_int_equal(reported(&uart), 0);
+    uart_write(&uart, 2, 0x01); /* another trigger */
+    assert_int_equal(reported(&uart), 1);
+    uart_write(&uart, 2, 0x81);
+    uart_write(&uart, 3, 0x83);
+    uart_write(&uart, 1, 1); /* the divisor's upper half */
+    uart_write(&uart, 3, 0x03);
+    assert_int_equal(reported(&uart), 1);
 }
 
 static void modem_inputs_are_set_by_the_other_end(void **state)
@@ -114,6 +183,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_the_terminals_rate_is_understood),
+        cmocka_unit_test(the_last_byte_is_out_when_the_transmitter_is_empty),
+        cmocka_unit_test(what_is_left_changed_is_reported),
         cmocka_unit_test(modem_inputs_are_set_by_the_other_end),
         cmocka_unit_test(registers_in_memory_answer_their_own_width),
         cmocka_unit_test(a_pci_line_is_behind_a_bridge_and_decodes_when_told),
