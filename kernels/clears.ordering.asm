@@ -39,7 +39,7 @@ PREPARE
     lea   r9, [rsi + RING]
     L2_HIT_RING r9
     ret
-PARTNER
+PARTNER any
 .again:
 %assign line 0
 %rep LINES

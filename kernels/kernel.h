@@ -35,6 +35,13 @@ enum kernel_cause_kind {
     CAUSE_EVERY,  /* all its instructions cause the event; the one that is named takes longest */
 };
 
+/* Which core may run a kernel's partner. Never a thread of the measured core. */
+enum kernel_partner_place {
+    PARTNER_SAME_PACKAGE,
+    PARTNER_OTHER_PACKAGE,
+    PARTNER_ANYWHERE, /* what the kernel claims holds with either */
+};
+
 struct kernel {
     const char *name; /* "be.mem.l1": the family, a dot, what the kernel does; unique */
     const char *title;
@@ -69,6 +76,7 @@ struct kernel {
     const void *cause;       /* the only instruction of the loop that causes cause_event; or null */
     uint64_t cause_kind;     /* enum kernel_cause_kind */
     const char *cause_event; /* names of the event, separated by " | "; "" without a cause */
+    uint64_t partner_place;  /* enum kernel_partner_place */
     const char *most; /* expression over `arena`: the most iterations of a window of n; null: no
                          limit */
 };

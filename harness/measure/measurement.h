@@ -35,6 +35,13 @@ struct pass_result {
     char where[40];                 /* that register */
 };
 
+/* The core that runs the kernel's PARTNER. */
+struct partner {
+    bool present;
+    unsigned core;
+    uint32_t package; /* FACTS_UNKNOWN: CPUID does not say */
+};
+
 struct measurement {
     /* What to do. */
     const struct kernel *kernel;
@@ -47,6 +54,7 @@ struct measurement {
     uint32_t arena_node;  /* whose memory the arena is, CORE_NODE_UNKNOWN */
     uint64_t dose;        /* 0..100 */
     const char *corunner; /* the kernel on the sibling thread, null: the sibling is parked */
+    struct partner partner;
     unsigned repeats, warmup;
     unsigned first_pass;                   /* passes before it are done already */
     unsigned passes_of_full_tree;          /* of a drill-down, which plans fewer passes; else 0 */

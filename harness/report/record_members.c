@@ -32,6 +32,17 @@ void record_circumstances(struct json_line *record, const struct measurement *m)
     json_line_end(record);
 }
 
+void record_partner(struct json_line *record, const struct partner *partner)
+{
+    if (!partner->present)
+        return;
+    json_line_unsigned(record, "partner", partner->core);
+    if (partner->package == FACTS_UNKNOWN)
+        json_line_null(record, "partner_package");
+    else
+        json_line_unsigned(record, "partner_package", partner->package);
+}
+
 const char *record_method(const struct trial *trial)
 {
     const enum topdown_method method = parameters_method(&trial->counts);

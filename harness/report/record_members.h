@@ -16,6 +16,8 @@ struct json_line *record_begin(const char *type, const struct measured_core *cor
                                const char *kernel, const char *unit);
 /* The kernel on the sibling thread, the dose, and the threads when both count. */
 void record_circumstances(struct json_line *record, const struct measurement *measurement);
+/* The core that runs the kernel's PARTNER, and its package; nothing when there is none. */
+void record_partner(struct json_line *record, const struct partner *partner);
 /* How the trial's nodes of level 1 were counted: "formula", "perf_metrics" or "none". */
 const char *record_method(const struct trial *trial);
 /* Null when the value is not valid. */

@@ -19,6 +19,7 @@ static struct json_line *begin_kernel(const struct measured_core *core, const st
 
     json_line_text(record, "title", kernel->title);
     record_circumstances(record, m);
+    record_partner(record, &m->partner);
     json_line_unsigned(record, "iterations", m->n);
     json_line_unsigned(record, "arena", m->arena_bytes);
     if (m->arena_node != CORE_NODE_UNKNOWN)

@@ -7,24 +7,35 @@
 /* Iterations of a partner's routine between two looks at whether the measurement is over. */
 #define PARTNER_ROUND 64
 
-/* How well the candidate suits as a partner: the same kind of core counts more than the same
- * package. 0: it is a thread of the same core. */
-static unsigned suits(const struct measured_core *core, const struct measured_core *candidate)
+static bool is_elsewhere(const struct measured_core *core, const struct measured_core *other)
 {
+    return core->facts.package != FACTS_UNKNOWN && other->facts.package != FACTS_UNKNOWN &&
+           core->facts.package != other->facts.package;
+}
+
+/* How well the candidate suits as a partner: the same kind of core counts more than the same
+ * package. 0: not at all. */
+static unsigned suits(const struct measured_core *core, const struct measured_core *candidate,
+                      uint64_t place)
+{
+    const bool elsewhere = is_elsewhere(core, candidate);
+
     if (candidate == core || candidate->lost || measured_core_is_sibling(candidate, core))
         return 0;
-    return 1u + (candidate->facts.package == core->facts.package) +
-           2u * (candidate->description == core->description);
+    if (place != PARTNER_ANYWHERE && elsewhere != (place == PARTNER_OTHER_PACKAGE))
+        return 0;
+    return 1u + !elsewhere + 2u * (candidate->description == core->description);
 }
 
 /* Another core, not a thread of the same one; null: none. */
-static struct measured_core *partner_for(struct run *run, const struct measured_core *core)
+static struct measured_core *partner_for(struct run *run, const struct measured_core *core,
+                                         uint64_t place)
 {
     struct measured_core *best = NULL;
     unsigned most = 0;
 
     for (unsigned i = 0; i < run->core_count; i++) {
-        const unsigned points = suits(core, &run->cores[i]);
+        const unsigned points = suits(core, &run->cores[i], place);
 
         if (points > most) {
             most = points;
@@ -62,21 +73,30 @@ struct experiment *choose_sibling_load(const struct run *run, const struct lane 
     return load;
 }
 
+static const char *why_no_partner(const struct run *run, const struct kernel *kernel)
+{
+    if (run->config.parallel)
+        return "it needs two cores, and all run in parallel";
+    return kernel->partner_place == PARTNER_OTHER_PACKAGE  ? "it needs cores of two packages"
+           : kernel->partner_place == PARTNER_SAME_PACKAGE ? "it needs two cores of one package"
+                                                           : "it needs two cores";
+}
+
 static bool choose_partner(struct run *run, struct lane *lane, const struct kernel *kernel)
 {
-    const struct measurement *m = &lane->measurement;
+    struct measured_core *core =
+        run->config.parallel ? NULL : partner_for(run, lane->core, kernel->partner_place);
+    struct measurement *m = &lane->measurement;
 
-    lane->corunner_core = run->config.parallel ? NULL : partner_for(run, lane->core);
-    if (lane->corunner_core != NULL &&
-        lane->corunner_core->facts.package != lane->core->facts.package)
-        log_comment("core %u %s: its partner, core %u, is in another package", lane->core->core,
-                    kernel->name, lane->corunner_core->core);
-    if (lane->corunner_core == NULL) {
-        format(lane->blocked, sizeof(lane->blocked), "%s",
-               run->config.parallel ? "it needs two cores, and all run in parallel"
-                                    : "it needs two cores");
+    lane->corunner_core = core;
+    if (core == NULL) {
+        format(lane->blocked, sizeof(lane->blocked), "%s", why_no_partner(run, kernel));
         return false;
     }
+    if (is_elsewhere(lane->core, core))
+        log_comment("core %u %s: its partner, core %u, is in another package, %u", lane->core->core,
+                    kernel->name, core->core, core->facts.package);
+    m->partner = (struct partner){true, core->core, core->facts.package};
     lane->corunner = (struct corunner){
         .routine = kernel->partner,
         .n = PARTNER_ROUND,

@@ -19,7 +19,7 @@ run default 'kernels=ret.nop' --cpu skylakex --cores 1
 stick brief
 printf 'detail = brief\n' >>"$work/brief.esp/slotscope/slotscope.cfg"
 # Noise, so that the repeats of a node differ.
-run brief 'kernels=ret.nop,mix.core.port' --cpu skylakex --cores 2 --fault noise:IDQ_UOPS_NOT_DELIVERED.CORE:9
+run brief 'kernels=ret.nop,mix.core.port,be.mem.contested' --cpu skylakex --cores 2 --fault noise:IDQ_UOPS_NOT_DELIVERED.CORE:9
 run nodes 'kernels=be.mem.l2 nodes=tma_l2_bound explain=tma_l2_bound' --cpu skylakex --cores 1
 run tree 'kernels=ret.nop levels=6 both=yes' --cpu icelakex --cores 1
 run hybrid 'kernels=ret.nop parallel=yes' --cpu alderlake --cores 2
@@ -44,7 +44,7 @@ printf '%s\n' '%include "kernels/kernel.inc"' 'KERNEL zz.trap, "an instruction t
     '    ITERATIONS 100' '    EXPECT INST_RETIRED.ANY, n, n' 'CODE' '    ud2' '    ret' 'ENDKERNEL' >"$work/source/kernels/zz.trap.asm"
 claim "an image with a kernel that traps is built" build_image source
 stick trapped "$work/source.overlay"
-run trapped 'kernels=zz.trap' --cpu skylakex --cores 2
+run trapped 'kernels=be.mem.contested,zz.trap nodes=none' --cpu skylakex --cores 2
 
 for log in "$work"/*.log; do
     claim "$(basename "$log"): the log is whole: records, CRCs, sequence, plan" whole "$log"

@@ -18,12 +18,60 @@ machine() {
     claim "$name: package and node of each core" [ "$(places "$name")" = "$places_wanted" ]
 }
 
-machine one "0 0 null,1 0 null" --cores 2 --args "kernels=be.mem.contested cores=all log=none"
+# partners NAME: "CORE KERNEL PARTNER PACKAGE" of each kernel that had a partner.
+partners() {
+    records "$1" 'select(.type == "kernel" and .part == 1 and .partner != null) |
+        "\(.core) \(.kernel) \(.partner) \(.partner_package)"' | paste -sd,
+}
+skips() { grep -c "^ok .* - core [0-9]* $2[: ].*# SKIP $3\$" "$work/$1.log"; }
+
+machine one "0 0 null,1 0 null" --cores 2 \
+    --args "kernels=be.mem.contested,be.mem.contested.remote,be.mem.shared.remote nodes=none cores=all log=none detail=brief"
+claim "one: a kernel whose partner is in another package is one SKIP for each core" \
+    [ "$(skips one be.mem.contested.remote 'it needs cores of two packages') $(skips one be.mem.shared.remote 'it needs cores of two packages')" = "2 2" ]
 machine two "0 0 0,1 0 0,2 1 1,3 1 1" --cores 4 --sockets 2 --args "kernels=be.mem.contested cores=all log=none"
-claim "two: each core has a partner in its own package" absent 'is in another package' "$work/two.log"
-machine far "0 0 0,2 1 1" --cores 4 --sockets 2 --args "kernels=be.mem.contested cores=0,2 log=none"
-claim "far: a partner in another package is named" \
-    [ "$(grep -c '^# core [02] be\.mem\.contested[a-z_.]*: its partner, core [02], is in another package$' "$work/far.log")" -ge 2 ]
+claim "two: each core has a partner in its own package" \
+    [ "$(partners two)" = "0 be.mem.contested 1 0,1 be.mem.contested 0 0,2 be.mem.contested 3 1,3 be.mem.contested 2 1" ]
+claim "two: so no partner in another package is named" absent 'is in another package' "$work/two.log"
+
+# Lines that another package has. Each window of n iterations takes n lines, and each line the nanoseconds that TMA
+# publishes as its cost (#Mem_Remote_HitM_Cost), at the personality's frequency.
+remote_nodes=tma_local_mem,tma_remote_mem,tma_remote_cache,tma_store_latency,tma_false_sharing
+# counted NAME KERNEL EVENT: "LEAST MOST" of n iterations on each core.
+counted() {
+    records "$1" "select(.type == \"kernel\" and .kernel == \"$2\") | .per_iterations[\"$3\"] // empty |
+        \"\(.min) \(.max)\"" | paste -sd,
+}
+# across CPU CYCLES RFO: cycles of 40 lines; the event of stores that another package had modified.
+across() {
+    boot "$1" --cpu "$1" --cores 4 --sockets 2 --args "kernels=be.mem.contested.remote,be.mem.shared.remote,be.mem.false_sharing.remote \
+        nodes=$remote_nodes cores=0,2 repeats=1 warmup=1 log=none"
+    in_order "$1"
+    no_error "$1"
+    no_failure "$1"
+    claim "$1: each of 40 lines that were written comes from the other package's cache, modified" \
+        [ "$(counted "$1" be.mem.contested.remote MEM_LOAD_L3_MISS_RETIRED.REMOTE_HITM)" = "40 40,40 40" ]
+    claim "$1: one after the other, in $2 cycles" [ "$(counted "$1" be.mem.contested.remote CPU_CLK_UNHALTED.THREAD)" = "$2 $2,$2 $2" ]
+    claim "$1: each of 40 lines that were only read comes from there unmodified" \
+        [ "$(counted "$1" be.mem.shared.remote MEM_LOAD_L3_MISS_RETIRED.REMOTE_FWD)" = "40 40,40 40" ]
+    claim "$1: each of 100 stores to lines that were written fetches its line from there" \
+        [ "$(counted "$1" be.mem.false_sharing.remote "$3")" = "100 100,100 100" ]
+    claim "$1: the nodes that contain them are the largest of their siblings, and tma_remote_cache says how large" \
+        [ "$(grep -cE '^ok .* be.mem.(contested|shared|false_sharing).remote tma_(remote_cache|false_sharing) [0-9.]* (is the largest of its siblings|in .*)$' "$work/$1.log")" -eq 10 ]
+}
+across skylakex 11880 OFFCORE_RESPONSE.DEMAND_RFO.L3_MISS.REMOTE_HITM
+across icelakex 12480 OCR.DEMAND_RFO.L3_MISS:ocr_msr_val=0x103b800002
+across sapphirerapids 17680 OCR.DEMAND_RFO.L3_MISS:ocr_msr_val=0x103b800002
+claim "skylakex: the records name the partner and its package" \
+    [ "$(partners skylakex | tr , '\n' | sort -u | paste -sd,)" = "0 be.mem.contested.remote 2 1,0 be.mem.false_sharing.remote 2 1,0 be.mem.shared.remote 2 1,2 be.mem.contested.remote 0 0,2 be.mem.false_sharing.remote 0 0,2 be.mem.shared.remote 0 0" ]
+claim "skylakex: and so do lines for people" \
+    [ "$(grep -c '^# core [02] be\.mem\.[a-z_]*\.remote: its partner, core [02], is in another package, [01]$' "$work/skylakex.log")" -eq 6 ]
+# Core 0 and core 2 are of two packages.
+machine apart "0 0 0,2 1 1" --cores 4 --sockets 2 --args "kernels=be.mem.contested,clears.ordering nodes=none cores=0,2 log=none detail=brief"
+claim "apart: a kernel whose partner has to be of the same package is one SKIP for each core" \
+    [ "$(skips apart be.mem.contested 'it needs two cores of one package')" -eq 2 ]
+claim "apart: a kernel that may have either has one of another package, and says so" \
+    [ "$(grep -c '^# core [02] clears.ordering: its partner, core [02], is in another package, [01]$' "$work/apart.log")" -eq 2 ]
 machine threads "0 0 0,1 0 0,2 0 0,3 0 0,4 1 1,5 1 1,6 1 1,7 1 1" --cores 4 --sockets 2 --smt \
     --args "kernels=cal.instructions cores=all log=none"
 

@@ -144,6 +144,35 @@ static void a_kernel_with_doses_names_its_leaf(void **state)
     }
 }
 
+/* What kernels *.remote claim holds of another package only; what other kernels claim of lines that
+ * another core has holds within one package. A core that is cleared for a write is cleared for one
+ * from anywhere. */
+static void a_partner_is_of_the_package_that_the_claims_are_about(void **state)
+{
+    static const struct {
+        const char *name;
+        enum kernel_partner_place place;
+    } rows[] = {
+        {"be.mem.contested", PARTNER_SAME_PACKAGE},
+        {"be.mem.shared", PARTNER_SAME_PACKAGE},
+        {"be.mem.false_sharing", PARTNER_SAME_PACKAGE},
+        {"be.mem.contested.remote", PARTNER_OTHER_PACKAGE},
+        {"be.mem.shared.remote", PARTNER_OTHER_PACKAGE},
+        {"be.mem.false_sharing.remote", PARTNER_OTHER_PACKAGE},
+        {"clears.ordering", PARTNER_ANYWHERE},
+    };
+    unsigned partners = 0;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        assert_non_null(kernels_named(rows[i].name)->partner);
+        assert_int_equal(kernels_named(rows[i].name)->partner_place, rows[i].place);
+    }
+    for (unsigned i = 0; i < kernels_count(); i++)
+        partners += kernels_at(i)->partner != NULL;
+    assert_int_equal(partners, COUNT_OF(rows));
+}
+
 static void calibration_kernels_state_every_count_exactly(void **state)
 {
     (void)state;
@@ -184,6 +213,7 @@ int main(void)
         cmocka_unit_test(every_expectation_is_a_range_for_something),
         cmocka_unit_test(every_family_claims_its_own_category),
         cmocka_unit_test(a_kernel_with_doses_names_its_leaf),
+        cmocka_unit_test(a_partner_is_of_the_package_that_the_claims_are_about),
         cmocka_unit_test(calibration_kernels_state_every_count_exactly),
         cmocka_unit_test(profiled_kernels_state_instructions_and_branches_exactly),
     };

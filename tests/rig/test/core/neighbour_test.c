@@ -1,4 +1,5 @@
-/* What a core counts of lines that another core had first, of its own package and of another one. */
+/* What a core counts of lines that another core had before, of its own package or of another one.
+ */
 #include "model_test.h"
 
 extern const struct model_parameters sapphirerapids_core;
@@ -23,10 +24,10 @@ struct lines {
 };
 
 /* The signals that tell where lines came from. */
-static const enum signal origins[] = {
-    SIG_LOADS_XSNP_HIT,    SIG_LOADS_XSNP_HITM,       SIG_RFOS_XSNP_HITM,
-    SIG_LOADS_LOCAL_DRAM,  SIG_LOADS_REMOTE_DRAM,     SIG_LOADS_REMOTE_CLEAN,
-    SIG_LOADS_REMOTE_MODIFIED, SIG_RFOS_REMOTE_MODIFIED};
+static const enum signal origins[] = {SIG_LOADS_XSNP_HIT,        SIG_LOADS_XSNP_HITM,
+                                      SIG_RFOS_XSNP_HITM,        SIG_LOADS_LOCAL_DRAM,
+                                      SIG_LOADS_REMOTE_DRAM,     SIG_LOADS_REMOTE_CLEAN,
+                                      SIG_LOADS_REMOTE_MODIFIED, SIG_RFOS_REMOTE_MODIFIED};
 
 static void ignore_span(void *context, const struct span *span)
 {
@@ -43,13 +44,13 @@ static void ignore_branch(void *context, const struct retired_branch *branch)
 /* mov [rbx], rax or mov rax, [rax] */
 static void access_on(struct model *model, bool writes, uint64_t address)
 {
-    model_execute(model, &(struct executed){.rip = CODE_START,
-                                            .next = CODE_START + 3,
-                                            .bytes = (const uint8_t *)(writes ? "\x48\x89\x03"
-                                                                              : "\x48\x8b\x00"),
-                                            .length = 3,
-                                            .accesses = 1,
-                                            .access = {{address, 8, writes}}});
+    model_execute(model, &(struct executed){
+                             .rip = CODE_START,
+                             .next = CODE_START + 3,
+                             .bytes = (const uint8_t *)(writes ? "\x48\x89\x03" : "\x48\x8b\x00"),
+                             .length = 3,
+                             .accesses = 1,
+                             .access = {{address, 8, writes}}});
     model_drain(model);
 }
 

@@ -3,12 +3,13 @@
 # shellcheck disable=SC2154 # tap.sh gives $work
 
 # share NUMBER OF PATTERN NAMES: of the kernels with a leaf whose name matches, every OF-th from NUMBER on, apart
-# by commas. With TREE=all NAMES, since a configuration has no room for each of them by name.
+# by commas, without those that need two packages, which sockets.sh runs. With TREE=all NAMES, since a configuration
+# has no room for each of them by name.
 share() {
     if [ "${TREE-}" = all ]; then
         echo "$4"
     else
-        grep -lE '^ *LEAF' kernels/*.asm | sed 's,.*/,,; s/\.asm$//' | grep -E "$3" |
+        grep -lE '^ *LEAF' kernels/*.asm | sed 's,.*/,,; s/\.asm$//' | grep -E "$3" | grep -v '\.remote$' |
             awk -v n="$1" -v of="$2" 'NR % of == n' | paste -sd,
     fi
 }
