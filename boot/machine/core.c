@@ -56,8 +56,10 @@ void core_main(uint64_t index)
     __asm__ volatile("fninit; ldmxcsr %0" : : "m"(mxcsr));
     apic_enable_here();
     core->generation = paging_generation();
-    if (!core_change_state(core, CORE_STARTING, CORE_PARKED))
+    if (!core_change_state(core, CORE_STARTING, CORE_PARKED)) {
+        (void)core_change_state(core, CORE_GIVEN_UP, CORE_HALTED);
         halt_forever();
+    }
 
     for (;;) {
         if (core_state(core) != CORE_WORKING) {

@@ -18,7 +18,8 @@ enum core_state {
     CORE_DONE,     /* its work is done; it wakes the boot processor, then it is parked */
     CORE_TRAPPING, /* an unexpected trap ended its work; it wakes the boot processor */
     CORE_TRAPPED,  /* after CORE_TRAPPING, or trapped before it was parked: halted for good */
-    CORE_GIVEN_UP, /* it did not answer in time; if it still comes, it halts for good */
+    CORE_GIVEN_UP, /* it did not answer in time; if it still comes, */
+    CORE_HALTED,   /* it is halted for good */
 };
 
 struct core {
@@ -29,7 +30,7 @@ struct core {
     bool landed;           /* an unexpected trap ended its work, and the aftermath has begun */
     bool unreachable;      /* no message reaches its local APIC */
     bool late;             /* its work did not end in time, */
-    bool reset;            /* and an INIT stopped it */
+    bool reset;            /* nor at an NMI, and it was sent an INIT */
     uint64_t nmis_logged, strays_logged;
     void (*work)(void *argument);
     void *argument;

@@ -13,7 +13,8 @@
 
 static struct {
     struct watchdog watchdog;
-    unsigned core; /* the watchdog of the boot processor's work runs there; 0: nowhere */
+    unsigned core;     /* the watchdog of the boot processor's work runs there; 0: nowhere */
+    unsigned released; /* it ran there until it was released; 0: no core is awaited for that */
 } self;
 
 unsigned cores_count(void)
@@ -68,23 +69,32 @@ static bool leaves(const struct core *core, enum core_state state, uint64_t dead
     return true;
 }
 
-/* Halts until the core's work is over. If the deadline passes first, the core is stopped: by an
- * NMI, which ends its work as a trap does, aftermath included, or else by an INIT. Before this was
- * done for all working cores nothing may be logged: logging calls the firmware, and the interrupt
- * of a core that is still working would reach it. */
-static void wait_for(unsigned index, uint64_t deadline)
+/* Ends the work of the awaited cores that are still at it by an NMI, as a trap does, aftermath
+ * included; a core that does not react to the NMI is given up. */
+static void call_off(const bool *awaited)
 {
-    struct core *core = &cores.all[index];
-    bool given_up = false;
+    uint64_t deadline;
 
-    idle_begin();
-    if (!leaves(core, CORE_WORKING, deadline)) {
+    for (unsigned i = 1; i < cores.count; i++) {
+        struct core *core = &cores.all[i];
+
+        if (!awaited[i] || core_state(core) != CORE_WORKING)
+            continue;
         core->trap.called_off = true;
         apic_send_nmi(core->place.apic_id);
-        if (!leaves(core, CORE_WORKING, clock_deadline(ANSWER_US)))
-            given_up = core_change_state(core, CORE_WORKING, CORE_GIVEN_UP);
     }
     deadline = clock_deadline(ANSWER_US);
+    for (unsigned i = 1; i < cores.count; i++)
+        if (awaited[i] && !leaves(&cores.all[i], CORE_WORKING, deadline))
+            (void)core_change_state(&cores.all[i], CORE_WORKING, CORE_GIVEN_UP);
+}
+
+/* Waits until the core's interrupt has been sent. A core that was given up, or whose interrupt does
+ * not come, gets an INIT: it must not disturb the others. */
+static void let_go(struct core *core, uint64_t deadline)
+{
+    bool given_up = core_state(core) == CORE_GIVEN_UP;
+
     while (!given_up && (core_state(core) == CORE_DONE || core_state(core) == CORE_TRAPPING)) {
         given_up = clock_passed(deadline);
         pause();
@@ -92,8 +102,43 @@ static void wait_for(unsigned index, uint64_t deadline)
     core->late = given_up || core->trap.called_off;
     core->reset = core->late && core_state(core) != CORE_TRAPPED; /* else it is halted for good */
     if (core->reset)
-        apic_send_init(core->place.apic_id); /* it must not disturb the others */
+        apic_send_init(core->place.apic_id);
+}
+
+/* Halts until the work of the awaited cores is over; those that are late are stopped. Before this
+ * is done nothing may be logged: logging calls the firmware, and the interrupt of a core that is
+ * still working would reach it. */
+static void wait_for(const bool *awaited, uint64_t deadline)
+{
+    bool late = false;
+
+    idle_begin();
+    for (unsigned i = 1; i < cores.count; i++) {
+        if (!awaited[i])
+            continue;
+        if (i == self.released && clock_passed(deadline)) /* time to see that it is released */
+            deadline = clock_deadline(ANSWER_US);
+        late |= !leaves(&cores.all[i], CORE_WORKING, deadline);
+    }
+    self.released = 0;
+    if (late)
+        call_off(awaited);
+    deadline = clock_deadline(ANSWER_US);
+    for (unsigned i = 1; i < cores.count; i++)
+        if (awaited[i])
+            let_go(&cores.all[i], deadline);
     idle_end();
+    cores_halt();
+}
+
+/* Why a core is given up whose work did not end in time. */
+static const char *late_reason(const struct core *core)
+{
+    if (!core->reset)
+        return "its work did not end in time";
+    return core_state(core) == CORE_HALTED
+               ? "its work did not end in time, nor at an NMI: an INIT stopped it"
+               : "its work did not end in time, nor at an NMI or INIT: it may disturb what follows";
 }
 
 /* Logs how the core's work ended, after wait_for. */
@@ -102,9 +147,7 @@ static enum rc conclude(unsigned index)
     struct core *core = &cores.all[index];
 
     if (core->late) {
-        if (core->reset)
-            cores_halt(index);
-        core_give_up(index, "its work did not end in time");
+        core_give_up(index, late_reason(core));
         return RC_TIMEOUT;
     }
     if (core_state(core) == CORE_TRAPPED) {
@@ -149,6 +192,7 @@ static bool release_watchdog(void)
     const unsigned core = self.core;
     bool in_time = core == 0 || watchdog_release(&self.watchdog);
 
+    self.released = core;
     self.core = 0;
     if (core != 0)
         apic_send_fixed(cores.all[core].place.apic_id, VECTOR_WAKE);
@@ -170,22 +214,26 @@ static void work_watched(void (*work)(void *argument), void *argument)
 
 void cores_settle(uint64_t timeout_us)
 {
-    uint64_t deadline = clock_deadline(timeout_us);
     bool at_work[CORES_MAX];
 
     if (cores.count == 1)
         return; /* there may be no local APIC either */
     release_watchdog();
-    for (unsigned i = 1; i < cores.count; i++) {
+    for (unsigned i = 1; i < cores.count; i++)
         at_work[i] = cores.all[i].place.online && core_state(&cores.all[i]) != CORE_PARKED;
-        if (at_work[i])
-            wait_for(i, deadline);
-    }
-    idle_begin();
-    idle_end(); /* takes the interrupts of cores that were done before */
+    wait_for(at_work, clock_deadline(timeout_us)); /* also takes interrupts of those done before */
     for (unsigned i = 1; i < cores.count; i++)
         if (at_work[i])
             conclude(i);
+}
+
+static enum rc wait_for_one(unsigned core, uint64_t timeout_us)
+{
+    bool awaited[CORES_MAX] = {false};
+
+    awaited[core] = true;
+    wait_for(awaited, clock_deadline(timeout_us));
+    return conclude(core);
 }
 
 static enum rc run_here(void (*work)(void *argument), void *argument, uint64_t timeout_us)
@@ -193,10 +241,8 @@ static enum rc run_here(void (*work)(void *argument), void *argument, uint64_t t
     unsigned core = begin_watchdog(NULL, NULL, timeout_us);
 
     work_watched(work, argument);
-    if (core != 0) {
-        wait_for(core, clock_deadline(ANSWER_US));
-        conclude(core);
-    }
+    if (core != 0)
+        (void)wait_for_one(core, ANSWER_US);
     log_interrupts(0);
     return RC_OK;
 }
@@ -212,8 +258,7 @@ enum rc cores_run(unsigned core, void (*work)(void *argument), void *argument, u
     rc = begin(core, work, argument);
     if (rc != RC_OK)
         timeout_us = 0; /* the interrupt that wakes it was not sent */
-    wait_for(core, clock_deadline(timeout_us));
-    return conclude(core);
+    return wait_for_one(core, timeout_us);
 }
 
 enum rc cores_run_all(void (*work)(void *argument), void **arguments, uint64_t timeout_us)
@@ -234,12 +279,7 @@ enum rc cores_run_all(void (*work)(void *argument), void **arguments, uint64_t t
     }
     deadline = clock_deadline(timeout_us);
     work_watched(work, arguments[0]);
-    for (unsigned i = 1; i < cores.count; i++) {
-        if (i == last && clock_passed(deadline)) /* time to see that it is released */
-            deadline = clock_deadline(ANSWER_US);
-        if (begun[i])
-            wait_for(i, deadline);
-    }
+    wait_for(begun, deadline);
     for (unsigned i = 1; i < cores.count; i++) {
         rc = begun[i] ? conclude(i) : RC_OK;
         if (rc != RC_OK)

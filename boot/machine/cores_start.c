@@ -191,12 +191,14 @@ static unsigned await_answers(uint64_t timeout_us)
     return silent;
 }
 
-/* The cores that were given up, and not because their APIC cannot be reached, get another start. */
+/* The cores that were given up, and not because their APIC cannot be reached, get another start,
+ * also one that has come meanwhile. */
 static void forgive(void)
 {
     for (unsigned i = 1; i < cores.count; i++)
-        if (!cores.all[i].unreachable)
-            (void)core_change_state(&cores.all[i], CORE_GIVEN_UP, CORE_ABSENT);
+        if (!cores.all[i].unreachable &&
+            !core_change_state(&cores.all[i], CORE_GIVEN_UP, CORE_ABSENT))
+            (void)core_change_state(&cores.all[i], CORE_HALTED, CORE_ABSENT);
 }
 
 /* Logs what became of the cores that did not get ready, once none is starting any more. */
@@ -208,7 +210,7 @@ static void report_failures(void)
         if (core_state(core) == CORE_TRAPPED) {
             trap_report(&core->trap, i);
             core->place.why = "an unexpected trap before it was parked";
-        } else if (core_state(core) == CORE_GIVEN_UP) {
+        } else if (core_state(core) == CORE_GIVEN_UP || core_state(core) == CORE_HALTED) {
             core_give_up(i, core->unreachable ? core->place.why
                                               : "no answer within 1 s of its second start");
         }
@@ -247,16 +249,50 @@ void cores_start_others(void)
     report_failures();
 }
 
-void cores_halt(unsigned index)
+static bool is_to_halt(const struct core *core)
 {
-    core_set_state(&cores.all[index], CORE_GIVEN_UP);
-    if (!self.startable || low_page_is_borrowed())
-        return;
-    firmware_wait(INIT_WAIT_US);
-    for (int round = 0; round < 2; round++) {
-        send_startup(index, true);
-        firmware_wait(STARTUP_WAIT_US);
+    return core->reset && core->place.online;
+}
+
+/* Waits until the cores are halted, at most so long. One that comes no more must not come to a page
+ * which is the firmware's again. */
+static void await_halted(uint64_t timeout_us)
+{
+    const uint64_t deadline = clock_deadline(timeout_us);
+
+    for (unsigned i = 1; i < cores.count; i++) {
+        if (!is_to_halt(&cores.all[i]))
+            continue;
+        while (core_state(&cores.all[i]) == CORE_GIVEN_UP && !clock_passed(deadline))
+            wait(LOOK_US);
+        if (core_state(&cores.all[i]) == CORE_GIVEN_UP && low_page_is_borrowed())
+            apic_send_init(cores.all[i].place.apic_id);
     }
+}
+
+void cores_halt(void)
+{
+    unsigned count = 0;
+
+    for (unsigned i = 1; i < cores.count; i++) {
+        if (!is_to_halt(&cores.all[i]))
+            continue;
+        core_set_state(&cores.all[i], CORE_GIVEN_UP);
+        count++;
+    }
+    if (count == 0)
+        return;
+    self.trampoline = low_page_take();
+    fill_trampoline();
+    wait(INIT_WAIT_US);
+    for (int round = 0; round < 2; round++) {
+        for (unsigned i = 1; i < cores.count; i++)
+            if (is_to_halt(&cores.all[i]))
+                send_startup(i, true);
+        wait(STARTUP_WAIT_US);
+    }
+    await_halted(FIRST_ANSWER_US);
+    low_page_give_back();
 }
 
 unsigned cores_online(void)

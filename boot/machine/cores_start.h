@@ -19,10 +19,10 @@ void cores_boot_ready(void);
 /* Sends INIT, SIPI, SIPI to all other cores and waits until each has answered, at most 1 s. A core
  * that does not answer is an `error` record. */
 void cores_start_others(void);
-/* Starts a core that an INIT stopped once more, so that it halts for good with interrupts off: a
- * core that waits for a start-up message answers no SMI. Where the page to start it from was
- * borrowed, it stays as it is. */
-void cores_halt(unsigned index);
+/* Starts the cores once more that are still online and were sent an INIT (core.reset), so that they
+ * halt for good with interrupts off: a core that waits for a start-up message answers no SMI. Waits
+ * until each is CORE_HALTED, at most 200 ms; one that does not come is CORE_GIVEN_UP. */
+void cores_halt(void);
 /* How many cores are online. */
 unsigned cores_online(void);
 /* Sends INIT to the application processors, which then wait for a SIPI. */

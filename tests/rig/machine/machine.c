@@ -6,6 +6,7 @@
 #include "device/platform.h"
 #include "exec.h"
 #include "firmware/firmware.h"
+#include "machine/engine/activity.h"
 #include "machine/engine/clock.h"
 #include "machine/engine/engine.h"
 #include "machine/engine/fault.h"
@@ -46,6 +47,7 @@ static void pmu_counting(void *context, bool counting)
     core->counting = counting;
     if (counting) {
         core->window++;
+        inject_window(core);
         model_truth_reset(core->model);
     } else {
         truth_write(core->machine->truth, core);
@@ -216,12 +218,15 @@ void machine_free(struct machine *machine)
 
 static bool is_asleep(const struct core *core)
 {
-    return core->activity == ACTIVITY_HALTED || core->activity == ACTIVITY_MWAIT;
+    return core->activity == ACTIVITY_HALTED || core->activity == ACTIVITY_MWAIT ||
+           core->activity == ACTIVITY_STUCK;
 }
 
 /* Whether an interrupt or NMI is pending that would end the sleep of the core. */
 static bool may_wake(struct core *core)
 {
+    if (core->activity == ACTIVITY_STUCK)
+        return inject_frees(core);
     if (trap_interrupt_ready(core, false))
         return true;
     return core->activity == ACTIVITY_MWAIT &&
@@ -241,7 +246,8 @@ static uint64_t due(struct core *core)
         return now;
     if (may_wake(core))
         return core->wake == NEVER || core->wake < now ? now : core->wake;
-    if (core->activity == ACTIVITY_HALTED && !trap_takes_interrupts(core))
+    if (core->activity == ACTIVITY_STUCK ||
+        (core->activity == ACTIVITY_HALTED && !trap_takes_interrupts(core)))
         return NEVER; /* the timer's interrupt would not be taken */
     event = firmware_tick_due(core->machine->firmware, core);
     if (core->apic.event < event)
@@ -260,7 +266,8 @@ static void turn(struct core *core, uint64_t at, uint64_t others)
         apic_tick(&core->apic);
         if (!may_wake(core) && !firmware_tick(firmware, core))
             return;
-        core->activity = ACTIVITY_RUNNING;
+        activity_set(core, ACTIVITY_RUNNING, core_now(core));
+        core->faults.stuck = STUCK_NOT;
         core->wake = NEVER;
         inject_wake(core);
     } else {
@@ -269,6 +276,10 @@ static void turn(struct core *core, uint64_t at, uint64_t others)
     }
     model_running(core->model, true);
     inject_turn(core);
+    if (core->activity != ACTIVITY_RUNNING) {
+        model_running(core->model, false);
+        return;
+    }
     now = core_now(core);
     contended = now < core->machine->contended;
     quantum = contended ? SHORT : QUANTUM;
@@ -321,7 +332,7 @@ static void all_asleep(struct machine *machine)
     for (unsigned i = 0; i < machine->cores; i++) {
         struct core *core = &machine->core[i];
 
-        if (core->activity == ACTIVITY_WAIT_SIPI ||
+        if (core->activity == ACTIVITY_WAIT_SIPI || core->activity == ACTIVITY_STUCK ||
             (core->activity == ACTIVITY_HALTED && !trap_takes_interrupts(core)))
             continue;
         stuck = true;

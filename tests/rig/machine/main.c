@@ -8,6 +8,7 @@
 #include "firmware/firmware.h"
 #include "firmware/text_screen.h"
 #include "machine.h"
+#include "machine/engine/activity.h"
 #include "machine/engine/fault.h"
 #include "machine/engine/profile.h"
 #include "machine/engine/state.h"
@@ -19,7 +20,7 @@
 #define STATUS_DIED 1
 
 struct files {
-    FILE *truth, *screen, *trace, *serial_2, *profile;
+    FILE *truth, *screen, *trace, *serial_2, *profile, *processors;
 };
 
 static bool ends_in(const char *name, const char *ending)
@@ -120,6 +121,8 @@ static int run(struct options *options, const struct personality *personality,
         report_unknown_events(&machine);
         found_report(&options->found, &machine, stderr);
         devices_report(&machine.devices, stderr);
+        if (files->processors != NULL)
+            activity_write(&machine, files->processors);
         if (files->screen != NULL)
             report_screen(&machine, options->screen, files->screen);
         truth_free(machine.truth);
@@ -162,14 +165,15 @@ int main(int count, char **words)
     if (!options_read(&options, count, words, &status))
         return status;
     personality = fault_personality(&options.faults, options.personality);
-    files = (struct files){create(options.truth, &failed), create(options.screen, &failed),
-                           create(options.trace, &failed), create(options.serial_2, &failed),
-                           create(options.profile, &failed)};
+    files = (struct files){create(options.truth, &failed),   create(options.screen, &failed),
+                           create(options.trace, &failed),   create(options.serial_2, &failed),
+                           create(options.profile, &failed), create(options.processors, &failed)};
     if (failed || personality == NULL)
         return STATUS_USAGE;
     status = run(&options, personality, &files);
     fault_personality_free(personality, options.personality);
     failed = !closed(files.truth, options.truth) | !closed(files.screen, options.screen) |
+             !closed(files.processors, options.processors) |
              !closed(files.profile, options.profile) | !closed(files.trace, options.trace) |
              !closed(files.serial_2, options.serial_2) | !closed(stdout, "the serial line");
     return failed && !status ? STATUS_DIED : status;

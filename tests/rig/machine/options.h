@@ -21,7 +21,8 @@ struct options {
     unsigned lies;                                /* a set of enum acpi_lie */
     bool smt, x2apic, cet, low_used, special, full;
     const char *arguments, *keys;
-    const char *truth, *profile, *trace, *screen, *serial_2; /* names of files, or NULL */
+    const char *truth, *profile, *processors, *trace, *screen,
+        *serial_2; /* names of files, or NULL */
     unsigned trace_core;
     uint64_t trace_window, trace_last; /* the first and last window */
     struct faults faults;

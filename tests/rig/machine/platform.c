@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "machine/engine/activity.h"
 #include "machine/engine/clock.h"
 #include "machine/engine/engine.h"
 #include "machine/engine/fault.h"
@@ -55,7 +56,7 @@ void core_end_slice(struct core *core)
 
 void core_wake(struct core *core, uint64_t now)
 {
-    if (core->activity != ACTIVITY_HALTED && core->activity != ACTIVITY_MWAIT)
+    if (core->activity == ACTIVITY_RUNNING || core->activity == ACTIVITY_WAIT_SIPI)
         return;
     core->wake = now < core->wake ? now : core->wake;
 }
@@ -72,6 +73,8 @@ bool core_init(struct core *core, uint64_t now)
         machine_end(core->machine, 1, "an INIT was sent to the boot processor");
         return false;
     }
+    if (core->activity == ACTIVITY_STUCK && core->faults.stuck == STUCK_FOR_GOOD)
+        return false;
     core->inits++;
     if (core->activity != ACTIVITY_WAIT_SIPI)
         core_idle_until(core, now);
@@ -82,7 +85,8 @@ bool core_init(struct core *core, uint64_t now)
     core->pending.live = false;
     core->attention = 0;
     core->wake = NEVER;
-    core->activity = ACTIVITY_WAIT_SIPI;
+    core->faults.stuck = STUCK_NOT;
+    activity_set(core, ACTIVITY_WAIT_SIPI, now > core_now(core) ? now : core_now(core));
     model_running(core->model, false);
     return true;
 }
@@ -103,8 +107,8 @@ void core_start(struct core *core, uint8_t vector, uint64_t now)
     core->long_mode = false;
     core->code_bits = 16;
     core->code_base = core->rip;
-    core->activity = ACTIVITY_RUNNING;
     core->attention = 0;
     core->pending.live = false;
     core_idle_until(core, now);
+    activity_set(core, ACTIVITY_RUNNING, core_now(core));
 }

@@ -76,6 +76,59 @@ claim "ap: that core measured nothing, and the run is not complete" \
 claim "ap: one SKIP stands for all its kernels" [ "$(grep -c '^ok .*core 1 .*# SKIP' "$work/ap.log")" = 1 ]
 claim "ap: the others are measured" grep -E '^ok .*core 2 cal\.' "$work/ap.log"
 
+# Cores that hang in the middle of cal.mixed, which the 40th window of these runs is of: one is freed by an NMI, one by
+# an INIT, one by nothing.
+hung='--fault stuck:1:40:nmi --fault stuck:2:40:init --fault stuck:3:40:never'
+# given_up NAME LEAST MOST: the run took so many seconds.
+given_up() {
+    in_order "$1"
+    claim "$1: the run took $2 to $3 s: no kernel waits for a core that was given up" \
+        has "$1" ".type == \"end\" and .duration_us > $2 * 1e6 and .duration_us < $3 * 1e6"
+    claim "$1: each core is given up once, with how it was stopped" [ "$(records "$1" 'select(.type == "error" and
+        (.where | test("APIC id"))) | "\(.where): \(.what)"')" = "core 1, APIC id 1: its work did not end in time
+core 2, APIC id 2: its work did not end in time, nor at an NMI: an INIT stopped it
+core 3, APIC id 3: its work did not end in time, nor at an NMI or INIT: it may disturb what follows" ]
+    for core in 1 2 3; do
+        claim "$1: core $core has a verdict on the kernel, and one SKIP for the rest" [ "$(grep -E "^(not )?ok [0-9]+ - core $core (cal.mixed|all|ret.nop)" "$work/$1.log" |
+            sed 's/ [0-9]* - / - /')" = "not ok - core $core cal.mixed runs: core $core did not come back from cal.mixed within 1 s
+ok - core $core all verdicts from cal.mixed on # SKIP core $core did not come back from cal.mixed within 1 s" ]
+        claim "$1: what core $core had measured is there, and no more" same_until cal.mixed "$1" $core
+    done
+    claim "$1: the core that an NMI ended has its registers back" \
+        grep -E '^# core 1: [1-9][0-9]* registers put back, 0 of them differ$' "$work/$1.log"
+    claim "$1: those of the others could not be put back, and the log says so" \
+        [ "$(grep -cE '^# core [23]: [1-9][0-9]* registers could not be put back$' "$work/$1.log")" = 2 ]
+}
+# The self-check runs in the order of its kernels' names.
+same_until() {
+    counts "$2" | awk -v until="$1" '$1 == 0 && $2 < until { print $2, $3, $4 }' >"$work/until.0"
+    counts "$2" | awk -v core="$3" '$1 == core { print $2, $3, $4 }' >"$work/until.$3"
+    [ -s "$work/until.0" ] && diff "$work/until.0" "$work/until.$3"
+}
+# stands NAME CORE CONDITION: of the rig's line about that processor, in microseconds.
+stands() {
+    claim "$1: processor $2: $3" jq -nce "inputs | select(.processor == $2 and $3)" "$work/$1.processors"
+}
+# A core that was given up is halted with interrupts off: one that waits for a SIPI would answer no SMI. For 10 ms it
+# does, between INIT and SIPI, and at the very end all do.
+run hung 4 "ret.nop levels=1 repeats=1 timeout=1 log=none" $hung --processors "$work/hung.processors"
+given_up hung 5.2 5.5
+stands hung 0 '.halted_off == 0'
+stands hung 1 '.halted_off > 4e6 and .wait_for_sipi < 1000'
+stands hung 2 '.halted_off > 2e6 and .wait_for_sipi < 15000'
+stands hung 3 '.stands == "stuck" and .halted_off == 0'
+# All at once: one deadline, a second more for the core that watches the boot processor, a second for the NMI to act.
+run hung-together 4 "ret.nop levels=1 repeats=1 timeout=1 log=none parallel=yes" $hung --processors "$work/hung-together.processors"
+given_up hung-together 3.2 3.5
+stands hung-together 1 '.halted_off > 1e6 and .wait_for_sipi < 1000'
+stands hung-together 2 '.halted_off > 190000 and .wait_for_sipi < 15000'
+stands hung-together 3 '.stands == "stuck" and .halted_off == 0'
+# From a page that is borrowed once more, and whole again when the firmware runs.
+run hung-borrowed 2 "cal.mixed levels=1 repeats=1 timeout=1 log=none" --fault stuck:1:40:init --low-used \
+    --processors "$work/hung-borrowed.processors"
+in_order hung-borrowed
+stands hung-borrowed 1 '.halted_off > 0 and .wait_for_sipi < 15000 and .starts == 2'
+
 run ap-late 2 "cal.instructions" --fault ap-late:1
 in_order ap-late
 no_error ap-late
@@ -214,11 +267,12 @@ claim "several faults at once: the log names what happened to the stick" \
 claim "several faults at once: and the windows that an SMI disturbed" \
     grep -aE '"discarded":\{"smi":[1-9]' "$work/several.log"
 
-for bad in gone: gone:x gone:1x metrics: metrics:nearest msr:0 msr:x uefi: ap:0 ap:9999 ap-late:0 lesser:x smi:0 smi:1000000 throttle:1 serial:loud stick: \
+for bad in gone: gone:x gone:1x metrics: metrics:nearest msr:0 msr:x uefi: ap:0 ap:9999 ap-late:0 lesser:x stuck:1:40 stuck:0:1:nmi \
+    stuck:1:0:nmi stuck:1:1:smi smi:0 smi:1000000 throttle:1 serial:loud stick: \
     count:A count:A:0 count:A:-101 noise:A:0 noise:A:-5 counter:3 counter:x:1 counter:10:1 counter:3:-101 fixed:7:5 nothing; do
     claim "--fault $bad is refused" refuses --cpu skylakex --cores 2 --fault $bad
 done
-for bad in ap:2 count:NO.SUCH:5 noise:NO.SUCH:5 counter:8:5 fixed:3:5; do
+for bad in ap:2 stuck:2:1:nmi count:NO.SUCH:5 noise:NO.SUCH:5 counter:8:5 fixed:3:5; do
     claim "--fault $bad does not fit the machine" refuses --cpu skylakex --cores 2 --fault $bad
 done
 finish

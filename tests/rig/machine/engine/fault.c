@@ -115,6 +115,30 @@ static bool parse_processor(uint8_t *processors, const char *text)
     return true;
 }
 
+/* "N:K:END" */
+static bool parse_stuck(struct faults *faults, const char *text)
+{
+    static const char *const ends[] = {"nmi", "init", "never"};
+    char *end = NULL;
+    const unsigned long processor = strtoul(text, &end, 10);
+    unsigned long long window = 0;
+
+    if (*text >= '0' && *text <= '9' && *end == ':' && end[1] >= '0' && end[1] <= '9')
+        window = strtoull(end + 1, &end, 10);
+    if (!window || processor == 0 || processor >= FAULT_PROCESSORS || *end != ':' ||
+        faults->stuck_count == FAULT_STUCK)
+        return false;
+    for (unsigned i = 0; i < 3; i++) {
+        if (strcmp(end + 1, ends[i]) != 0)
+            continue;
+        faults->stuck[faults->stuck_count].processor = (unsigned)processor;
+        faults->stuck[faults->stuck_count].window = window;
+        faults->stuck[faults->stuck_count++].until = (enum stuck_until)(STUCK_UNTIL_NMI + i);
+        return true;
+    }
+    return false;
+}
+
 bool fault_parse(struct faults *faults, const char *text)
 {
     uint64_t value;
@@ -139,6 +163,8 @@ bool fault_parse(struct faults *faults, const char *text)
         return parse_processor(faults->silent, text + 3);
     if (strncmp(text, "ap-late:", 8) == 0)
         return parse_processor(faults->late, text + 8);
+    if (strncmp(text, "stuck:", 6) == 0)
+        return parse_stuck(faults, text + 6);
     if (strncmp(text, "slow:", 5) == 0)
         return number(text + 5, 100, 10000, &faults->slow_mhz);
     if (strncmp(text, "lesser:", 7) == 0)
@@ -181,6 +207,9 @@ const char *fault_check(const struct faults *faults, const struct personality *p
     for (unsigned i = processors; i < FAULT_PROCESSORS; i++)
         if ((faults->silent[i / 8] | faults->late[i / 8] | faults->lesser[i / 8]) >> i % 8 & 1)
             return "--fault ap, lesser: there is no such processor";
+    for (unsigned i = 0; i < faults->stuck_count; i++)
+        if (faults->stuck[i].processor >= processors)
+            return "--fault stuck: there is no such processor";
     for (unsigned i = 0; i < faults->lies; i++)
         if (!has_event(personality->pmu, faults->lie[i].event))
             return "--fault count, noise: this processor has no such event";
@@ -200,6 +229,14 @@ bool fault_silences(const struct faults *faults, unsigned processor, unsigned in
     const unsigned byte = processor / 8, bit = processor % 8;
 
     return faults->silent[byte] >> bit & 1 || (inits < 2 && faults->late[byte] >> bit & 1);
+}
+
+enum stuck_until fault_stuck(const struct faults *faults, unsigned processor, uint64_t window)
+{
+    for (unsigned i = 0; i < faults->stuck_count; i++)
+        if (faults->stuck[i].processor == processor && faults->stuck[i].window == window)
+            return faults->stuck[i].until;
+    return STUCK_NOT;
 }
 
 /* ---- processors of one kind that differ ---- */

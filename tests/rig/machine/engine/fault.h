@@ -9,13 +9,14 @@
  *   uefi:K         the K-th firmware call that can fail does, with a status its specification lists
  *   ap:N           processor N ignores every SIPI
  *   ap-late:N      processor N ignores every SIPI before its second INIT
- *   lesser:N       processor N has two general counters less than the others, no PERF_METRICS, and
- *                  counters that are not written at full width; its CPUID says so
- *   smi:RATE       each running core takes RATE SMIs in a million of its cycles
- *   clock:SEED     the clock of the cores rises for half a millisecond whenever one of them was
- *                  halted, and changes by up to CLOCK_BINS steps of 100 MHz after 1 to 5 ms;
- *                  vectors of 512 bits take a licence, at a lower frequency
- *   slow:MHZ       the clock of the cores is MHZ once one of them is in 64-bit mode
+ *   stuck:N:K:END  from its K-th counting window on processor N executes nothing: until an NMI or
+ * an INIT comes (END is nmi or init), or for good, as in a handler of an SMI that does not end:
+ * what is sent to it waits (END is never) lesser:N       processor N has two general counters less
+ * than the others, no PERF_METRICS, and counters that are not written at full width; its CPUID says
+ * so smi:RATE       each running core takes RATE SMIs in a million of its cycles clock:SEED     the
+ * clock of the cores rises for half a millisecond whenever one of them was halted, and changes by
+ * up to CLOCK_BINS steps of 100 MHz after 1 to 5 ms; vectors of 512 bits take a licence, at a lower
+ * frequency slow:MHZ       the clock of the cores is MHZ once one of them is in 64-bit mode
  *   throttle       for a quarter of the time Thermal Monitor 1 stops every core's clock, half of it
  *   serial:garble  one bit of one byte in SERIAL_FAULT_EVERY is inverted, on both serial lines
  *   serial:drop    one byte in SERIAL_FAULT_EVERY is lost, on both serial lines
@@ -49,6 +50,9 @@ struct personality;
 #define FAULT_EVENTS     8
 #define FAULT_REGISTERS  8
 #define FAULT_PROCESSORS 512
+#define FAULT_STUCK      8
+
+enum stuck_until { STUCK_NOT, STUCK_UNTIL_NMI, STUCK_UNTIL_INIT, STUCK_FOR_GOOD };
 
 struct faults {
     uint64_t msr, uefi;             /* the access and the call that fail, from 1; 0 none */
@@ -59,6 +63,12 @@ struct faults {
     uint8_t silent[FAULT_PROCESSORS / 8]; /* a bit for each processor that ignores SIPIs */
     uint8_t late[FAULT_PROCESSORS / 8];   /* before its second INIT */
     uint8_t lesser[FAULT_PROCESSORS / 8];
+    struct {
+        unsigned processor;
+        uint64_t window; /* from 1 */
+        enum stuck_until until;
+    } stuck[FAULT_STUCK];
+    unsigned stuck_count;
     uint64_t smi_period; /* core cycles between two SMIs, 0 none */
     bool throttle, clock, tsx;
     uint64_t clock_seed;
@@ -86,6 +96,8 @@ const char *fault_check(const struct faults *faults, const struct personality *p
                         unsigned processors);
 /* Whether the processor, which got so many INITs, ignores a SIPI. */
 bool fault_silences(const struct faults *faults, unsigned processor, unsigned inits);
+/* Until when the processor is stuck in this counting window. */
+enum stuck_until fault_stuck(const struct faults *faults, unsigned processor, uint64_t window);
 /* The personality of that processor: the same one, or one with fewer counters. */
 const struct personality *fault_processor(const struct faults *faults, unsigned processor,
                                           const struct personality *personality);

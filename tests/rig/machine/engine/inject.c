@@ -2,6 +2,7 @@
  * Thermal Monitor 1), and SDM 4, MSR_SMI_COUNT. */
 #include "inject.h"
 
+#include "activity.h"
 #include "clock.h"
 #include "device/platform.h"
 #include "fault.h"
@@ -215,6 +216,18 @@ void inject_wake(struct core *core)
     change_clock(machine);
 }
 
+void inject_window(struct core *core)
+{
+    core->faults.stuck = fault_stuck(core->machine->faults, core->index, core->window);
+    if (core->faults.stuck != STUCK_NOT)
+        core_end_slice(core);
+}
+
+bool inject_frees(const struct core *core)
+{
+    return core->faults.stuck == STUCK_UNTIL_NMI && core->nmi_pending && !core->nmi_blocked;
+}
+
 void inject_turn(struct core *core)
 {
     const struct faults *faults = core->machine->faults;
@@ -223,6 +236,11 @@ void inject_turn(struct core *core)
 
     if (!core->long_mode)
         return;
+    if (mine->stuck != STUCK_NOT) {
+        model_drain(core->model);
+        activity_set(core, ACTIVITY_STUCK, core_now(core));
+        return;
+    }
     if (faults->slow_mhz && core->machine->tempo.count == 0 &&
         !tempo_change(core->machine, (unsigned)faults->slow_mhz))
         machine_end(core->machine, 1, "not enough memory on the host");

@@ -19,7 +19,12 @@ void inject_after_write(struct core *core, uint32_t msr, uint64_t value);
 void inject_wide(struct core *core);
 /* A halted core goes on: the clock is to rise from its lowest frequency. */
 void inject_wake(struct core *core);
-/* Plays changes of the clock, SMIs and throttling at the beginning of a running core's turn; and
+/* A counting window of the core has begun. */
+void inject_window(struct core *core);
+/* Whether what was sent to the stuck core ends that. */
+bool inject_frees(const struct core *core);
+/* Plays changes of the clock, SMIs and throttling at the beginning of a running core's turn, after
+ * which the core may be stuck; and
  * the cycle at which the next turn should begin for them, NEVER when none should. */
 void inject_turn(struct core *core);
 uint64_t inject_due(const struct core *core);

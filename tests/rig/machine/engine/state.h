@@ -16,11 +16,11 @@
 #include "device/apic.h"
 #include "device/devices.h"
 #include "device/guest_memory.h"
+#include "fault.h"
 #include "vector/vector.h"
 
 #define LINE_SHIFT 6 /* log2 of the bytes of a cache line */
 
-struct faults;
 struct firmware;
 struct instruction;
 struct machine;
@@ -29,8 +29,31 @@ struct profile;
 struct trace;
 struct truth;
 
-/* What the SDM calls the activity state of a logical processor, and MWAIT. */
-enum activity { ACTIVITY_RUNNING, ACTIVITY_HALTED, ACTIVITY_MWAIT, ACTIVITY_WAIT_SIPI };
+/* What the SDM calls the activity state of a logical processor, MWAIT, and --fault stuck. */
+enum activity {
+    ACTIVITY_RUNNING,
+    ACTIVITY_HALTED,
+    ACTIVITY_MWAIT,
+    ACTIVITY_WAIT_SIPI,
+    ACTIVITY_STUCK
+};
+
+/* How the processor stands, for --processors (activity.h). */
+enum stand {
+    STAND_RUNS,
+    STAND_HALTED,
+    STAND_HALTED_OFF, /* with interrupts off */
+    STAND_MWAIT,
+    STAND_WAIT_SIPI,
+    STAND_STUCK,
+    STAND_COUNT
+};
+
+struct stands {
+    uint64_t ticks[STAND_COUNT]; /* up to the last change */
+    uint64_t since;              /* the tick of the last change */
+    unsigned starts;
+};
 
 /* Why the emulator gave control back. */
 enum stop {
@@ -90,8 +113,9 @@ struct core_faults {
     uint64_t stolen;       /* cycles in which the clock was stopped since IA32_MPERF was written */
     uint64_t stop_due;     /* when the clock is stopped next */
     bool throttled_before; /* the log bits of the thermal status registers */
-    enum licence licence;  /* for instructions of 512 bits */
-    uint64_t licence_due;  /* when it is granted, or given back */
+    enum stuck_until stuck;
+    enum licence licence; /* for instructions of 512 bits */
+    uint64_t licence_due; /* when it is granted, or given back */
 };
 
 /* From `cycle`, which came `ticks` after the machine's start, the cores have `mhz`. */
@@ -132,7 +156,8 @@ struct core {
     struct model *model;
     struct pmu *pmu;
     struct apic apic;
-    enum activity activity;
+    enum activity activity; /* written by activity_set */
+    struct stands stands;
     uint64_t wake;      /* cycle at which an interrupt for a sleeping core was sent */
     uint64_t rip;       /* linear address of the next instruction */
     uint64_t accounted; /* instructions given to the model, for --stats */

@@ -3,6 +3,8 @@
 
 #include "firmware/firmware.h"
 #include "inside.h"
+#include "device/platform.h"
+#include "machine/engine/activity.h"
 #include "machine/engine/complete.h"
 #include "machine/engine/engine.h"
 #include "machine/engine/instruction.h"
@@ -21,7 +23,7 @@ static void halt(struct core *core, const struct instruction *instruction)
     special_done(core, instruction);
     if (core->long_mode)
         model_drain(core->model);
-    core->activity = ACTIVITY_HALTED;
+    activity_set(core, ACTIVITY_HALTED, core_now(core));
 }
 
 static void monitor(struct core *core, const struct instruction *instruction)
@@ -55,7 +57,7 @@ static void mwait(struct core *core, const struct instruction *instruction)
     special_done(core, instruction);
     if (core->armed) {
         model_drain(core->model);
-        core->activity = ACTIVITY_MWAIT;
+        activity_set(core, ACTIVITY_MWAIT, core_now(core));
     }
 }
 
