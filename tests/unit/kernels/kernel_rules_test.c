@@ -98,10 +98,61 @@ static void memory_ordering_clears_must_be_counted_only_where_the_list_names_the
     tests_free();
 }
 
+static bool is_known(const char *name)
+{
+    return description_event(&description, name) != NULL ||
+           description_node(&description, name) != NULL;
+}
+
+/* Whether the description has all names of one of the expectation's subjects. */
+static bool is_judged(const struct expectation *expectation)
+{
+    const struct formula *formula = &experiment_subject(expectation, &description)->formula;
+
+    for (unsigned i = 0; i < formula->name_count; i++)
+        if (!is_known(formula->names[i]))
+            return false;
+    return true;
+}
+
+/* Each server's event list has its own names for lines of another package. */
+static void lines_of_another_package_are_judged_wherever_the_tree_has_them(void **state)
+{
+    static const char *const kernels[] = {"be.mem.contested.remote", "be.mem.shared.remote",
+                                          "be.mem.false_sharing.remote"};
+    unsigned servers = 0;
+
+    (void)state;
+    for (unsigned i = 0; builtin_name(i) != NULL; i++) {
+        tests_builtin(&description, builtin_name(i));
+        if (description_node(&description, "tma_remote_cache") == NULL)
+            continue;
+        servers++;
+        for (unsigned j = 0; j < sizeof(kernels) / sizeof(kernels[0]); j++) {
+            const struct kernel *kernel = kernel_of(kernels[j]);
+            struct complaint complaint;
+
+            pool = (struct pool){.allocate = tests_allocate};
+            assert_int_equal(experiment_make(&experiment, kernel, &pool, &complaint), RC_OK);
+            for (uint64_t k = 0; k < kernel->expectation_count; k++)
+                if (strncmp(kernel->expectations[k].subject, "MEM_INST_RETIRED.", 17) != 0 &&
+                    !is_judged(&experiment.expectations[k]))
+                    fail_msg("%s, %s: %s is unknown", builtin_name(i), kernels[j],
+                             kernel->expectations[k].subject);
+            assert_true(is_known(kernel->leaf));
+        }
+    }
+    /* ivytown, haswellx, broadwellx, skylakex, cascadelakex, cooperlakex, icelakex,
+     * sapphirerapids, sapphirerapids_hbm, emeraldrapids, graniterapids */
+    assert_int_equal(servers, 11);
+    tests_free();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_ordering_clears_must_be_counted_only_where_the_list_names_them),
+        cmocka_unit_test(lines_of_another_package_are_judged_wherever_the_tree_has_them),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
