@@ -36,7 +36,7 @@ claim "two: so no partner in another package is named" absent 'is in another pac
 
 # Lines that another package has. Each window of n iterations takes n lines, and each line the nanoseconds that TMA
 # publishes as its cost (#Mem_Remote_HitM_Cost), at the personality's frequency.
-remote_nodes=tma_local_mem,tma_remote_mem,tma_remote_cache,tma_store_latency,tma_false_sharing
+remote_nodes=tma_contested_accesses,tma_data_sharing,tma_local_mem,tma_remote_mem,tma_remote_cache,tma_store_latency,tma_false_sharing
 # counted NAME KERNEL EVENT: "LEAST MOST" of n iterations on each core.
 counted() {
     records "$1" "select(.type == \"kernel\" and .kernel == \"$2\") | .per_iterations[\"$3\"] // empty |
@@ -56,8 +56,15 @@ across() {
         [ "$(counted "$1" be.mem.shared.remote MEM_LOAD_L3_MISS_RETIRED.REMOTE_FWD)" = "40 40,40 40" ]
     claim "$1: each of 100 stores to lines that were written fetches its line from there" \
         [ "$(counted "$1" be.mem.false_sharing.remote "$3")" = "100 100,100 100" ]
+    claim "$1: no load is a hit of L3, on which tma_contested_accesses and tma_data_sharing rest: they have no value" \
+        [ "$(within "$1" | sort -u)" = "0 null null division by zero in #True_XSNP_HitM_Fraction" ]
     claim "$1: the nodes that contain them are the largest of their siblings, and tma_remote_cache says how large" \
         [ "$(grep -cE '^ok .* be.mem.(contested|shared|false_sharing).remote tma_(remote_cache|false_sharing) [0-9.]* (is the largest of its siblings|in .*)$' "$work/$1.log")" -eq 10 ]
+}
+# within NAME: the nodes of lines that the own package has, and why they have no value.
+within() {
+    records "$1" 'select(.type == "topdown" and (.kernel | endswith(".remote") and (contains("false") | not))) |
+        [.nodes.tma_l3_bound, .nodes.tma_contested_accesses, .nodes.tma_data_sharing, .reasons.tma_contested_accesses] | map(tostring) | join(" ")'
 }
 across skylakex 11880 OFFCORE_RESPONSE.DEMAND_RFO.L3_MISS.REMOTE_HITM
 across icelakex 12480 OCR.DEMAND_RFO.L3_MISS:ocr_msr_val=0x103b800002
