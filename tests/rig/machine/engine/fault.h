@@ -10,13 +10,15 @@
  *   ap:N           processor N ignores every SIPI
  *   ap-late:N      processor N ignores every SIPI before its second INIT
  *   stuck:N:K:END  from its K-th counting window on processor N executes nothing: until an NMI or
- * an INIT comes (END is nmi or init), or for good, as in a handler of an SMI that does not end:
- * what is sent to it waits (END is never) lesser:N       processor N has two general counters less
- * than the others, no PERF_METRICS, and counters that are not written at full width; its CPUID says
- * so smi:RATE       each running core takes RATE SMIs in a million of its cycles clock:SEED     the
- * clock of the cores rises for half a millisecond whenever one of them was halted, and changes by
- * up to CLOCK_BINS steps of 100 MHz after 1 to 5 ms; vectors of 512 bits take a licence, at a lower
- * frequency slow:MHZ       the clock of the cores is MHZ once one of them is in 64-bit mode
+ *                  an INIT comes (END is nmi or init), or for good, as in a handler of an SMI that
+ *                  does not end: what is sent to it waits (END is never)
+ *   lesser:N       processor N has two general counters less than the others, no PERF_METRICS, and
+ *                  counters that are not written at full width; its CPUID says so
+ *   smi:RATE       each running core takes RATE SMIs in a million of its cycles
+ *   clock:SEED     the clock of the cores rises for half a millisecond whenever one of them was
+ *                  halted, and changes by up to CLOCK_BINS steps of 100 MHz after 1 to 5 ms;
+ *                  vectors of 512 bits take a licence, at a lower frequency
+ *   slow:MHZ       the clock of the cores is MHZ once one of them is in 64-bit mode
  *   throttle       for a quarter of the time Thermal Monitor 1 stops every core's clock, half of it
  *   serial:garble  one bit of one byte in SERIAL_FAULT_EVERY is inverted, on both serial lines
  *   serial:drop    one byte in SERIAL_FAULT_EVERY is lost, on both serial lines

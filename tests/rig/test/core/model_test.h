@@ -98,6 +98,19 @@ static inline void bench_branch(void *context, const struct retired_branch *bran
     bench->mispredicted += branch->mispredicted;
 }
 
+/* The sink of a core beside the one that is measured. */
+static inline void ignore_span(void *context, const struct span *span)
+{
+    (void)context;
+    (void)span;
+}
+
+static inline void ignore_branch(void *context, const struct retired_branch *branch)
+{
+    (void)context;
+    (void)branch;
+}
+
 static inline uint64_t bench_order_slack(void *context)
 {
     const struct bench *bench = context;

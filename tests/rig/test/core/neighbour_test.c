@@ -29,18 +29,6 @@ static const enum signal origins[] = {SIG_LOADS_XSNP_HIT,        SIG_LOADS_XSNP_
                                       SIG_LOADS_REMOTE_DRAM,     SIG_LOADS_REMOTE_CLEAN,
                                       SIG_LOADS_REMOTE_MODIFIED, SIG_RFOS_REMOTE_MODIFIED};
 
-static void ignore_span(void *context, const struct span *span)
-{
-    (void)context;
-    (void)span;
-}
-
-static void ignore_branch(void *context, const struct retired_branch *branch)
-{
-    (void)context;
-    (void)branch;
-}
-
 /* mov [rbx], rax or mov rax, [rax] */
 static void access_on(struct model *model, bool writes, uint64_t address)
 {

@@ -719,18 +719,6 @@ static void run_after_neighbour(struct bench *bench, unsigned turn)
     }
 }
 
-static void ignore_span(void *context, const struct span *span)
-{
-    (void)context;
-    (void)span;
-}
-
-static void ignore_branch(void *context, const struct retired_branch *branch)
-{
-    (void)context;
-    (void)branch;
-}
-
 static void lines_of_another_core_are_the_cause(void **state)
 {
     static const struct {
