@@ -1,11 +1,5 @@
 #include "trial.h"
 
-/* The edges of the windows of n and 2n, five instructions each, differ by a few cycles. The branch
- * that ends the kernel's loop may be mispredicted in one of the two windows only, which adds 15 to
- * 31 cycles; a median hides that, a single repeat does not. */
-#define EDGE_CYCLES       8
-#define EDGE_CYCLES_ALONE 40
-
 /* A byte of PERF_METRICS is divided by the sum of level 1's bytes. Where one of these has all the
  * slots, each of the other three may be a step of 1/255 in the window of n, rounded up, and none in
  * the window of 2n: the sum is 3/255 too small. Where a byte has no slots, it is off by less than
@@ -58,11 +52,6 @@ bool trial_asks(const struct trial *trial, const struct node *node)
            selection_has(trial->asked, (unsigned)(node - trial->description->nodes));
 }
 
-double trial_edge_cycles(const struct trial *trial)
-{
-    return trial->repeats == 1 ? EDGE_CYCLES_ALONE : EDGE_CYCLES;
-}
-
 /* Rounded up, since it is printed. */
 double trial_tolerance(const struct trial *trial, const struct node *node)
 {
@@ -74,6 +63,6 @@ double trial_tolerance(const struct trial *trial, const struct node *node)
     if (!results_value(trial->results, "CPU_CLK_UNHALTED.THREAD", &cycles, &reason) ||
         cycles < TRIAL_CYCLES_MIN)
         return NO_CYCLES_TOLERANCE;
-    edge = trial_edge_cycles(trial) / cycles + (bytes ? rounding : 0);
+    edge = TRIAL_EDGE_CYCLES / cycles + (bytes ? rounding : 0);
     return (double)((uint64_t)(edge * 1000) + 1) / 1000;
 }

@@ -32,7 +32,6 @@ struct trial {
     const struct exactness *exactness; /* what is known of the events; null: nothing */
     const char *corunner; /* the kernel on the sibling thread: then only exact counts and
                              identities are judged */
-    unsigned repeats;     /* of each window; a single one has no median */
     bool both_threads;    /* the counts are sums over the threads of the core */
     bool drilled;         /* measured level by level, below nodes over their threshold */
 };
@@ -49,8 +48,11 @@ bool trial_too_short(const struct trial *trial);
 bool trial_needs_deeper_tree(const struct trial *trial);
 /* Whether the node was to be measured. */
 bool trial_asks(const struct trial *trial, const struct node *node);
-/* By how many cycles the edges of the windows of n and 2n may differ. */
-double trial_edge_cycles(const struct trial *trial);
+/* By how many cycles the edges of the windows of n and 2n may differ: by up to eight because of the
+ * five instructions of each. The branch that ends the kernel's loop may be mispredicted in one of
+ * the two windows only, which adds 15 to 31 cycles. Where it is by chance, it is so in half of the
+ * repeats, and the median may be one of them. */
+#define TRIAL_EDGE_CYCLES 40
 /* By how much two shares of the node may differ because of the windows' edges and the rounding of
  * PERF_METRICS; in steps of 0.001. trial->results must not be null. */
 double trial_tolerance(const struct trial *trial, const struct node *node);

@@ -77,8 +77,8 @@ static void widen(struct range *range, const struct trial *trial, const struct n
             range->high.value = 1 + tolerance;
     } else if (tally != NULL && range->low.value != range->high.value &&
                strcmp(tally->event->name, "CPU_CLK_UNHALTED.THREAD") == 0) {
-        range->low.value -= trial_edge_cycles(trial);
-        range->high.value += trial_edge_cycles(trial);
+        range->low.value -= TRIAL_EDGE_CYCLES;
+        range->high.value += TRIAL_EDGE_CYCLES;
     }
 }
 

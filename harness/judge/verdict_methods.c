@@ -109,7 +109,7 @@ void verdict_compare(const struct trial *trial, const struct node *node, struct 
     }
     two->error = error_of(trial, node, metrics->value);
     if (results_value(trial->results, "CPU_CLK_UNHALTED.THREAD", &cycles, &reason) && cycles > 0)
-        two->tolerance = two->error + trial_edge_cycles(trial) / cycles;
+        two->tolerance = two->error + TRIAL_EDGE_CYCLES / cycles;
     else
         two->tolerance = two->error;
 }

@@ -46,7 +46,6 @@ void outcome_trial(struct run *run, const struct lane *lane, const struct experi
         .description = core->description,
         .blocked = counted ? NULL : lane->blocked,
         .asked = &lane->asked,
-        .repeats = run->config.repeats,
         .drilled = run->config.drill,
         .corunner = lane->measurement.corunner,
         .both_threads = core->threads == BOTH_THREADS,

@@ -37,11 +37,8 @@ static int set_up(void **state)
     plan.passes = passes;
     plan.pass_count = 1;
     measurement = (struct measurement){.plan = &plan, .n = 1000, .repeats = REPEATS};
-    trial = (struct trial){.core = 3,
-                           .experiment = &experiment,
-                           .description = &description,
-                           .results = &results,
-                           .repeats = REPEATS};
+    trial = (struct trial){
+        .core = 3, .experiment = &experiment, .description = &description, .results = &results};
     return 0;
 }
 

@@ -290,6 +290,12 @@ void model_clock(struct model *model, unsigned mhz, unsigned first_mhz);
  * times slower; that the front end is what holds back is a guess. */
 void model_slow(struct model *model, uint64_t until);
 
+/* From now on chance, which begins with `seed` above 0, says whether the end of a loop of more than
+ * 64 turns is predicted, one time in two. No predictor is known to count more (A. Fog, "The
+ * microarchitecture of Intel, AMD and VIA CPUs", "Branch prediction": up to 64), and what the
+ * tables say then depends on what else ran: no program can know it. */
+void model_ends_by_chance(struct model *model, uint32_t seed);
+
 /* Kinds of cycles, as formulas in the domain of cycles weigh them: by how many uops began, and
  * without any by what the core waited for. */
 /* clang-format off */

@@ -53,7 +53,6 @@ static enum outcome judge(const struct kernel *kernel, const char *event, int64_
     pool = (struct pool){.allocate = tests_allocate};
     assert_int_equal(experiment_make(&experiment, kernel, &pool, &complaint), RC_OK);
     trial = (struct trial){
-        .repeats = 3,
         .nodes = tests_allocate(description.node_count * sizeof(struct node_share)),
         .experiment = &experiment,
         .description = &description,

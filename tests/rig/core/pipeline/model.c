@@ -185,6 +185,11 @@ void model_slow(struct model *model, uint64_t until)
     model->front.slow_until = until;
 }
 
+void model_ends_by_chance(struct model *model, uint32_t seed)
+{
+    predictor_ends_by_chance(model->predictor, seed);
+}
+
 void model_prefetch(struct model *model, uint64_t off)
 {
     memory_prefetchers(model->memory, (unsigned)(off & 0xff));

@@ -18,8 +18,19 @@ struct target_entry {
     uint8_t confidence;
 };
 
+/* Loops whose ends chance predicts (predictor_ends_by_chance): how often in a row their branch was
+ * taken. Branches that share an entry begin anew. */
+#define ENDING_LOOPS 64u
+
+struct ending_loop {
+    uint64_t branch;
+    unsigned turns;
+};
+
 struct predictor {
     struct direction direction;
+    uint32_t chance; /* 0: the tables predict the ends of all loops */
+    struct ending_loop ending[ENDING_LOOPS];
     struct cache btb;
     uint8_t btb_index_bits;
     uint64_t path; /* of taken branches, four bits each, the latest lowest */
@@ -166,6 +177,36 @@ static bool return_resolve(struct predictor *predictor, uint64_t from, uint64_t 
     return predictor->returns[top] == to;
 }
 
+void predictor_ends_by_chance(struct predictor *predictor, uint32_t seed)
+{
+    predictor->chance = seed;
+}
+
+/* Xorshift (G. Marsaglia, "Xorshift RNGs", Journal of Statistical Software 8, 2003). */
+static bool toss(struct predictor *predictor)
+{
+    predictor->chance ^= predictor->chance << 13;
+    predictor->chance ^= predictor->chance >> 17;
+    predictor->chance ^= predictor->chance << 5;
+    return predictor->chance >> 16 & 1;
+}
+
+/* Whether the conditional branch ends a loop that had more turns than the predictor counts. A loop
+ * is a branch back; it is learnt from each outcome. */
+static bool ends_loop(struct predictor *predictor, uint64_t from, uint64_t to, bool taken)
+{
+    struct ending_loop *loop = &predictor->ending[(from ^ from >> 6) % ENDING_LOOPS];
+    bool ends;
+
+    if (taken && to >= from)
+        return false;
+    if (loop->branch != from)
+        *loop = (struct ending_loop){.branch = from};
+    ends = !taken && loop->turns > LOOP_TRIPS_MAX;
+    loop->turns = taken ? loop->turns + 1 : 0;
+    return ends;
+}
+
 struct branch_outcome predictor_resolve(struct predictor *predictor, uint64_t from, uint64_t to,
                                         uint64_t fallthrough, enum branch_kind kind, bool taken)
 {
@@ -174,6 +215,8 @@ struct branch_outcome predictor_resolve(struct predictor *predictor, uint64_t fr
     switch (kind) {
     case BRANCH_CONDITIONAL:
         outcome.mispredicted = !direction_resolve(&predictor->direction, from, taken);
+        if (predictor->chance && ends_loop(predictor, from, to, taken))
+            outcome.mispredicted = toss(predictor);
         /* Decode sees a branch that the BTB lacks, and its target when it is predicted taken. */
         if (taken)
             outcome.unknown = !btb_taken(predictor, from) && !outcome.mispredicted;

@@ -15,6 +15,9 @@ struct branch_outcome {
 struct predictor;
 struct predictor *predictor_new(const struct model_parameters *parameters);
 void predictor_free(struct predictor *predictor);
+/* From now on chance says whether the end of a loop of more than LOOP_TRIPS_MAX turns is predicted,
+ * one time in two; `seed` is not 0. */
+void predictor_ends_by_chance(struct predictor *predictor, uint32_t seed);
 /* Predicts the branch at `from`, compares with what it did (went to `to`, `taken` or not), and
  * learns. `fallthrough` is the address after the branch, which a call pushes. */
 struct branch_outcome predictor_resolve(struct predictor *predictor, uint64_t from, uint64_t to,

@@ -139,10 +139,24 @@ static bool parse_stuck(struct faults *faults, const char *text)
     return false;
 }
 
-bool fault_parse(struct faults *faults, const char *text)
+/* "RATE" or "RATE:SEED" */
+static bool parse_smi(struct faults *faults, const char *text)
 {
+    char rate[4] = "";
+    const size_t length = strcspn(text, ":");
     uint64_t value;
 
+    if (length >= sizeof(rate))
+        return false;
+    memcpy(rate, text, length);
+    if (!number(rate, 1, MOST_SMI_RATE, &value))
+        return false;
+    faults->smi_period = MILLION / value;
+    return text[length] == '\0' || number(text + length + 1, 1, UINT32_MAX, &faults->smi_seed);
+}
+
+bool fault_parse(struct faults *faults, const char *text)
+{
     if (strncmp(text, "triple:", 7) == 0)
         return number(text + 7, 1, UINT64_MAX, &faults->triple);
     if (strncmp(text, "msr:", 4) == 0 && strcmp(text, "msr:unguarded") != 0)
@@ -173,12 +187,10 @@ bool fault_parse(struct faults *faults, const char *text)
         faults->clock = true;
         return number(text + 6, 0, UINT32_MAX, &faults->clock_seed);
     }
-    if (strncmp(text, "smi:", 4) == 0) {
-        if (!number(text + 4, 1, MOST_SMI_RATE, &value))
-            return false;
-        faults->smi_period = MILLION / value;
-        return true;
-    }
+    if (strncmp(text, "smi:", 4) == 0)
+        return parse_smi(faults, text + 4);
+    if (strncmp(text, "exits:", 6) == 0)
+        return number(text + 6, 1, UINT32_MAX, &faults->exits_seed);
     return parse_word(faults, text);
 }
 

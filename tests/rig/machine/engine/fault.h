@@ -15,6 +15,8 @@
  *   lesser:N       processor N has two general counters less than the others, no PERF_METRICS, and
  *                  counters that are not written at full width; its CPUID says so
  *   smi:RATE       each running core takes RATE SMIs in a million of its cycles
+ *   smi:RATE:SEED  at intervals by chance, of half to one and a half of that
+ *   exits:SEED     chance predicts the ends of loops of more than 64 turns
  *   clock:SEED     the clock of the cores rises for half a millisecond whenever one of them was
  *                  halted, and changes by up to CLOCK_BINS steps of 100 MHz after 1 to 5 ms;
  *                  vectors of 512 bits take a licence, at a lower frequency
@@ -72,6 +74,8 @@ struct faults {
     } stuck[FAULT_STUCK];
     unsigned stuck_count;
     uint64_t smi_period; /* core cycles between two SMIs, 0 none */
+    uint64_t smi_seed;   /* 0: all periods are equal */
+    uint64_t exits_seed; /* 0: the predictor predicts all branches */
     bool throttle, clock, tsx;
     uint64_t clock_seed;
     uint64_t slow_mhz; /* 0: the personality's clock */

@@ -109,6 +109,26 @@ void inject_after_write(struct core *core, uint32_t msr, uint64_t value)
 
 /* ---- time that is taken away ---- */
 
+/* A linear congruential generator (Numerical Recipes, "Random Numbers"); from 0 to `below` - 1. */
+static unsigned chance(uint32_t *random, unsigned below)
+{
+    *random = *random * 1664525u + 1013904223u;
+    return (*random >> 16) % below;
+}
+
+/* Core cycles to the next SMI. */
+static uint64_t smi_interval(struct core *core)
+{
+    const struct faults *faults = core->machine->faults;
+
+    if (faults->smi_seed == 0)
+        return faults->smi_period;
+    if (core->faults.smi_random == 0)
+        core->faults.smi_random = (uint32_t)faults->smi_seed + core->index;
+    return faults->smi_period / 2 +
+           faults->smi_period * chance(&core->faults.smi_random, 1000) / 1000;
+}
+
 /* The handler: a counted loop and RSM. Its instructions go through the core model and are counted,
  * as on parts that do not freeze counters in SMM. */
 static void take_smi(struct core *core)
@@ -136,13 +156,6 @@ static void take_smi(struct core *core)
 
 /* ---- the clock ---- */
 
-/* A linear congruential generator (Numerical Recipes, "Random Numbers"); from 0 to `below` - 1. */
-static unsigned chance(struct core_clock *clock, unsigned below)
-{
-    clock->random = clock->random * 1664525u + 1013904223u;
-    return (clock->random >> 16) % below;
-}
-
 static void set_clock(struct machine *machine)
 {
     const struct core_clock *clock = &machine->clock;
@@ -165,11 +178,11 @@ static void change_clock(struct machine *machine)
     if (clock->due == 0)
         clock->random = (uint32_t)machine->faults->clock_seed;
     if (clock->risen >= CLOCK_RISE)
-        clock->bins = chance(clock, CLOCK_BINS + 1);
+        clock->bins = chance(&clock->random, CLOCK_BINS + 1);
     set_clock(machine);
-    clock->due =
-        tempo_at_cycle(&machine->tempo, NEVER)->cycle +
-        (clock->risen < CLOCK_RISE ? ms / 2 / CLOCK_RISE : ms + ms / 100 * chance(clock, 400));
+    clock->due = tempo_at_cycle(&machine->tempo, NEVER)->cycle +
+                 (clock->risen < CLOCK_RISE ? ms / 2 / CLOCK_RISE
+                                            : ms + ms / 100 * chance(&clock->random, 400));
     if (clock->risen < CLOCK_RISE)
         clock->risen++;
 }
@@ -254,7 +267,7 @@ void inject_turn(struct core *core)
             mine->smi_count += (now - mine->smi_due) / faults->smi_period + 1;
         if (mine->smi_due)
             take_smi(core);
-        mine->smi_due = core_now(core) + faults->smi_period;
+        mine->smi_due = core_now(core) + smi_interval(core);
     }
     if (is_hot(core) && core_now(core) >= mine->stop_due) {
         core_idle_until(core, core_now(core) + THROTTLE_RUN);

@@ -110,6 +110,7 @@ enum licence { LICENCE_NONE, LICENCE_ASKED, LICENCE_GRANTED };
 /* What faults on demand did to one core so far. */
 struct core_faults {
     uint64_t smi_due, smi_count;
+    uint32_t smi_random;   /* 0: not begun */
     uint64_t stolen;       /* cycles in which the clock was stopped since IA32_MPERF was written */
     uint64_t stop_due;     /* when the clock is stopped next */
     bool throttled_before; /* the log bits of the thermal status registers */
