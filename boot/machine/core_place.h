@@ -12,6 +12,7 @@ struct core_place {
     uint32_t apic_id;
     uint32_t node;   /* of its memory, as the firmware numbers it; CORE_NODE_UNKNOWN */
     bool online;     /* it started and can be given work */
+    bool trapped;    /* it is offline because an unexpected trap ended its work */
     const char *why; /* why it is offline, in words for the log; null when online */
 };
 

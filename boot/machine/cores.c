@@ -153,6 +153,7 @@ static enum rc conclude(unsigned index)
     if (core_state(core) == CORE_TRAPPED) {
         trap_report(&core->trap, index);
         core->place.online = false;
+        core->place.trapped = true;
         core->place.why = "an unexpected trap";
         return RC_FAULT;
     }

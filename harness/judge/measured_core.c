@@ -15,8 +15,20 @@ bool measured_core_sizes(const struct measured_core *core, enum threads threads,
 
 void measured_core_lose(struct measured_core *core, const char *why)
 {
+    if (core->lost)
+        return;
     core->lost = true;
     format(core->why, sizeof(core->why), "%s", why);
+}
+
+void measured_core_lose_while(struct measured_core *core, enum rc rc, const char *subject,
+                              const char *what)
+{
+    char why[sizeof(core->why)];
+
+    format(why, sizeof(why), "core %u %s while %s %s", core->core,
+           rc == RC_FAULT ? "trapped" : "did not come back", subject, what);
+    measured_core_lose(core, why);
 }
 
 void measured_core_distrust(struct measured_core *core, const char *why)

@@ -54,8 +54,12 @@ bool measured_core_sizes(const struct measured_core *core, enum threads threads,
                          const struct experiment *experiment, uint32_t scale,
                          struct extra extras[PARAMETERS_MAX], unsigned *extra_count,
                          struct experiment_size *size);
-/* Nothing can run on the core any more. */
+/* Nothing can run on the core any more. The first reason stays. */
 void measured_core_lose(struct measured_core *core, const char *why);
+/* The same, after cores_run: core->why says that the core trapped, or did not come back, while
+ * `subject` ("cpi.loops") did or suffered `what` ("was sampled"). */
+void measured_core_lose_while(struct measured_core *core, enum rc rc, const char *subject,
+                              const char *what);
 /* The core's counts are not trusted. The first reason stays. */
 void measured_core_distrust(struct measured_core *core, const char *why);
 /* Why nothing that rests on the event of this name can be judged: the core is not trusted, or its

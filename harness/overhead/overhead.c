@@ -132,14 +132,11 @@ static enum rc launch(const struct overhead_job *job)
 static void lose(const struct overhead_job *job, unsigned number)
 {
     const struct overhead_lane *lane = &job->lanes[number];
-    char why[sizeof(lane->core->why)];
+    const bool trapped = cores_place(lane->core->core)->trapped;
 
-    format(why, sizeof(why),
-           "core %u trapped or did not come back while the overhead of %s was "
-           "measured",
-           lane->core->core, job->kernel);
-    measured_core_lose(lane->core, why);
-    job->verdict(job->context, false, why);
+    measured_core_lose_while(lane->core, trapped ? RC_FAULT : RC_TIMEOUT, job->kernel,
+                             "was measured for its overhead");
+    job->verdict(job->context, false, lane->core->why);
 }
 
 /* The windows without counters (period 0: those that count), then those with, on all lanes. */

@@ -95,7 +95,7 @@ static void check(struct run *run, struct lane *lane, const struct experiment *e
                    (uint64_t)run->config.timeout * 1000000);
     measured_core_discarded(core, lane->measurement.discarded);
     if (rc != RC_OK) {
-        measured_core_lose(core, "it trapped or did not come back while counters were cascaded");
+        measured_core_lose_while(core, rc, "its counters", "were cascaded");
         outcome_verdicts_log_text(run, false, core->why);
     } else if (!windows.done) {
         outcome_trouble(core, &lane->measurement);

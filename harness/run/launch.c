@@ -4,10 +4,43 @@
 #include "boot/format.h"
 #include "boot/log.h"
 #include "harness/timeline/timeline_run.h"
+#include "outcome_verdicts.h"
 #include "progress.h"
 
+/* The two cores of a kernel with a corunner are given so much longer, so that a core that waits for
+ * the other one ends first: it must not be taken for the one that hangs. */
+#define EACH_OTHER_US (RENDEZVOUS_US + 1000000u)
+
+/* "trapped in be.mem.l2", or that the core did not come back from it. */
+static const char *how_lost(char *text, size_t size, const struct measured_core *core,
+                            const char *kernel, unsigned seconds)
+{
+    if (cores_place(core->core)->trapped)
+        format(text, size, "trapped in %s", kernel);
+    else
+        format(text, size, "did not come back from %s within %u s", kernel, seconds);
+    return text;
+}
+
+/* The corunner's core is lost, and nothing says when: no window is known to have had it beside. */
+static void lose_corunner(struct run *run, struct lane *lane, const char *kernel)
+{
+    const char *ran = lane->sibling_load != NULL ? lane->sibling_load->kernel->name : kernel;
+    struct measured_core *core = lane->corunner_core;
+    char text[sizeof(run->verdicts->text)], how[80], why[sizeof(core->why)];
+
+    how_lost(how, sizeof(how), core, ran, run->config.timeout);
+    format(why, sizeof(why), "core %u %s, beside core %u", core->core, how, lane->core->core);
+    measured_core_lose(core, why);
+    format(text, sizeof(text), "core %u %s runs beside core %u: %s", core->core, ran,
+           lane->core->core, why);
+    outcome_verdicts_log_text(run, false, text);
+    lane_block(lane, why);
+}
+
 /* RC_OK, or as cores_run_all. */
-static enum rc run_with_corunner(struct lane *lane, uint64_t timeout_us)
+static enum rc run_with_corunner(struct run *run, struct lane *lane, const char *kernel,
+                                 uint64_t timeout_us)
 {
     struct job corunner = {.corunner = &lane->corunner, .rendezvous = &lane->rendezvous};
     void *jobs[CORES_MAX] = {NULL};
@@ -15,11 +48,11 @@ static enum rc run_with_corunner(struct lane *lane, uint64_t timeout_us)
 
     jobs[lane->core->core] = &lane->job;
     jobs[lane->corunner_core->core] = &corunner;
-    rc = cores_run_all(job_work, jobs, timeout_us);
+    rc = cores_run_all(job_work, jobs, timeout_us + EACH_OTHER_US);
     if (!cores_place(lane->corunner_core->core)->online)
-        measured_core_lose(lane->corunner_core, "it did not come back from being the corunner");
-    if (lane->corunner.late && lane->measurement.what == NULL)
-        measurement_fail(&lane->measurement, RC_TIMEOUT, "the corunner ended too early");
+        lose_corunner(run, lane, kernel);
+    if (lane->corunner.late)
+        lane_block(lane, "the corunner ended too early");
     return rc;
 }
 
@@ -48,16 +81,13 @@ static enum rc run_together(struct lane *lanes, unsigned count, uint64_t timeout
     return cores_run_all(lane_work, working, timeout_us);
 }
 
-static void lose(struct lane *lane, const char *kernel, unsigned seconds, bool trapped)
+static void lose(struct lane *lane, const char *kernel, unsigned seconds)
 {
     struct measured_core *core = lane->core;
-    char why[sizeof(core->why)], where[80];
+    char why[sizeof(core->why)], where[80], how[80];
 
-    if (trapped)
-        format(why, sizeof(why), "core %u trapped in %s", core->core, kernel);
-    else
-        format(why, sizeof(why), "core %u did not come back from %s within %u s", core->core,
-               kernel, seconds);
+    how_lost(how, sizeof(how), core, kernel, seconds);
+    format(why, sizeof(why), "core %u %s", core->core, how);
     measured_core_lose(core, why);
     format(where, sizeof(where), "core %u, kernel %s", core->core, kernel);
     log_error(why, where, "the kernel returns");
@@ -90,12 +120,12 @@ void launch_lanes(struct run *run, struct lane *lanes, unsigned count, const cha
     if (count > 1)
         rc = run_together(lanes, count, timeout_us);
     else if (lanes->corunner_core != NULL)
-        rc = run_with_corunner(lanes, timeout_us);
+        rc = run_with_corunner(run, lanes, kernel, timeout_us);
     else
         rc = cores_run(lanes->core->core, lane_work, lanes, timeout_us);
     run->kernel_running = NULL;
     for (unsigned i = 0; rc != RC_OK && i < count; i++) {
         if (lanes[i].ready && !lanes[i].idle && !came_back(&lanes[i], count))
-            lose(&lanes[i], kernel, run->config.timeout, rc == RC_FAULT);
+            lose(&lanes[i], kernel, run->config.timeout);
     }
 }

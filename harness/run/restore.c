@@ -99,6 +99,7 @@ void restore_core(struct measured_core *core)
 
         format(where, sizeof(where), "core %u", core->core);
         log_error("putting registers back", where, rc_name(rc));
+        measured_core_lose_while(core, rc, "its registers", "were put back");
     }
 }
 

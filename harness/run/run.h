@@ -40,6 +40,7 @@ struct run {
         *nothing;    /* why no core is measured; null: the machine has none of the wanted ones */
     bool unmeasured; /* a wanted core measured nothing, or there is none */
     unsigned cores_unmeasured;
+    unsigned cores_lost;   /* of the others: lost before the run was over */
     struct arenas *arenas; /* of each node of the cores, at most core_count */
     unsigned arenas_count;
     struct lane *lanes; /* one more than lane_count: the sibling's */

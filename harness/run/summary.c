@@ -3,6 +3,7 @@
 #include "boot/clock.h"
 #include "boot/format.h"
 #include "boot/log.h"
+#include "boot/machine/cores.h"
 #include "boot/text.h"
 #include "outcome_brief.h"
 #include "outcome_verdicts.h"
@@ -181,6 +182,8 @@ static void send_end(const struct run *run, const char *reason)
     json_line_text(record, "reason", reason);
     if (run != NULL && run->unmeasured)
         json_line_unsigned(record, "cores_unmeasured", run->cores_unmeasured);
+    if (run != NULL && run->cores_lost > 0)
+        json_line_unsigned(record, "cores_lost", run->cores_lost);
     if (run != NULL && clock_ticks_per_us() != 0)
         json_line_unsigned(record, "duration_us",
                            (clock_now() - run->started) / clock_ticks_per_us());
@@ -197,6 +200,8 @@ static const char *reason_of_end(const struct run *run)
         return "configuration";
     if (run->unmeasured)
         return "unmeasured";
+    if (run->cores_lost > 0)
+        return "lost";
     return run->progress.stopped ? "stopped" : "complete";
 }
 
@@ -210,15 +215,7 @@ bool summary_end(struct run *run)
     return strcmp(reason, "complete") == 0;
 }
 
-void summary_trapped(struct run *run)
-{
-    for (unsigned i = 0; i < run->core_count; i++)
-        outcome_brief_agreed(&run->cores[i]);
-    send_end(run, "trap");
-    progress_end(run, "trap");
-}
-
-/* --- was anything measured? --- */
+/* --- was anything measured, and is nothing lost? --- */
 
 /* Why nothing was counted on this core. */
 static const char *why_uncounted(const struct measured_core *core)
@@ -230,9 +227,19 @@ static const char *why_uncounted(const struct measured_core *core)
     return core->unmeasured[0] != '\0' ? core->unmeasured : "no kernel ran";
 }
 
-static void fail(struct run *run, const char *text)
+static void fail_unmeasured(struct run *run, const char *text)
 {
     run->unmeasured = true;
+    outcome_verdicts_log_text(run, false, text);
+}
+
+/* Whatever was said when the core was lost: no such run may look whole. */
+static void fail_lost(struct run *run, const struct measured_core *core)
+{
+    char text[sizeof(run->verdicts->text)];
+
+    format(text, sizeof(text), "core %u works until the run is over: %s", core->core, core->why);
+    run->cores_lost++;
     outcome_verdicts_log_text(run, false, text);
 }
 
@@ -245,8 +252,11 @@ void summary_judge(struct run *run)
     for (unsigned i = 0; i < run->core_count; i++) {
         const struct measured_core *core = &run->cores[i];
 
-        if ((core->counted && core->has_node) || core->left_out > 0)
+        if ((core->counted && core->has_node) || core->left_out > 0) {
+            if (core->lost)
+                fail_lost(run, core);
             continue;
+        }
         if (!core->counted)
             format(text, sizeof(text), "core %u is measured: nothing was counted: %s", core->core,
                    why_uncounted(core));
@@ -254,11 +264,27 @@ void summary_judge(struct run *run)
             format(text, sizeof(text), "core %u is measured: no node has a value: %s", core->core,
                    core->unmeasured);
         run->cores_unmeasured++;
-        fail(run, text);
+        fail_unmeasured(run, text);
     }
     if (run->core_count == 0) {
         format(text, sizeof(text), "a core is measured: %s",
                run->nothing != NULL ? run->nothing : "the machine has none of the wanted cores");
-        fail(run, text);
+        fail_unmeasured(run, text);
     }
+}
+
+void summary_trapped(struct run *run)
+{
+    for (unsigned i = 0; i < run->core_count; i++) {
+        struct measured_core *core = &run->cores[i];
+        const struct core_place *place = cores_place(core->core);
+
+        outcome_brief_agreed(core);
+        if (!place->online)
+            measured_core_lose(core, place->why);
+        if (core->lost)
+            fail_lost(run, core);
+    }
+    send_end(run, "trap");
+    progress_end(run, "trap");
 }

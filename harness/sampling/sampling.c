@@ -184,7 +184,7 @@ void sampling_kernel(const struct sampling_job *job)
     if (executed == NULL)
         return;
     make_totals(job, sampling_series_n(job), executed);
-    for (unsigned i = 0; i < SERIES_COUNT && !job->core->lost; i++)
+    for (unsigned i = 0; i < SERIES_COUNT; i++)
         if (sampling_series_wanted(job, (enum series)i))
             sampling_series_run(job, (enum series)i);
     sampling_profiles_report(job);

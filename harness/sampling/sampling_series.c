@@ -275,7 +275,6 @@ static void conclude(const struct sampling_job *job, enum series series)
 /* True: the core came back. */
 static bool run(const struct sampling_job *job)
 {
-    char why[sizeof(job->core->why)];
     enum rc rc;
 
     pmi_install();
@@ -285,17 +284,20 @@ static bool run(const struct sampling_job *job)
     measured_core_discarded(job->core, job->sampling->sampler.discarded);
     if (rc == RC_OK)
         return true;
-    format(why, sizeof(why), "core %u %s while %s was sampled", job->core->core,
-           rc == RC_FAULT ? "trapped" : "did not come back", job->measurement->kernel->name);
-    measured_core_lose(job->core, why);
-    job->verdict(job->context, false, why);
+    measured_core_lose_while(job->core, rc, job->measurement->kernel->name, "was sampled");
+    job->verdict(job->context, false, job->core->why);
     return false;
 }
 
 void sampling_series_run(const struct sampling_job *job, enum series series)
 {
+    char *missing = job->sampling->missing[series];
     const char *reason;
 
+    if (job->core->lost) {
+        format(missing, sizeof(job->sampling->missing[series]), "%s", job->core->why);
+        return;
+    }
     memset(&job->sampling->sampler, 0, sizeof(job->sampling->sampler));
     reason = plan(job, series);
     if (reason != NULL) {
@@ -305,4 +307,6 @@ void sampling_series_run(const struct sampling_job *job, enum series series)
     prepare(job, series);
     if (run(job))
         conclude(job, series);
+    else
+        format(missing, sizeof(job->sampling->missing[series]), "%s", job->core->why);
 }

@@ -48,14 +48,12 @@ static bool run_on_core(const struct skid_job *job, void (*work)(void *), void *
 {
     const enum rc rc =
         cores_run(job->core->core, work, what, (uint64_t)job->config->timeout * 1000000);
-    char why[sizeof(job->core->why)];
 
     if (rc == RC_OK)
         return true;
-    format(why, sizeof(why), "core %u %s while the skid of %s was measured", job->core->core,
-           rc == RC_FAULT ? "trapped" : "did not come back", job->measurement->kernel->name);
-    measured_core_lose(job->core, why);
-    miss(job->skid, why);
+    measured_core_lose_while(job->core, rc, job->measurement->kernel->name,
+                             "was measured for its skid");
+    miss(job->skid, job->core->why);
     job->skid->failed = true;
     return false;
 }

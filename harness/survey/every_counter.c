@@ -132,6 +132,7 @@ static void judge(struct run *run, struct measured_core *core,
 
 void every_counter_check(struct run *run, struct measured_core *core)
 {
+    char text[sizeof(run->verdicts->text)];
     struct every_counter_windows *windows;
     const char *why;
     enum rc rc;
@@ -147,9 +148,9 @@ void every_counter_check(struct run *run, struct measured_core *core)
     rc = cores_run(core->core, every_counter_windows_work, windows, TIMEOUT_US);
     run->kernel_running = NULL;
     if (rc != RC_OK) {
-        measured_core_lose(core,
-                           "it trapped or did not come back while its counters were compared");
-        outcome_verdicts_log_text(run, false, core->why);
+        measured_core_lose_while(core, rc, "its counters", "were compared");
+        format(text, sizeof(text), "core %u counters agree: %s", core->core, core->why);
+        outcome_verdicts_log_text(run, false, text);
     } else if (!windows->done) {
         outcome_trouble(core, &windows->measurement);
         log_skip(windows->measurement.what, "core %u counters agree", core->core);

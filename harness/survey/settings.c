@@ -107,13 +107,15 @@ static void judge(struct run *run, const struct measured_core *core, const struc
 void settings_apply(struct run *run, struct measured_core *core)
 {
     struct work work = {.core = core};
+    enum rc rc;
 
     if (core->lost || !core->facts.intel)
         return;
     if (core->description != NULL && core->facts.absent == NULL) /* it is measured, then restored */
         want(run, &core->facts, &work);
-    if (cores_run(core->core, settings_work, &work, TIMEOUT_US) != RC_OK) {
-        measured_core_lose(core, "it trapped or did not come back while its settings were read");
+    rc = cores_run(core->core, settings_work, &work, TIMEOUT_US);
+    if (rc != RC_OK) {
+        measured_core_lose_while(core, rc, "its settings", "were read");
         return;
     }
     if (!run->settings_logged || memcmp(&work.settings, &run->settings, sizeof(run->settings)) != 0)

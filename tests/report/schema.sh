@@ -37,6 +37,7 @@ run smi 'kernels=cal.empty' --cpu skylakex --cores 1 --fault smi:10 --fault tsx
 run prescott 'kernels=ret.nop' --cpu prescott --cores 1
 run zen4 'kernels=ret.nop' --cpu zen4 --cores 1
 run misspelt 'windw=4' --cpu skylakex --cores 1
+run lost 'kernels=cal.empty levels=1 timeout=1' --cpu skylakex --cores 2 --fault stuck:1:40:nmi
 run memory '' --cpu skylakex --cores 1 --fault uefi:8
 # A kernel that traps.
 copy_sources source

@@ -39,7 +39,7 @@ kernel zz.trap "an instruction that no processor has" "    ud2"
 kernel zz.hang "a halt without an end" ".halt:" "    hlt" "    jmp .halt"
 claim "the image builds with both" build_image changed
 
-run trapped 3 "kernels=zz.trap cores=1-2" complete
+run trapped 3 "kernels=zz.trap cores=1-2" lost
 verdict trapped 'core 1 zz\.trap runs: core 1 trapped'
 claim "trapped: the register dump names core and place" dumped trapped 1
 put_back trapped 1 2
@@ -54,11 +54,15 @@ run together 3 "kernels=zz.trap parallel=yes" trap
 for core in 0 1 2; do
     claim "together: core $core's registers are dumped" dumped together $core
 done
+for core in 1 2; do
+    claim "together: core $core is named as lost" grep -E "^not ok .* core $core works until the run is over: an unexpected trap" \
+        "$work/together.log"
+done
 put_back together 0
 
 run returned 2 "kernels=zz.trap end=return" trap
 
-run hang 3 "kernels=zz.hang cores=1-2 timeout=1" complete
+run hang 3 "kernels=zz.hang cores=1-2 timeout=1" lost
 verdict hang 'core 2 zz\.hang runs: core 2 did not come back'
 put_back hang 1 2
 

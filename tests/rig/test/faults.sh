@@ -82,6 +82,7 @@ hung='--fault stuck:1:40:nmi --fault stuck:2:40:init --fault stuck:3:40:never'
 # given_up NAME LEAST MOST: the run took so many seconds.
 given_up() {
     in_order "$1"
+    claim "$1: the end record says how many cores were lost" has "$1" '.type == "end" and .reason == "lost" and .cores_lost == 3'
     claim "$1: the run took $2 to $3 s: no kernel waits for a core that was given up" \
         has "$1" ".type == \"end\" and .duration_us > $2 * 1e6 and .duration_us < $3 * 1e6"
     claim "$1: each core is given up once, with how it was stopped" [ "$(records "$1" 'select(.type == "error" and

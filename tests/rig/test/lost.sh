@@ -1,0 +1,91 @@
+#!/bin/sh
+# Cores that are lost in the middle of a run, wherever: a verdict names each of them, the end record and the status say
+# that the run is not whole, and nothing is skipped without a reason. TAP on standard output.
+#   lost.sh BUILD
+set -u
+. tests/boot.sh
+
+# run NAME CORES ARGUMENTS OPTION...
+run() {
+    name=$1 cores=$2 arguments=$3
+    shift 3
+    [ ! -d "$work/changed.overlay" ] || stick "$name" "$work/changed.overlay"
+    boot "$name" --cpu skylakex --cores "$cores" --args "levels=1 repeats=1 timeout=1 $arguments" "$@"
+    in_order "$name"
+    claim "$name: every SKIP has a reason" absent '# SKIP *$' "$work/$name.log"
+}
+verdict() { claim "$1: not ok: $2" grep -E "^not ok [0-9]+ - $2\$" "$work/$1.log"; }
+# ends NAME REASON MEMBER COUNT: of the end record.
+ends() { claim "$1: its end says $2, $3 $4" has "$1" ".type == \"end\" and .reason == \"$2\" and .$3 == $4"; }
+# lost NAME CORE WHY: it was lost in the middle, and no other core was.
+lost() {
+    verdict "$1" "core $2 works until the run is over: $3"
+    claim "$1: no other core is lost" absent "^not ok [0-9]+ - core ([^$2]|$2[0-9]) works" "$work/$1.log"
+    ends "$1" lost cores_lost 1
+}
+
+run compared 2 'kernels=ret.nop' --fault stuck:1:1:nmi
+verdict compared 'core 1 counters agree: core 1 did not come back while its counters were compared'
+ends compared unmeasured cores_unmeasured 1
+
+# A core that hangs in one of the last windows of a kernel that is sampled by each series in turn.
+run sampled-sound 2 'kernels=cpi.loops cores=1 samples=300'
+no_failure sampled-sound
+claim "sampled-sound: no core is lost" has sampled-sound '.type == "end" and .reason == "complete" and (has("cores_lost") | not)'
+for before in 1 200; do
+    run sampled-$before 2 'kernels=cpi.loops,ret.nop cores=1 samples=300' \
+        --fault stuck:1:$(($(wc -l <"$work/sampled-sound.truth") - before)):nmi
+    lost sampled-$before 1 'core 1 did not come back while cpi.loops was sampled'
+    claim "sampled-$before: a profile that rests on what is missing is a SKIP with that reason" grep -E \
+        '^ok .* core 1 cpi\.loops has a profile by classic # SKIP core 1 did not come back while cpi\.loops was sampled$' \
+        "$work/sampled-$before.log"
+done
+
+# kernel NAME INSTRUCTION...: with a part for another core of these instructions, which finds the iterations it has done
+# in the first word of the arena. The kernel itself counts exactly whatever that other core does.
+kernel() {
+    name=$1
+    shift
+    {
+        printf '%%include "kernels/kernel.inc"\nKERNEL %s, "a part for another core that does not end well"\n' "$name"
+        printf '%s\n' '    ITERATIONS 2000' '    ARENA 4096' '    PAGES 4K' '    EXPECT INST_RETIRED.ANY, n * 2, n * 2' \
+            'PREPARE' '    mov qword [rsi], 0' '    ret' 'PARTNER' '.again:' '    inc qword [rsi]' "$@" \
+            '    dec rdi' '    jnz .again' '    ret' 'CODE' '.loop:' '    dec rdi' '    jnz .loop' '    ret' 'ENDKERNEL'
+    } >"$work/changed/kernels/$name.asm"
+}
+copy_sources changed
+kernel zz.sound '    pause' '    pause' '    pause' '    pause'
+kernel zz.trap '    cmp qword [rsi], 100' '    jb .on' '    ud2' '.on:'
+kernel zz.hang '.halt:' '    cmp qword [rsi], 100' '    jb .on' '    hlt' '    jmp .halt' '.on:'
+printf '%s\n' '%include "kernels/kernel.inc"' 'KERNEL zz.load, "a halt without an end"' '    ITERATIONS 100' \
+    '    EXPECT INST_RETIRED.ANY, n, n' 'CODE' '.halt:' '    hlt' '    jmp .halt' 'ENDKERNEL' >"$work/changed/kernels/zz.load.asm"
+claim "the image builds with them" build_image changed
+
+run partner-sound 3 'kernels=zz.sound cores=1-2'
+no_failure partner-sound
+for how in trap:trapped\ in 'hang:did not come back from'; do
+    kernel=zz.${how%%:*} ended="${how#*:}"
+    name=partner-${how%%:*}
+    run "$name" 3 "kernels=$kernel cores=1-2"
+    within=$([ "$kernel" = zz.trap ] || echo " within 1 s")
+    why="core 2 $ended $kernel$within, beside core 1"
+    verdict "$name" "core 2 $kernel runs beside core 1: $why"
+    verdict "$name" "core 2 is measured: nothing was counted: $why"
+    claim "$name: nothing that core 1 counted beside it is judged" absent "^ok .* core 1 $kernel [^#]*\$" "$work/$name.log"
+    claim "$name: the SKIP says why" grep -E "^ok .* core 1 $kernel INST_RETIRED\.ANY.* # SKIP $why\$" \
+        "$work/$name.log"
+    claim "$name: core 1 is not lost" absent '^not ok .* core 1 ' "$work/$name.log"
+done
+
+# The sibling thread of a core.
+run sibling 2 'kernels=ret.nop,ret.alu sibling=zz.load cores=2-3' --smt
+why='core 3 did not come back from zz.load within 1 s, beside core 2'
+verdict sibling "core 3 zz\\.load runs beside core 2: $why"
+lost sibling 3 "$why"
+claim "sibling: nothing that core 2 counted beside it is judged" absent '^ok .* core 2 ret.nop [^#]*$' "$work/sibling.log"
+
+# A measured core that hangs takes the core beside it along no more than any other.
+run measured 3 'kernels=zz.sound cores=1-2' --fault stuck:1:"$(grep -c '"core":1,' "$work/partner-sound.truth")":nmi
+lost measured 1 'core 1 did not come back from zz\.sound within 1 s'
+claim "measured: the core beside it is measured afterwards" grep -E '^ok .* core 2 cal\.mixed [^#]*$' "$work/measured.log"
+finish
