@@ -65,8 +65,9 @@ PC_OBJ := $(patsubst %.c,$(BUILD)/pc/%.o,$(BOOT_PURE) $(call sources,pmu harness
     $(REPORT_C) $(filter-out tests/tools/check_%,$(wildcard tests/tools/*.c)))
 
 RIG_SRC := $(filter-out tests/rig/test/%,$(wildcard tests/rig/*/*.c tests/rig/*/*/*.c))
-RIG_OBJ := $(RIG_SRC:%.c=$(BUILD)/rig-objects/%.o)
-RIG_LIB_OBJ := $(filter-out %/main.o,$(RIG_OBJ))
+BLOCKS_OBJ := $(patsubst %.c,$(BUILD)/rig-objects/%.o,$(wildcard tests/rig/blocks/*.c))
+RIG_OBJ := $(filter-out $(BLOCKS_OBJ),$(RIG_SRC:%.c=$(BUILD)/rig-objects/%.o))
+RIG_LIB_OBJ := $(filter-out %/main.o,$(RIG_OBJ) $(BLOCKS_OBJ))
 
 UNIT_BIN := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*_test.c tests/unit/*/*_test.c))
 RIG_TEST_BIN := $(patsubst tests/rig/test/%.c,$(BUILD)/rig-test/%,$(wildcard tests/rig/test/*/*_test.c))
@@ -198,6 +199,10 @@ $(BUILD)/rig-test/firmware/%: private RIG_TEST_CFLAGS += $(EFI_INCLUDE) -fshort-
 $(BUILD)/rig: $(RIG_OBJ)
 	$(step) $(CC) $(RIG_OPTIMISE) -flto=auto -o $@ $(RIG_OBJ) $(RIG_LIBS)
 
+# Holds a core model against basic blocks measured on silicon.
+$(BUILD)/blocks: $(BLOCKS_OBJ) $(RIG_LIB_OBJ)
+	$(step) $(CC) $(RIG_OPTIMISE) -flto=auto -o $@ $(BUILD)/rig-objects/tests/rig/blocks/main.o $(RIG_LIB_OBJ) $(RIG_LIBS)
+
 # Says what the core model takes for the loop bodies that tests/rig/test/mca.sh compares.
 $(BUILD)/mca-model: tests/rig/test/mca/compare.c $(RIG_LIB_OBJ)
 	$(step) $(CC) $(RIG_TEST_CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(RIG_LIB_OBJ) $(RIG_LIBS)
@@ -288,7 +293,7 @@ fuzz: $(FUZZ_BIN)
 	$(built)
 	@sh tests/run.sh fuzz $(BUILD)
 
-TESTED := $(IMAGE) $(LA57).efi $(BUILD)/rig $(BUILD)/tma $(BUILD)/survey $(DISK) $(BUILD)/planning $(BUILD)/mca-model $(UNIT_BIN) $(RIG_TEST_BIN) \
+TESTED := $(IMAGE) $(LA57).efi $(BUILD)/rig $(BUILD)/tma $(BUILD)/survey $(DISK) $(BUILD)/planning $(BUILD)/mca-model $(BUILD)/blocks $(UNIT_BIN) $(RIG_TEST_BIN) \
     $(FUZZ_BIN) $(TOOL_BIN)
 test: $(TESTED)
 	$(built)
@@ -322,7 +327,7 @@ clean:
 	rm -rf $(BUILD)
 
 # Only of what this file builds: a folder below $(BUILD) may hold a build of another tree.
-MADE := $(IMAGE_OBJ) $(HOST_OBJ) $(RIG_OBJ) $(PC_OBJ) $(FUZZ_SHARED) $(BUILD)/host/tests/unit/seams.o \
+MADE := $(IMAGE_OBJ) $(HOST_OBJ) $(RIG_OBJ) $(BLOCKS_OBJ) $(PC_OBJ) $(FUZZ_SHARED) $(BUILD)/host/tests/unit/seams.o \
     $(BUILD)/pc/report/tma.o $(SURVEY_OBJ) $(BUILD)/pc/tests/bench/planning.o $(TOOL_BIN:$(BUILD)/%=$(BUILD)/pc/tests/%.o) \
     $(LIBFUZZER_OBJ) $(TOOLS_C:%.c=$(BUILD)/pc/%.o) $(LA57)/loader.o
 PROGRAMS := $(UNIT_BIN) $(RIG_TEST_BIN) $(FUZZ_BIN) $(BUILD)/mca-model

@@ -69,8 +69,9 @@ tests/rig/machine/engine    tests/rig/firmware/* tests/rig/vector
 tests/rig/machine/special   tests/rig/machine/engine
 tests/rig/record            tests/rig/pmu
 tests/rig/machine           tests/rig/machine/special tests/rig/record
+tests/rig/blocks            tests/rig/pmu
 tests/rig/cpu               tests/rig/pmu/kind
-tests/rig/test/*            tests/rig/machine tests/rig/cpu
+tests/rig/test/*            tests/rig/machine tests/rig/cpu tests/rig/blocks
 EOF
 # Test programs that hold the rig against the image's side: they may include that room too.
 cat >"$work/crossings" <<'EOF'

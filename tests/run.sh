@@ -46,6 +46,7 @@ tests/rig/test/broken.sh
 $build/unit/profile/profile_walk_test
 $build/rig-test/core/textbook_test
 tests/rig/test/mca.sh
+tests/rig/test/blocks.sh
 tests/rig/test/input.sh
 EOF
 

@@ -1,0 +1,260 @@
+/* Holds a core model against basic blocks measured on silicon:
+ *
+ *   blocks PERSONALITY FILE              the summary, what could not be played, the worst
+ *   blocks --list PERSONALITY FILE       a line for each block: line, measured, predicted,
+ * confirmed blocks --before LIST PERSONALITY FILE   also names each block that is worse than in
+ * LIST, which
+ *                                        --list of an older build has written
+ *
+ * The status is 0, or 2 when nothing could be played. */
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host.h"
+#include "play.h"
+#include "pmu/personality.h"
+#include "statistics.h"
+
+#define STATUS_USAGE 2
+/* Instructions of the longer row of copies: many times what a core holds in flight. */
+#define INSTRUCTIONS 1200u
+#define COPIES_MIN   8u
+#define STEPS_MAX    60000u
+#define WORST        20u
+#define WORSE_BY     0.05 /* a block is worse when its error has grown by so much */
+#define WHY_SIZE     160u
+
+struct outcome {
+    const struct block *block;
+    struct pair pair;
+    char why[WHY_SIZE]; /* "": played */
+};
+
+/* A row of copies: an even number, of about INSTRUCTIONS instructions. */
+static unsigned copies_of(const struct block *block)
+{
+    const unsigned each = block->length / 4 + 1; /* instructions are four bytes on average */
+    const unsigned copies = INSTRUCTIONS / each / 2 * 2;
+
+    return copies > COPIES_MIN ? copies : COPIES_MIN;
+}
+
+static void play(struct host *host, const struct model_parameters *core, struct outcome *outcome)
+{
+    const struct block *block = outcome->block;
+    struct steps steps;
+
+    outcome->pair.measured = block->cycles;
+    if (host_run(host, block, copies_of(block), STEPS_MAX, PLAY_CODE, &steps, outcome->why,
+                 sizeof(outcome->why)))
+        outcome->pair.predicted = play_straight(core, block, &steps);
+    if (outcome->pair.predicted < 0)
+        snprintf(outcome->why, sizeof(outcome->why), "(none) finds no memory on the host");
+    steps_free(&steps);
+}
+
+/* --- the report --- */
+
+static int by_error(const void *a, const void *b)
+{
+    const double first = fabs(pair_error(&((const struct outcome *)a)->pair));
+    const double second = fabs(pair_error(&((const struct outcome *)b)->pair));
+
+    return (first < second) - (first > second);
+}
+
+static int by_reason(const void *a, const void *b)
+{
+    return strcmp(((const struct outcome *)a)->why, ((const struct outcome *)b)->why);
+}
+
+static void print_hex(const struct block *block)
+{
+    for (unsigned i = 0; i < block->length; i++)
+        printf("%02x", block->code[i]);
+    putchar('\n');
+}
+
+static void print_statistics(const char *which, const struct outcome *outcomes, size_t count,
+                             bool confirmed, struct pair *room)
+{
+    struct statistics s;
+    size_t used = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (outcomes[i].why[0] == '\0' && (!confirmed || outcomes[i].block->confirmed))
+            room[used++] = outcomes[i].pair;
+    s = statistics_of(room, used);
+    printf("%-10s %6zu %7.2f %% %7.2f %% %+7.2f %% %6.3f %7.1f %% %7.1f %%\n", which, s.count,
+           100 * s.mean, 100 * s.median, 100 * s.bias, s.tau, 100 * s.within_10, 100 * s.within_25);
+}
+
+static void print_unplayed(struct outcome *outcomes, size_t count)
+{
+    qsort(outcomes, count, sizeof(*outcomes), by_reason);
+    for (size_t i = 0, next; i < count; i = next) {
+        for (next = i + 1; next < count && strcmp(outcomes[next].why, outcomes[i].why) == 0;)
+            next++;
+        if (outcomes[i].why[0] != '\0')
+            printf("not played: %zu, %s\n", next - i, outcomes[i].why);
+    }
+}
+
+static void print_worst(struct outcome *outcomes, size_t count)
+{
+    unsigned printed = 0;
+
+    qsort(outcomes, count, sizeof(*outcomes), by_error);
+    printf("\nthe worst:   line  measured  predicted  confirmed  code\n");
+    for (size_t i = 0; i < count && printed < WORST; i++) {
+        if (outcomes[i].why[0] != '\0')
+            continue;
+        printf("          %7u %9.2f %10.2f  %-9s  ", outcomes[i].block->line,
+               outcomes[i].pair.measured, outcomes[i].pair.predicted,
+               outcomes[i].block->confirmed ? "yes" : "no");
+        print_hex(outcomes[i].block);
+        printed++;
+    }
+}
+
+static void print_report(struct outcome *outcomes, size_t count, struct pair *room)
+{
+    printf("blocks     played      mean    median      bias    tau  within 10 %%    25 %%\n");
+    print_statistics("all", outcomes, count, false, room);
+    print_statistics("confirmed", outcomes, count, true, room);
+    putchar('\n');
+    print_unplayed(outcomes, count);
+    print_worst(outcomes, count);
+}
+
+static void print_list(const struct outcome *outcomes, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (outcomes[i].why[0] != '\0')
+            printf("%u %.2f - %s\n", outcomes[i].block->line, outcomes[i].pair.measured,
+                   outcomes[i].why);
+        else
+            printf("%u %.2f %.4f %s\n", outcomes[i].block->line, outcomes[i].pair.measured,
+                   outcomes[i].pair.predicted, outcomes[i].block->confirmed ? "yes" : "no");
+    }
+}
+
+/* Names the blocks that are worse than in the list; outcomes are in the order of the file. */
+static bool print_worse(const struct outcome *outcomes, size_t count, const char *name)
+{
+    FILE *list = fopen(name, "r");
+    char text[256];
+    size_t at = 0;
+
+    if (list == NULL) {
+        fprintf(stderr, "blocks: %s: %s\n", name, strerror(errno));
+        return false;
+    }
+    while (fgets(text, sizeof(text), list) != NULL) {
+        unsigned line;
+        struct pair before;
+        double now;
+
+        if (sscanf(text, "%u %lf %lf", &line, &before.measured, &before.predicted) != 3)
+            continue;
+        while (at < count && outcomes[at].block->line < line)
+            at++;
+        if (at == count || outcomes[at].block->line != line || outcomes[at].why[0] != '\0')
+            continue;
+        now = fabs(pair_error(&outcomes[at].pair));
+        if (now > fabs(pair_error(&before)) + WORSE_BY) {
+            printf("worse: line %u, measured %.2f, was %.2f, is %.2f: ", line, before.measured,
+                   before.predicted, outcomes[at].pair.predicted);
+            print_hex(outcomes[at].block);
+        }
+    }
+    fclose(list);
+    return true;
+}
+
+/* --- the run --- */
+
+static int play_all(const struct model_parameters *core, const struct blocks *blocks,
+                    const char *before, bool list)
+{
+    char why[WHY_SIZE];
+    struct host *host = host_new(why, sizeof(why));
+    struct outcome *outcomes = calloc(blocks->count, sizeof(*outcomes));
+    struct pair *room = calloc(blocks->count, sizeof(*room));
+    int status = STATUS_USAGE;
+
+    if (host == NULL)
+        fprintf(stderr, "blocks: nothing can be played: %s\n", why);
+    if (host != NULL && outcomes != NULL && room != NULL) {
+        for (size_t i = 0; i < blocks->count; i++) {
+            outcomes[i].block = &blocks->block[i];
+            play(host, core, &outcomes[i]);
+        }
+        status = 0;
+        if (before != NULL && !print_worse(outcomes, blocks->count, before))
+            status = STATUS_USAGE;
+        if (list)
+            print_list(outcomes, blocks->count);
+        else
+            print_report(outcomes, blocks->count, room);
+    }
+    free(room);
+    free(outcomes);
+    host_free(host);
+    return status;
+}
+
+static int play_file(const struct model_parameters *core, const char *name, const char *before,
+                     bool list)
+{
+    FILE *file = fopen(name, "r");
+    struct blocks blocks = {NULL, 0};
+    char why[WHY_SIZE];
+    int status = STATUS_USAGE;
+
+    if (file == NULL) {
+        fprintf(stderr, "blocks: %s: %s\n", name, strerror(errno));
+        return status;
+    }
+    if (blocks_read(&blocks, file, why, sizeof(why)))
+        status = play_all(core, &blocks, before, list);
+    else
+        fprintf(stderr, "blocks: %s, %s\n", name, why);
+    fclose(file);
+    blocks_free(&blocks);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct option known[] = {
+        {"list", no_argument, NULL, 'l'}, {"before", required_argument, NULL, 'b'}, {0}};
+    const struct personality *personality;
+    const char *before = NULL;
+    bool list = false;
+    int found;
+
+    while ((found = getopt_long(argc, argv, "", known, NULL)) != -1) {
+        if (found == 'l')
+            list = true;
+        else if (found == 'b')
+            before = optarg;
+        else
+            return STATUS_USAGE;
+    }
+    if (argc - optind != 2) {
+        fprintf(stderr, "usage: blocks [--list] [--before LIST] PERSONALITY FILE\n");
+        return STATUS_USAGE;
+    }
+    personality = personality_find(argv[optind]);
+    if (personality == NULL) {
+        fprintf(stderr, "blocks: unknown personality \"%s\"; rig --list prints all of them\n",
+                argv[optind]);
+        return STATUS_USAGE;
+    }
+    return play_file(personality->core, argv[optind + 1], before, list);
+}

@@ -1,0 +1,88 @@
+#include "play.h"
+
+#include "core/model.h"
+
+/* The harness ran the code 16 times. So often it is played before it is measured: predictors have
+ * settled then. */
+#define TIMES_BEFORE 15u
+
+#define DATA UINT64_C(0x10000000) /* the page that all accesses are in */
+
+static unsigned page_shift(void *context, uint64_t address)
+{
+    (void)context;
+    (void)address;
+    return 30;
+}
+
+static void ignore_span(void *context, const struct span *span)
+{
+    (void)context;
+    (void)span;
+}
+
+static void ignore_branch(void *context, const struct retired_branch *branch)
+{
+    (void)context;
+    (void)branch;
+}
+
+static void play_step(struct model *model, const struct block *block, const struct step *step,
+                      uint64_t copy)
+{
+    struct executed executed = {.rip = copy + step->offset,
+                                .bytes = block->code + step->offset,
+                                .length = step->length,
+                                .repeat = step->repeat,
+                                .accesses = step->accesses};
+
+    executed.next = executed.rip + (step->repeat ? 0 : step->length);
+    for (unsigned i = 0; i < step->accesses; i++) {
+        executed.access[i] = step->access[i];
+        executed.access[i].address += DATA;
+    }
+    model_execute(model, &executed);
+}
+
+/* Cycles of so many copies, from a pipeline that is empty to one that is. */
+static uint64_t play_copies(struct model *model, const struct block *block,
+                            const struct steps *steps, unsigned copies)
+{
+    uint64_t begun;
+
+    for (unsigned copy = 0; copy < copies; copy++) /* leaves the uop cache, stays in L1 */
+        model_snoop_sibling(model, PLAY_CODE + (uint64_t)copy * block->length, block->length);
+    model_drain(model);
+    begun = model_now(model);
+    for (unsigned copy = 0; copy < copies; copy++)
+        for (size_t i = steps->copy[copy]; i < steps->copy[copy + 1]; i++)
+            play_step(model, block, &steps->step[i], PLAY_CODE + (uint64_t)copy * block->length);
+    model_drain(model);
+    return model_now(model) - begun;
+}
+
+double play_straight(const struct model_parameters *core, const struct block *block,
+                     const struct steps *steps)
+{
+    const unsigned half = steps->copies / 2;
+    struct shared_cache *shared = shared_cache_new(core, 1);
+    struct model *model =
+        shared != NULL ? model_new(core, 0, shared, (struct model_world){NULL, page_shift},
+                                   (struct model_sink){NULL, ignore_span, ignore_branch, NULL})
+                       : NULL;
+    double cycles = -1;
+
+    if (model != NULL) {
+        uint64_t shorter;
+
+        for (unsigned i = 0; i < TIMES_BEFORE; i++)
+            play_copies(model, block, steps, steps->copies);
+        shorter = play_copies(model, block, steps, half);
+        cycles = ((double)play_copies(model, block, steps, steps->copies) - (double)shorter) /
+                 (steps->copies - half);
+        model_free(model);
+    }
+    if (shared != NULL)
+        shared_cache_free(shared);
+    return cycles;
+}
