@@ -206,7 +206,8 @@ void exec_on_code(uc_engine *uc, uint64_t address, uint32_t size, void *user)
             stop_emulator(core, STOP_SLICE, address);
         return;
     }
-    instruction = code_at(core, address);
+    instruction = pending->instruction != NULL ? code_behind(core, pending->instruction, address)
+                                               : code_at(core, address);
     if (core->cet.watched) {
         core->cet.error = cet_check(core, instruction);
         if (core->cet.error != CET_PASSED) {
@@ -220,7 +221,9 @@ void exec_on_code(uc_engine *uc, uint64_t address, uint32_t size, void *user)
         return;
     }
     begin(core, instruction);
-    code_expect(core, address + instruction->length);
+    /* What comes next: it most often, and what the model knows of this one, always. */
+    __builtin_prefetch(instruction + 1);
+    __builtin_prefetch(instruction->decoded);
 }
 
 void exec_on_interrupt(uc_engine *uc, uint32_t vector, void *user)

@@ -11,6 +11,7 @@
 #include "machine/engine/code.h"
 #include "machine/engine/engine.h"
 #include "machine/engine/state.h"
+#include "machine/special/special.h"
 
 #define OPEN_BUS_END 0x100000000u
 
@@ -263,7 +264,7 @@ bool exec_new(struct core *core, char *why, size_t why_size)
     error = map(core);
     if (!error)
         error = hook(core);
-    if (error || !code_new(core)) {
+    if (error || !code_new(core) || !special_new(core)) {
         snprintf(why, why_size, "no engine for processor %u: %s", core->index,
                  error ? uc_strerror(error) : "out of memory");
         return false;
@@ -275,4 +276,5 @@ void exec_free(struct core *core)
 {
     engine_free(core);
     code_free(core);
+    special_free(core);
 }

@@ -2,10 +2,9 @@
  * machine. */
 #include "execute.h"
 
-#include <fenv.h>
-
 #include "assist.h"
 #include "floating.h"
+#include "host_float.h"
 #include "integer.h"
 #include "mask.h"
 #include "moves.h"
@@ -70,21 +69,20 @@ static void spread(uint8_t *vector, unsigned size)
         step_set_element(vector, i, size, capped);
 }
 
-static int host_rounding(const struct vector_step *step)
+/* How it rounds, as bits of MXCSR. */
+static unsigned rounding_of(const struct vector_step *step)
 {
-    static const int modes[] = {FE_TONEAREST, FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO};
-
     switch (step->decoded->avx.rounding.mode) {
     case ZYDIS_ROUNDING_MODE_RN:
-        return FE_TONEAREST;
+        return MXCSR_NEAREST;
     case ZYDIS_ROUNDING_MODE_RD:
-        return FE_DOWNWARD;
+        return MXCSR_DOWN;
     case ZYDIS_ROUNDING_MODE_RU:
-        return FE_UPWARD;
+        return MXCSR_UP;
     case ZYDIS_ROUNDING_MODE_RZ:
-        return FE_TOWARDZERO;
+        return MXCSR_TO_ZERO;
     default:
-        return modes[step->mxcsr >> 13 & 3];
+        return step->mxcsr & MXCSR_ROUNDING;
     }
 }
 
@@ -95,14 +93,14 @@ static void operate(struct vector_step *step)
     const unsigned elements = lowest ? 1 : length / size;
     uint8_t source[3][VECTOR_BYTES], result[VECTOR_BYTES] = {0};
     const unsigned count = sources(step, source);
+    const unsigned host =
+        host_float_begin(vector_computes(step) ? rounding_of(step) : MXCSR_NEAREST);
     uint32_t raised = 0;
 
     if (row_has_one_count(step->row))
         spread(source[1], size);
     if (lowest) /* the upper elements: of the destination for FMA, else of the first source */
         step_fetch(step, step->operand[step->row->op == VECTOR_FMA ? 0 : 1], result);
-    if (vector_computes(step))
-        fesetround(host_rounding(step));
     for (unsigned i = 0; i < elements; i++) {
         uint64_t value[3] = {0};
         uint32_t of_this = 0;
@@ -113,7 +111,7 @@ static void operate(struct vector_step *step)
         if (mask_chooses(step, i))
             raised |= of_this;
     }
-    fesetround(FE_TONEAREST);
+    host_float_end(host);
     mask_apply(step, result, elements);
     step_store(step, result, length);
     if (!step->decoded->avx.has_sae)

@@ -5,11 +5,11 @@
  * "Flush-To-Zero", "FMA Instruction Operand Order and Arithmetic Behavior"; SDM 2, MINPD, MAXPD. */
 #include "floating.h"
 
-#include <fenv.h>
 #include <math.h>
 #include <string.h>
 
 #include "flags.h"
+#include "host_float.h"
 #include "mxcsr.h"
 
 /* Where the fields of a format are. */
@@ -160,19 +160,19 @@ static uint32_t raised_by_operands(const struct format *format, const uint64_t *
 
 /* The exceptions that the host raised. An invalid operation or a division by zero hides a denormal
  * operand. */
-static uint32_t raised_by_host(int host, uint32_t before)
+static uint32_t raised_by_host(unsigned host, uint32_t before)
 {
     uint32_t raised = before;
 
-    if (host & FE_INVALID)
+    if (host & MXCSR_IE)
         return MXCSR_IE;
-    if (host & FE_DIVBYZERO)
+    if (host & MXCSR_ZE)
         return MXCSR_ZE;
-    if (host & FE_OVERFLOW)
+    if (host & MXCSR_OE)
         raised |= MXCSR_OE;
-    if (host & FE_UNDERFLOW)
+    if (host & MXCSR_UE)
         raised |= MXCSR_UE;
-    if (host & FE_INEXACT)
+    if (host & MXCSR_PE)
         raised |= MXCSR_PE;
     return raised;
 }
@@ -185,7 +185,7 @@ static unsigned count_of(enum vector_op op)
 
 static uint64_t compute(enum vector_op op, unsigned size, const uint64_t bits[3])
 {
-    feclearexcept(FE_ALL_EXCEPT);
+    host_float_forget();
     return size == 4 ? bits_of_single(on_singles(op, bits)) : bits_of_double(on_doubles(op, bits));
 }
 
@@ -196,7 +196,7 @@ uint64_t vector_float(enum vector_op op, unsigned size, unsigned how, const uint
     const bool ordered = op == VECTOR_MIN || op == VECTOR_MAX;
     const uint32_t before = raised_by_operands(format, operand, count_of(op), ordered, mxcsr);
     uint64_t bits[3] = {operand[0], operand[1], operand[2]}, result;
-    int host;
+    unsigned host;
 
     for (unsigned i = 0; i < count_of(op); i++)
         if (mxcsr & MXCSR_DAZ && is_small(format, bits[i]))
@@ -215,13 +215,13 @@ uint64_t vector_float(enum vector_op op, unsigned size, unsigned how, const uint
     if (op == VECTOR_FMA && how & VECTOR_NEGATE_ADDEND)
         bits[2] ^= format->sign;
     result = compute(op, size, bits);
-    host = fetestexcept(FE_ALL_EXCEPT);
+    host = host_float_raised();
     *raised |= raised_by_host(host, before);
     if (is_nan(format, result))
         return format->sign | format->infinity |
                format->quiet; /* the result of an invalid operation */
     if (!(mxcsr & MXCSR_FTZ) || is_zero(format, result) ||
-        !(is_small(format, result) || host & FE_UNDERFLOW))
+        !(is_small(format, result) || host & MXCSR_UE))
         return result;
     *raised |= MXCSR_UE | MXCSR_PE;
     return result & format->sign;

@@ -176,10 +176,20 @@ static bool cycle_memo_key(const struct model *model, const struct cycle *cycle,
     return !group->more && group->cycle == model->now;
 }
 
+/* The slots left empty were charged to `node`. */
+static void pass_on_shared(struct model *model, const struct span *span, enum idle why,
+                           enum truth_node node)
+{
+    if (model->issued + model->wrong > 0 || why == IDLE_CLEAR)
+        smt_cycle_ends(model, span->value);
+    else
+        smt_idle_ends(model, span->value, node);
+}
+
 /* A cycle without a memo: its signals are made, and kept if `key` is not NULL. `span_key`: idle_key
- * of an idle cycle, else 0. */
+ * of an idle cycle, else 0. The slots left empty were charged to `node`. */
 static void make_cycle(struct model *model, const struct cycle *cycle, enum idle why, bool memory,
-                       unsigned span_key, const uint64_t *key)
+                       unsigned span_key, const uint64_t *key, enum truth_node node)
 {
     struct span *span = model->coming;
     const enum cycle_kind kind = truth_cycles(model, why, cycle->executed, 1);
@@ -190,8 +200,7 @@ static void make_cycle(struct model *model, const struct cycle *cycle, enum idle
     cycle_retire(model, span);
     signals_idle(model, why, memory, span);
     if (is_shared(model)) {
-        smt_cycle_ends(model, span->value, model->issued + model->wrong > 0 || why == IDLE_CLEAR,
-                       why == IDLE_SIBLING);
+        pass_on_shared(model, span, why, node);
         return;
     }
     span_join(model, span_key);
@@ -205,19 +214,20 @@ void cycle_finish(struct model *model, enum idle why)
     const struct retire_group *due;
     struct cycle_memo *memo;
     uint64_t key[CYCLE_KEY_WORDS];
+    enum truth_node node = NODE_NONE;
     unsigned span_key;
     bool idle, memory, keyed;
 
     if (model->span_key != 0 && skip_idle(model, model->now + 1, why))
         return;
     idle = is_idle(model);
-    if (is_shared(model))
-        smt_cycle_begins(model);
     pass_cycle(model, cycle);
     memory = back_waits_for_memory(model, why, cycle->executed);
     charge(model, model->wrong_node, model->wrong);
-    if (idle_slots(model) > 0)
-        charge(model, idle_node(model, why, memory, cycle->executed), idle_slots(model));
+    if (idle_slots(model) > 0) {
+        node = idle_node(model, why, memory, cycle->executed);
+        charge(model, node, idle_slots(model));
+    }
     due = retire_due(model);
     keyed = !model->at_length && !is_shared(model) && !is_subscribed(model) &&
             cycle_memo_key(model, cycle, why, memory, due, key);
@@ -228,7 +238,7 @@ void cycle_finish(struct model *model, enum idle why)
             retire_group(model, due);
         span_repeat(model, memo, span_key);
     } else {
-        make_cycle(model, cycle, why, memory, span_key, keyed ? key : NULL);
+        make_cycle(model, cycle, why, memory, span_key, keyed ? key : NULL, node);
     }
     next_cycle(model, cycle);
 }

@@ -22,12 +22,12 @@
 
 #include "state.h"
 
-#define SMT_THREADS     2u
-#define SMT_QUEUE       256u   /* instructions that can wait */
-#define SMT_ENOUGH      64u    /* waiting instructions that end a thread's slice */
-#define SMT_LEDGER      65536u /* cycles: more than one thread can be ahead and note beyond that */
-#define SMT_RUNS        4096u  /* of a log, at first */
-#define INSTRUCTION_MAX 15u
+#define SMT_THREADS      2u
+#define SMT_QUEUE        256u   /* instructions that can wait */
+#define SMT_ENOUGH       64u    /* waiting instructions that end a thread's slice */
+#define SMT_LEDGER       65536u /* cycles: more than one thread can be ahead and note beyond that */
+#define SMT_RUNS         4096u  /* of a log, at first */
+#define INSTRUCTION_ROOM 16u
 
 /* What is taken of a cycle of the core. A thread is named by its number + 1; 0: no thread. */
 struct smt_cycle {
@@ -39,7 +39,7 @@ struct smt_cycle {
 
 struct smt_waiting {
     struct executed executed;
-    uint8_t bytes[INSTRUCTION_MAX];
+    uint8_t bytes[INSTRUCTION_ROOM]; /* zero beyond its length */
 };
 
 /* Finished cycles of one thread that were alike, as if the thread had every cycle. */
@@ -65,7 +65,6 @@ struct smt_thread {
     unsigned run_first, run_end, run_room;
     struct smt_retired *branch;
     unsigned branch_first, branch_end, branch_room;
-    uint64_t before[NODE_COUNT]; /* the truth when the cycle began */
 };
 
 struct smt {
@@ -95,33 +94,36 @@ static inline bool is_unobserved(const struct model *model)
            !is_shared(model);
 }
 
+/* Every cycle of a shared core calls these functions, and no cycle of another core. */
+#define SMT_APART __attribute__((noinline))
+
 /* --- the ledger: only where is_shared --- */
 
 /* Whether this thread may take slots in its current cycle, which is then its own. */
-RIG_RARE bool smt_may_allocate(struct model *model);
+SMT_APART bool smt_may_allocate(struct model *model);
 /* The allocator of this thread has nothing before cycle `delivered`. */
-RIG_RARE void smt_starves(struct model *model, uint64_t delivered);
+SMT_APART void smt_starves(struct model *model, uint64_t delivered);
 /* Entries of the scheduler that this thread may have in its current cycle. */
-RIG_RARE unsigned smt_scheduler(const struct model *model);
+SMT_APART unsigned smt_scheduler(const struct model *model);
 /* The first cycle from `ready` on in which neither thread uses one of the ports, which is taken. */
-RIG_RARE uint64_t smt_take_port(struct model *model, uint16_t ports, uint64_t ready);
+SMT_APART uint64_t smt_take_port(struct model *model, uint16_t ports, uint64_t ready);
 /* The first cycle from `ready` on in which the divider is free for `occupies` cycles and one of the
  * ports is free. The divider is taken, the port is not. */
-RIG_RARE uint64_t smt_divider(struct model *model, uint16_t ports, uint64_t ready,
-                              unsigned occupies);
+SMT_APART uint64_t smt_divider(struct model *model, uint16_t ports, uint64_t ready,
+                               unsigned occupies);
 /* The first cycle from `cycle` on in which the decoders and the uop cache, or the fetch of code,
  * can work for this thread; it is taken. */
-RIG_RARE uint64_t smt_delivery(struct model *model, uint64_t cycle);
-RIG_RARE uint64_t smt_fetch(struct model *model, uint64_t cycle);
+SMT_APART uint64_t smt_delivery(struct model *model, uint64_t cycle);
+SMT_APART uint64_t smt_fetch(struct model *model, uint64_t cycle);
 
 /* --- the log --- */
 
-/* A cycle of this thread begins. */
-RIG_RARE void smt_cycle_begins(struct model *model);
-/* The cycle ends. `took`: the thread allocated something in it, or a clear took it; `left`: the
- * thread had uops and left the cycle to the other thread. */
-RIG_RARE void smt_cycle_ends(struct model *model, const uint16_t *value, bool took, bool left);
-RIG_RARE void smt_branch(struct model *model, const struct retired_branch *branch);
+/* A cycle ends, of which the thread used nothing; its slots were charged to `node`, which is
+ * NODE_SIBLING when the thread had uops and left the cycle to the other thread. */
+SMT_APART void smt_idle_ends(struct model *model, const uint16_t *value, enum truth_node node);
+/* A cycle ends in which the thread allocated something, or which a clear took. */
+SMT_APART void smt_cycle_ends(struct model *model, const uint16_t *value);
+SMT_APART void smt_branch(struct model *model, const struct retired_branch *branch);
 /* Passes on every cycle that both threads are past. */
 void smt_emit(struct smt *smt);
 

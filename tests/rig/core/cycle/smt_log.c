@@ -44,28 +44,13 @@ static void *room_for_one(void *items, size_t size, unsigned *first, unsigned *e
     return items;
 }
 
-void smt_cycle_begins(struct model *model)
-{
-    memcpy(thread_of(model)->before, model->truth.exact, sizeof(model->truth.exact));
-}
-
-/* The node that the truth has just charged a wholly idle cycle to. */
-static uint16_t idle_node(const struct smt_thread *thread)
-{
-    for (uint16_t i = 0; i < NODE_COUNT; i++)
-        if (thread->model->truth.exact[i] != thread->before[i])
-            return i;
-    return NODE_SIBLING;
-}
-
-void smt_cycle_ends(struct model *model, const uint16_t *value, bool took, bool left)
+static void cycle_ends(struct model *model, const uint16_t *value, bool idle, uint16_t node)
 {
     struct smt_thread *thread = thread_of(model);
-    const uint16_t node = took || left ? NODE_SIBLING : idle_node(thread);
     struct smt_run *last = &thread->run[thread->run_end - 1], *run;
 
     if (thread->run_end > thread->run_first && last->start + last->cycles == model->now &&
-        last->idle == !took && last->node == node &&
+        last->idle == idle && last->node == node &&
         memcmp(last->value, value, sizeof(last->value)) == 0) {
         last->cycles++;
         return;
@@ -75,9 +60,19 @@ void smt_cycle_ends(struct model *model, const uint16_t *value, bool took, bool 
     run = &thread->run[thread->run_end++];
     run->start = model->now;
     run->cycles = 1;
-    run->idle = !took;
+    run->idle = idle;
     run->node = node;
     memcpy(run->value, value, sizeof(run->value));
+}
+
+void smt_idle_ends(struct model *model, const uint16_t *value, enum truth_node node)
+{
+    cycle_ends(model, value, true, (uint16_t)node);
+}
+
+void smt_cycle_ends(struct model *model, const uint16_t *value)
+{
+    cycle_ends(model, value, false, NODE_SIBLING);
 }
 
 void smt_branch(struct model *model, const struct retired_branch *branch)

@@ -10,8 +10,11 @@
 #include "recipe.h"
 #include "uops.h"
 
-#define ENTRIES   32768u /* instructions remembered */
-#define ADDRESSES 65536u /* direct-mapped */
+/* More than the image and its largest kernels have. The host gives a page of it when that is used
+ * first. */
+#define ENTRIES      131072u /* instructions remembered */
+#define ADDRESS_BITS 18      /* direct-mapped */
+#define ADDRESSES    (1u << ADDRESS_BITS)
 /* Instructions of more uops than the first decoder can emit come from the sequencer. */
 #define SEQUENCER_ABOVE 4u
 #define STACK_POINTER   4u /* number of RSP; the stack engine keeps it out of PUSH and POP */
@@ -24,7 +27,7 @@ struct decoder {
     const struct recipe *by_mnemonic[RECIPE_MNEMONICS];
     struct decoded *entry; /* ENTRIES; the length of an empty one is 0 */
     unsigned last;         /* the entry made last */
-    uint16_t at[ADDRESSES];
+    uint32_t at[ADDRESSES];
 };
 
 /* --- branches and macro-fusion --- */
@@ -332,11 +335,16 @@ static void decode(struct decoder *decoder, struct decoded *out, const uint8_t *
 
 /* --- the table --- */
 
+static uint64_t place_of(uint64_t rip)
+{
+    return (rip ^ rip >> ADDRESS_BITS) % ADDRESSES;
+}
+
 /* Entries are used in turn, so code that runs together is stored together; `at` finds an entry by
  * address. */
 static struct decoded *entry_at(struct decoder *decoder, uint64_t rip)
 {
-    return &decoder->entry[decoder->at[(rip ^ rip >> 16) % ADDRESSES]];
+    return &decoder->entry[decoder->at[place_of(rip)]];
 }
 
 static struct decoded *entry_new(struct decoder *decoder, uint64_t rip)
@@ -344,7 +352,7 @@ static struct decoded *entry_new(struct decoder *decoder, uint64_t rip)
     struct decoded *entry;
 
     decoder->last = (decoder->last + 1) % ENTRIES;
-    decoder->at[(rip ^ rip >> 16) % ADDRESSES] = (uint16_t)decoder->last;
+    decoder->at[place_of(rip)] = decoder->last;
     entry = &decoder->entry[decoder->last];
     memset(entry, 0, sizeof(*entry));
     return entry;

@@ -51,11 +51,12 @@ static void warm_time(struct model *model, uint64_t cycles)
 /* Cycles that the slots since the last call take, once they fill one. */
 static uint64_t slots_time(struct model *model)
 {
-    const uint64_t cycles = model->warmed_slots * PART_USED / model->p->width;
+    const unsigned used = model->warmed_slots * PART_USED, width = model->p->width;
 
-    if (cycles)
-        model->warmed_slots = 0;
-    return cycles;
+    if (used < width)
+        return 0;
+    model->warmed_slots = 0;
+    return used < 2 * width ? 1 : used / width; /* few instructions need the division */
 }
 
 /* Cycles that the instruction waits because of a store. A store waits for its line in the store

@@ -1,6 +1,7 @@
 /* Instructions wait until the thread whose clock is behind takes its next one. */
 #include "pair.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,6 +53,21 @@ static void account_waiting(struct model *model)
         take_next(thread_of(model));
 }
 
+static void keep(struct smt_waiting *waiting, const struct executed *executed)
+{
+    const size_t used =
+        offsetof(struct executed, access) + executed->accesses * sizeof(*executed->access);
+
+    memcpy(&waiting->executed, executed, used);
+    if (executed->kept != NULL) { /* then all of them can be read */
+        memcpy(waiting->bytes, executed->bytes, INSTRUCTION_ROOM);
+        return;
+    }
+    memset(waiting->bytes, 0, INSTRUCTION_ROOM);
+    memcpy(waiting->bytes, executed->bytes,
+           executed->length < INSTRUCTION_ROOM ? executed->length : INSTRUCTION_ROOM);
+}
+
 bool pair_put_aside(struct model *model, const struct executed *executed)
 {
     struct smt_thread *thread = thread_of(model);
@@ -65,9 +81,7 @@ bool pair_put_aside(struct model *model, const struct executed *executed)
     if (thread->count == SMT_QUEUE)
         take_next(thread);
     waiting = &thread->waiting[(thread->first + thread->count++) % SMT_QUEUE];
-    waiting->executed = *executed;
-    memcpy(waiting->bytes, executed->bytes,
-           executed->length < INSTRUCTION_MAX ? executed->length : INSTRUCTION_MAX);
+    keep(waiting, executed);
     return true;
 }
 

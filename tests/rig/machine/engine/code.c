@@ -8,6 +8,21 @@
 #include "identify.h"
 #include "state.h"
 
+/* More than the image and its largest kernels have. The host gives a page of it when that is used
+ * first. */
+#define INSTRUCTIONS 131072u
+#define ADDRESS_BITS 18 /* direct-mapped */
+
+/* Entries are used in turn, so code that runs together is stored together, and the instruction
+ * behind one is most often in the next entry; `at` finds an entry by address. It finds every entry
+ * whose length is not 0. */
+struct code {
+    /* The first and the last one stay empty: their length is 0. */
+    struct instruction entry[INSTRUCTIONS + 1];
+    unsigned last; /* the entry made last */
+    uint32_t at[1u << ADDRESS_BITS];
+};
+
 static bool cpuid_offers(void *context, const struct cpuid_bit *bit)
 {
     struct core *core = context;
@@ -24,14 +39,14 @@ static bool cpuid_offers(void *context, const struct cpuid_bit *bit)
 
 bool code_new(struct core *core)
 {
-    core->instructions = calloc(INSTRUCTION_SLOTS, sizeof(*core->instructions));
+    core->code = calloc(1, sizeof(*core->code));
     core->code_lines = calloc(core->machine->memory.size / 64 / 8 + 1, 1);
-    return core->instructions != NULL && core->code_lines != NULL;
+    return core->code != NULL && core->code_lines != NULL;
 }
 
 void code_free(struct core *core)
 {
-    free(core->instructions);
+    free(core->code);
     free(core->code_lines);
 }
 
@@ -40,14 +55,38 @@ bool code_has_line(const struct core *core, uint64_t line)
     return core->code_lines[line / 8] >> line % 8 & 1;
 }
 
-static struct instruction *slot(const struct core *core, uint64_t address)
+static uint32_t *place_of(const struct core *core, uint64_t address)
 {
-    return &core->instructions[(address ^ address >> 16) % INSTRUCTION_SLOTS];
+    return &core->code->at[(address ^ address >> ADDRESS_BITS) % (1u << ADDRESS_BITS)];
 }
 
-void code_expect(const struct core *core, uint64_t address)
+static struct instruction *slot(const struct core *core, uint64_t address)
 {
-    __builtin_prefetch(slot(core, address));
+    return &core->code->entry[*place_of(core, address)];
+}
+
+/* The entry is used anew: `at` must not lead to it any more. */
+static void forget_entry(struct core *core, const struct instruction *old)
+{
+    uint32_t *at = place_of(core, old->address);
+
+    if (&core->code->entry[*at] == old)
+        *at = 0;
+}
+
+/* An entry for the address: the one that it has, or else the oldest. */
+static struct instruction *slot_new(struct core *core, uint64_t address)
+{
+    struct code *code = core->code;
+    uint32_t *at = place_of(core, address);
+
+    if (*at == 0 || code->entry[*at].address != address) {
+        code->entry[*at].length = 0;
+        code->last = code->last % (INSTRUCTIONS - 1) + 1;
+        forget_entry(core, &code->entry[code->last]);
+        *at = code->last;
+    }
+    return &code->entry[*at];
 }
 
 static unsigned current_mode(const struct core *core)
@@ -57,7 +96,7 @@ static unsigned current_mode(const struct core *core)
 
 __attribute__((noinline)) static struct instruction *learn(struct core *core, uint64_t address)
 {
-    struct instruction *instruction = slot(core, address);
+    struct instruction *instruction = slot_new(core, address);
     const struct guest_memory *memory = &core->machine->memory;
     const uint8_t *bytes = NULL;
     uint64_t room = 0;
@@ -87,14 +126,25 @@ __attribute__((noinline)) static struct instruction *learn(struct core *core, ui
     return instruction;
 }
 
+static bool is_of(const struct core *core, const struct instruction *instruction, uint64_t address)
+{
+    return instruction->address == address && instruction->length != 0 && instruction->mode == 64 &&
+           core->long_mode;
+}
+
 struct instruction *code_at(struct core *core, uint64_t address)
 {
     struct instruction *instruction = slot(core, address);
 
-    if (instruction->address != address || instruction->length == 0 || instruction->mode != 64 ||
-        !core->long_mode)
-        return learn(core, address);
-    return instruction;
+    return is_of(core, instruction, address) ? instruction : learn(core, address);
+}
+
+struct instruction *code_behind(struct core *core, const struct instruction *before,
+                                uint64_t address)
+{
+    struct instruction *next = core->code->entry + (before - core->code->entry) + 1;
+
+    return is_of(core, next, address) ? next : code_at(core, address);
 }
 
 static void forget_code(struct core *core, uint64_t first_line, uint64_t last_line)

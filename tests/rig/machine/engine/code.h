@@ -15,8 +15,9 @@ void code_free(struct core *core);
 /* The instruction at `address`, which is in RAM or an entry point of the firmware. Valid until code
  * is written. */
 struct instruction *code_at(struct core *core, uint64_t address);
-/* The instruction at `address` is probably the next one: brings it nearer. */
-void code_expect(const struct core *core, uint64_t address);
+/* The same of an instruction that runs after `before`, which came from here. */
+struct instruction *code_behind(struct core *core, const struct instruction *before,
+                                uint64_t address);
 /* Whether code of that line of 64 bytes was decoded. */
 bool code_has_line(const struct core *core, uint64_t line);
 /* `writer`, or the host when it is NULL, wrote to [address, address + size). */

@@ -8,7 +8,6 @@
 
 #include "vector/cpuid_bit.h"
 
-#define INSTRUCTION_SLOTS 65536u /* direct-mapped, by address */
 #define INSTRUCTION_BYTES 16u
 
 enum instruction_kind {
@@ -67,7 +66,7 @@ enum instruction_flag {
 };
 
 struct instruction {
-    uint64_t address;              /* ~0 in an empty slot */
+    uint64_t address;              /* of an empty slot 0, as is its length */
     const struct decoded *decoded; /* the place for the model's own decoding, see struct executed */
     uint8_t bytes[INSTRUCTION_BYTES]; /* zeros beyond `length` when the emulator runs it */
     uint8_t length, mode;             /* mode: 16, 32 or 64 */

@@ -21,6 +21,8 @@
 
 #define LINE_SHIFT 6 /* log2 of the bytes of a cache line */
 
+struct code;
+struct decoding;
 struct firmware;
 struct instruction;
 struct machine;
@@ -169,8 +171,9 @@ struct core {
     int refill;         /* instructions between two looks at the clock */
     uint64_t limit;     /* the slice ends when the core's clock reaches this cycle */
     struct pending pending;
-    struct instruction *instructions; /* decoded code, by address (code.c) */
-    uint8_t *code_lines;              /* one bit a line: code ran from here */
+    struct code *code;          /* decoded code, by address (code.c) */
+    uint8_t *code_lines;        /* one bit a line: code ran from here */
+    struct decoding *decodings; /* of instructions that are played (special/decoding.h) */
     uint32_t fault_vector;
     uint64_t fault_address;
     struct late_write write;

@@ -1,6 +1,7 @@
 /* Instructions on shadow stacks. SDM 2, "RDSSPD/RDSSPQ", "INCSSPD/INCSSPQ", "WRSSD/WRSSQ". */
 #include <Zydis/Zydis.h>
 
+#include "decoding.h"
 #include "inside.h"
 #include "machine/engine/cet.h"
 #include "machine/engine/complete.h"
@@ -39,28 +40,25 @@ static void write_shadow(struct core *core, const struct instruction *instructio
 
 void play_cet(struct core *core, const struct instruction *instruction)
 {
-    ZydisDecodedOperand list[ZYDIS_MAX_OPERAND_COUNT];
-    ZydisDecodedInstruction decoded;
-    ZydisDecoder decoder;
+    const struct decoding *decoding = decoding_of(core, instruction);
+    ZydisMnemonic mnemonic;
     int reg;
 
-    ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-    if (!core->long_mode ||
-        !ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, instruction->bytes, instruction->length,
-                                             &decoded, list))) {
+    if (decoding == NULL) {
         special_unsupported(core, instruction);
         return;
     }
-    reg = engine_general((unsigned)ZydisRegisterGetId(list[0].reg.value));
-    if (!cet_stacks(core) && decoded.mnemonic != ZYDIS_MNEMONIC_RDSSPQ) {
+    mnemonic = decoding->instruction.mnemonic;
+    reg = engine_general((unsigned)ZydisRegisterGetId(decoding->operand[0].reg.value));
+    if (!cet_stacks(core) && mnemonic != ZYDIS_MNEMONIC_RDSSPQ) {
         special_fault(core, instruction, EXCEPTION_UD);
         return;
     }
-    if (decoded.mnemonic == ZYDIS_MNEMONIC_WRSSQ) {
-        write_shadow(core, instruction, &decoded, list);
+    if (mnemonic == ZYDIS_MNEMONIC_WRSSQ) {
+        write_shadow(core, instruction, &decoding->instruction, decoding->operand);
         return;
     }
-    if (decoded.mnemonic == ZYDIS_MNEMONIC_INCSSPQ)
+    if (mnemonic == ZYDIS_MNEMONIC_INCSSPQ)
         core->cet.ssp += 8 * (core_register(core, reg) & 0xff);
     else if (cet_stacks(core))
         core_set_register(core, reg, core->cet.ssp);

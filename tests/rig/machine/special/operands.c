@@ -3,6 +3,7 @@
 #include <Zydis/Zydis.h>
 #include <string.h>
 
+#include "decoding.h"
 #include "inside.h"
 #include "machine/engine/access.h"
 #include "machine/engine/complete.h"
@@ -23,33 +24,19 @@ static uint64_t draw(struct core *core)
     return core->random * UINT64_C(0x2545f4914f6cdd1d);
 }
 
-struct decoded_operands {
-    ZydisDecodedInstruction decoded;
-    ZydisDecodedOperand list[ZYDIS_MAX_OPERAND_COUNT];
-    ZydisRegisterContext registers;
-};
-
 static int engine_register(ZydisRegister reg)
 {
     return engine_general((unsigned)ZydisRegisterGetId(reg));
 }
 
-static bool operands_of(struct core *core, const struct instruction *instruction,
-                        struct decoded_operands *operands)
+/* The general registers, as Zydis wants to have them. */
+static void registers_of(const struct core *core, ZydisRegisterContext *registers)
 {
-    ZydisDecoder decoder;
-
-    ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-    if (!core->long_mode ||
-        !ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, instruction->bytes, instruction->length,
-                                             &operands->decoded, operands->list)))
-        return false;
     for (unsigned i = 0; i < 16; i++) {
         ZydisRegister reg = ZydisRegisterEncode(ZYDIS_REGCLASS_GPR64, (ZyanU8)i);
 
-        operands->registers.values[reg] = core_register(core, engine_register(reg));
+        registers->values[reg] = core_register(core, engine_register(reg));
     }
-    return true;
 }
 
 static uint64_t narrow(uint64_t value, unsigned bits)
@@ -60,14 +47,16 @@ static uint64_t narrow(uint64_t value, unsigned bits)
 /* Memory operands are taken for identity-mapped; false when the address is not RAM or not mapped.
  */
 static bool locate(struct core *core, const struct instruction *instruction,
-                   const struct decoded_operands *operands, const ZydisDecodedOperand *operand,
+                   const struct decoding *decoding, const ZydisDecodedOperand *operand,
                    struct access *access, void **place)
 {
+    ZydisRegisterContext registers;
     ZyanU64 address;
 
+    registers_of(core, &registers);
     if (operand->mem.segment == ZYDIS_REGISTER_FS || operand->mem.segment == ZYDIS_REGISTER_GS ||
-        !ZYAN_SUCCESS(ZydisCalcAbsoluteAddressEx(&operands->decoded, operand, instruction->address,
-                                                 &operands->registers, &address)) ||
+        !ZYAN_SUCCESS(ZydisCalcAbsoluteAddressEx(&decoding->instruction, operand,
+                                                 instruction->address, &registers, &address)) ||
         !paging_maps(core, address))
         return false;
     access->address = address;
@@ -90,20 +79,20 @@ static void write_register(struct core *core, const ZydisDecodedOperand *operand
 /* POPCNT and MOVBE: one source, one destination, either of which may be memory. */
 void play_transfer(struct core *core, const struct instruction *instruction)
 {
-    struct decoded_operands operands;
+    const struct decoding *decoding = decoding_of(core, instruction);
     struct access access = {0, 0, false};
     unsigned count = 0;
     void *place = NULL;
     uint64_t value = 0;
 
-    if (!operands_of(core, instruction, &operands)) {
+    if (decoding == NULL) {
         special_unsupported(core, instruction);
         return;
     }
     for (unsigned i = 0; i < 2; i++) {
-        if (operands.list[i].type != ZYDIS_OPERAND_TYPE_MEMORY)
+        if (decoding->operand[i].type != ZYDIS_OPERAND_TYPE_MEMORY)
             continue;
-        if (!locate(core, instruction, &operands, &operands.list[i], &access, &place)) {
+        if (!locate(core, instruction, decoding, &decoding->operand[i], &access, &place)) {
             special_unsupported(core, instruction);
             return;
         }
@@ -113,15 +102,15 @@ void play_transfer(struct core *core, const struct instruction *instruction)
     if (place != NULL && !access.write)
         memcpy(&value, place, access.size);
     else
-        value = narrow(core_register(core, engine_register(operands.list[1].reg.value)),
-                       operands.list[1].size);
+        value = narrow(core_register(core, engine_register(decoding->operand[1].reg.value)),
+                       decoding->operand[1].size);
     if (instruction->kind == KIND_POPCNT) {
         uint64_t flags = core_register(core, UC_X86_REG_EFLAGS) & ~(uint64_t)FLAGS_ARITHMETIC;
 
         core_set_register(core, UC_X86_REG_EFLAGS, flags | (value ? 0 : FLAG_ZF));
         value = (uint64_t)__builtin_popcountll(value);
     } else {
-        value = __builtin_bswap64(value) >> (64 - operands.list[0].size);
+        value = __builtin_bswap64(value) >> (64 - decoding->operand[0].size);
     }
     if (place != NULL && access.write) {
         memcpy(place, &value, access.size);
@@ -129,7 +118,7 @@ void play_transfer(struct core *core, const struct instruction *instruction)
     } else {
         if (count)
             access_touched(core, access.address, access.size, false);
-        write_register(core, &operands.list[0], value);
+        write_register(core, &decoding->operand[0], value);
     }
     core->rip = instruction->address + instruction->length;
     complete_played(core, instruction, core->rip, END_NEXT, &access, count);
@@ -137,9 +126,9 @@ void play_transfer(struct core *core, const struct instruction *instruction)
 
 void play_to_register(struct core *core, const struct instruction *instruction)
 {
-    struct decoded_operands operands;
+    const struct decoding *decoding = decoding_of(core, instruction);
 
-    if (!operands_of(core, instruction, &operands)) {
+    if (decoding == NULL) {
         special_unsupported(core, instruction);
         return;
     }
@@ -147,21 +136,21 @@ void play_to_register(struct core *core, const struct instruction *instruction)
         uint64_t flags = core_register(core, UC_X86_REG_EFLAGS) & ~(uint64_t)FLAGS_ARITHMETIC;
 
         core_set_register(core, UC_X86_REG_EFLAGS, flags | FLAG_CF);
-        write_register(core, &operands.list[0], draw(core));
+        write_register(core, &decoding->operand[0], draw(core));
     } else {
-        write_register(core, &operands.list[0], core->tsc_aux);
+        write_register(core, &decoding->operand[0], core->tsc_aux);
     }
     special_done(core, instruction);
 }
 
 void play_flush(struct core *core, const struct instruction *instruction)
 {
-    struct decoded_operands operands;
+    const struct decoding *decoding = decoding_of(core, instruction);
     struct access access = {0, 0, false};
     void *place;
 
-    if (!operands_of(core, instruction, &operands) ||
-        !locate(core, instruction, &operands, &operands.list[0], &access, &place)) {
+    if (decoding == NULL ||
+        !locate(core, instruction, decoding, &decoding->operand[0], &access, &place)) {
         special_unsupported(core, instruction);
         return;
     }
@@ -173,7 +162,7 @@ void play_flush(struct core *core, const struct instruction *instruction)
 
 /* The first 16 bytes of an operand, zeros beyond its end. */
 static bool read_vector(struct core *core, const struct instruction *instruction,
-                        const struct decoded_operands *operands, const ZydisDecodedOperand *operand,
+                        const struct decoding *decoding, const ZydisDecodedOperand *operand,
                         void *value)
 {
     struct access access;
@@ -183,7 +172,7 @@ static bool read_vector(struct core *core, const struct instruction *instruction
     if (operand->type == ZYDIS_OPERAND_TYPE_REGISTER)
         return uc_reg_read(core->uc, UC_X86_REG_XMM0 + ZydisRegisterGetId(operand->reg.value),
                            value) == UC_ERR_OK;
-    if (!locate(core, instruction, operands, operand, &access, &place))
+    if (!locate(core, instruction, decoding, operand, &access, &place))
         return false;
     memcpy(value, place, access.size < 16 ? access.size : 16);
     return true;
@@ -193,17 +182,17 @@ static bool read_vector(struct core *core, const struct instruction *instruction
  * Intel, AMD and VIA CPUs"); divisions, roots, conversions and x87 are left out. */
 bool special_assists(struct core *core, const struct instruction *instruction)
 {
-    struct decoded_operands operands;
+    const struct decoding *decoding = decoding_of(core, instruction);
     uint8_t factor[2][16];
     unsigned mxcsr;
 
-    if (!operands_of(core, instruction, &operands))
+    if (decoding == NULL)
         return false;
     for (unsigned i = 0; i < 2; i++)
-        if (!read_vector(core, instruction, &operands, &operands.list[i], factor[i]))
+        if (!read_vector(core, instruction, decoding, &decoding->operand[i], factor[i]))
             return false;
     mxcsr = (unsigned)core_register(core, UC_X86_REG_MXCSR);
-    switch (operands.decoded.mnemonic) {
+    switch (decoding->instruction.mnemonic) {
     case ZYDIS_MNEMONIC_MULSD:
         return assist_doubles(factor[0], factor[1], 1, mxcsr);
     case ZYDIS_MNEMONIC_MULPD:

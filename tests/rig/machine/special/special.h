@@ -7,6 +7,9 @@
 struct core;
 struct instruction;
 
+/* What the others need of a core; false when the host has no memory left. */
+bool special_new(struct core *core);
+void special_free(struct core *core);
 /* Plays the instruction at core->rip, and moves core->rip on. */
 void special_play(struct core *core, const struct instruction *instruction);
 /* #CP in place of the instruction, with core->cet.error. */

@@ -1,5 +1,6 @@
 /* Plays instructions in VEX and EVEX encodings on a core: whether they may run, their registers
  * from and to the emulator, their memory operand. */
+#include "decoding.h"
 #include "inside.h"
 #include "machine/engine/access.h"
 #include "machine/engine/complete.h"
@@ -210,25 +211,20 @@ static bool may_raise(const struct vector_step *step)
 
 void play_vector(struct core *core, const struct instruction *instruction)
 {
-    ZydisDecoder decoder;
-    ZydisDecodedInstruction decoded;
-    ZydisDecodedOperand list[ZYDIS_MAX_OPERAND_COUNT];
+    const struct decoding *decoding = decoding_of(core, instruction);
     uint64_t general[16];
     struct vector_step step = {.file = &core->vector, .general = general};
 
-    ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-    if (!core->long_mode ||
-        !ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, instruction->bytes, instruction->length,
-                                             &decoded, list))) {
+    if (decoding == NULL) {
         special_unsupported(core, instruction);
         return;
     }
-    if (!may_run(core, instruction, &decoded))
+    if (!may_run(core, instruction, &decoding->instruction))
         return;
-    if (decoded.avx.vector_length == 512)
+    if (decoding->instruction.avx.vector_length == 512)
         inject_wide(core);
     step.mxcsr = (uint32_t)core_register(core, UC_X86_REG_MXCSR);
-    if (vector_prepare(&step, &decoded, list) && !may_raise(&step))
+    if (vector_prepare(&step, &decoding->instruction, decoding->operand) && !may_raise(&step))
         play(core, instruction, &step);
     else
         special_unsupported(core, instruction);

@@ -3,6 +3,7 @@
  * so an instruction that faults changes nothing. SDM 2, "XSAVE", "XSAVEOPT", "XSAVEC", "XRSTOR". */
 #include <string.h>
 
+#include "decoding.h"
 #include "inside.h"
 #include "machine/engine/access.h"
 #include "machine/engine/complete.h"
@@ -240,15 +241,10 @@ static void play(struct core *core, const struct instruction *instruction,
 
 void play_xsave(struct core *core, const struct instruction *instruction)
 {
-    ZydisDecoder decoder;
-    ZydisDecodedInstruction decoded;
-    ZydisDecodedOperand list[ZYDIS_MAX_OPERAND_COUNT];
+    const struct decoding *decoding = decoding_of(core, instruction);
     struct xsave_area area = {.accesses = 0};
 
-    ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-    if (!core->long_mode ||
-        !ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, instruction->bytes, instruction->length,
-                                             &decoded, list))) {
+    if (decoding == NULL) {
         special_unsupported(core, instruction);
         return;
     }
@@ -260,11 +256,12 @@ void play_xsave(struct core *core, const struct instruction *instruction)
         special_fault(core, instruction, EXCEPTION_NM);
         return;
     }
-    if (!operand_address(core, instruction, &decoded, &list[0], &area.address)) {
+    if (!operand_address(core, instruction, &decoding->instruction, &decoding->operand[0],
+                         &area.address)) {
         special_unsupported(core, instruction);
         return;
     }
-    area.stack = list[0].mem.segment == ZYDIS_REGISTER_SS;
+    area.stack = decoding->operand[0].mem.segment == ZYDIS_REGISTER_SS;
     area.layout = plain_layout(core);
-    play(core, instruction, &decoded, &area);
+    play(core, instruction, &decoding->instruction, &area);
 }
