@@ -6,8 +6,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "serial_place.h"
-
 /* A function: its bus (bits 8..15), device (3..7) and function (0..2). */
 #define PCI_FUNCTION(bus, device, function) ((uint16_t)((bus) << 8 | (device) << 3 | (function)))
 #define PCI_BUS(where)                      ((unsigned)(where) >> 8)
@@ -27,15 +25,14 @@
 uint32_t pci_read(uint16_t where, unsigned offset);
 void pci_write(uint16_t where, unsigned offset, uint32_t value);
 
+/* Class and subclass of the function, class << 8. */
+unsigned pci_class(uint16_t where);
+/* The layout of its registers from 10H on: 0 a device, 1 a bridge between PCI buses. */
+unsigned pci_header(uint16_t where);
+
 /* Calls `found` for each function of bus 0 and of the buses that bridges lead to, until it returns
  * false. Each bus is looked at once. Buses of further roots, such as servers have, are not found.
  */
 void pci_walk(bool (*found)(void *context, uint16_t where), void *context);
-
-/* Whether the function is a UART that can be used, and where its registers are: class 07 00 with
- * the register file of a 16550 or an ancestor; or Intel's class 07 80 behind I/O ports, as the
- * serial line of its management engine is. The engine's other functions have that class too, with
- * registers in memory: those are never taken. A guess: the clock is that of a PC's UARTs. */
-bool pci_serial(uint16_t where, struct serial_place *place);
 
 #endif

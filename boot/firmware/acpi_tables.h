@@ -3,7 +3,7 @@
 #define BOOT_ACPI_TABLES_H
 
 #include "boot/acpi.h"
-#include "boot/acpi_serial.h"
+#include "boot/serial/acpi_serial.h"
 
 /* Each result is valid when its code is RC_OK; RC_ABSENT: there is no such table. RC_NO_SPACE: it
  * names a serial line of another kind (acpi_serial.h). */

@@ -3,7 +3,8 @@
 #include "boot/format.h"
 #include "boot/log.h"
 #include "boot/pci.h"
-#include "boot/serial.h"
+#include "boot/serial/pci_serial.h"
+#include "boot/serial/serial.h"
 #include "boot/text.h"
 #include "memory_map.h"
 

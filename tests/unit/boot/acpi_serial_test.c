@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "boot/acpi_serial.h"
+#include "boot/serial/acpi_serial.h"
 
 static void put(uint8_t *at, uint64_t value, unsigned bytes)
 {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "boot/pci.h"
+#include "boot/serial/pci_serial.h"
 #include "boot/pci_tco.h"
 
 #define FUNCTIONS 16

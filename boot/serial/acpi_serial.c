@@ -2,8 +2,8 @@
 
 #include <stdbool.h>
 
-#include "table_bytes.h"
-#include "text.h"
+#include "boot/table_bytes.h"
+#include "boot/text.h"
 
 #define SPACE_MEMORY 0
 #define SPACE_IO     1

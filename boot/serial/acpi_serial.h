@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "rc.h"
+#include "boot/rc.h"
 #include "serial_place.h"
 
 struct acpi_serial {
