@@ -1,9 +1,7 @@
 #include "pci_serial.h"
 
 #include "boot/pci.h"
-
-#define BAR_0     0x10
-#define BAR_COUNT 6
+#include "lpss.h"
 
 #define CLASS_SERIAL    0x0700
 #define CLASS_OTHER     0x0780 /* "other communication controller" */
@@ -13,39 +11,72 @@
 #define BAR_MEMORY_TYPE 6u
 #define BAR_MEMORY_64   4u
 
-/* The first base address register that is in use. False: there is none within reach. */
-static bool first_place(uint16_t where, struct serial_place *place)
+static uint32_t read_bar(uint32_t where, unsigned index)
 {
-    for (unsigned i = 0; i < BAR_COUNT; i++) {
-        const uint32_t bar = pci_read(where, BAR_0 + 4 * i);
-
-        if (bar == 0 || bar == PCI_NOBODY)
-            continue;
-        if (bar & BAR_IO) {
-            if ((bar & ~3u) == 0 || (bar & ~3u) > UINT16_MAX + 1u - SERIAL_REGISTERS)
-                return false;
-            *place = serial_place_port((uint16_t)(bar & ~3u));
-            return true;
-        }
-        if ((bar & BAR_MEMORY_TYPE) == BAR_MEMORY_64 && pci_read(where, BAR_0 + 4 * (i + 1)) != 0)
-            return false;
-        *place = serial_place_port(0);
-        place->memory = true;
-        place->address = bar & ~15u;
-        return place->address != 0;
-    }
-    return false;
+    return index < PCI_BARS ? pci_read(where, PCI_BAR_0 + 4 * index) : 0;
 }
 
-bool pci_serial(uint16_t where, struct serial_place *place)
+/* The address in base address register *index, and whether it is one of memory; *index becomes the
+ * register's last half. 0: there is none. */
+static uint64_t read_address(uint32_t where, unsigned *index, bool *memory)
+{
+    const uint32_t bar = read_bar(where, *index);
+
+    *memory = !(bar & BAR_IO);
+    if (bar == PCI_NOBODY)
+        return 0;
+    if (!*memory)
+        return bar & ~3u;
+    if ((bar & BAR_MEMORY_TYPE) != BAR_MEMORY_64)
+        return bar & ~15u;
+    return (bar & ~15u) | (uint64_t)read_bar(where, ++*index) << 32;
+}
+
+/* The first base address register that is in use. */
+static enum pci_serial first_place(uint32_t where, struct serial_place *place)
+{
+    for (unsigned i = 0; i < PCI_BARS; i++) {
+        bool memory;
+        const uint64_t address = read_address(where, &i, &memory);
+
+        if (address == 0)
+            continue;
+        if (!memory && address > UINT16_MAX + 1u - SERIAL_REGISTERS)
+            return PCI_SERIAL_NOWHERE;
+        *place = serial_place_port(memory ? 0 : (uint16_t)address);
+        place->memory = memory;
+        place->address = address;
+        return PCI_SERIAL_UART;
+    }
+    return PCI_SERIAL_NOWHERE;
+}
+
+static enum pci_serial lpss_place(uint32_t where, struct serial_place *place)
+{
+    unsigned index = 0;
+    bool memory;
+    const uint64_t address = read_address(where, &index, &memory);
+
+    *place = (struct serial_place){
+        .address = address, .clock_hz = SERIAL_PC_CLOCK, .memory = true, .width = 4, .stride = 4};
+    return memory && address ? PCI_SERIAL_UART : PCI_SERIAL_NOWHERE;
+}
+
+enum pci_serial pci_serial(uint32_t where, struct pci_uart *uart)
 {
     const unsigned class = pci_class(where);
     const unsigned interface = pci_read(where, PCI_CLASS) >> 8 & 0xff;
+    const uint32_t id = pci_read(where, PCI_ID);
 
     if (pci_header(where) != 0)
-        return false;
+        return PCI_SERIAL_NONE;
+    uart->lpss_hz = lpss_clock(id);
+    if (uart->lpss_hz)
+        return lpss_place(where, &uart->place);
     if (class == CLASS_SERIAL)
-        return interface <= LAST_SERIAL && first_place(where, place);
-    return class == CLASS_OTHER && (pci_read(where, PCI_ID) & 0xffff) == VENDOR_INTEL &&
-           first_place(where, place) && !place->memory;
+        return interface <= LAST_SERIAL ? first_place(where, &uart->place) : PCI_SERIAL_NONE;
+    if (class != CLASS_OTHER || (id & 0xffff) != VENDOR_INTEL ||
+        first_place(where, &uart->place) != PCI_SERIAL_UART || uart->place.memory)
+        return PCI_SERIAL_NONE;
+    return PCI_SERIAL_UART;
 }
