@@ -3,35 +3,71 @@
 #define HEADER_TYPE  0x0c /* bits 16..22; bit 23: more than one function */
 #define HEADER_MULTI (1u << 23)
 #define BUSES        0x18 /* of a bridge: primary, secondary << 8, subordinate << 16 */
-#define BAR_0        0x10
-#define BAR_COUNT    6
+#define CAPABILITIES 0x34
+#define HAS_LIST     (1u << 20) /* of the status register, in its place behind the command */
+#define LIST_LEAST   0x40u      /* capabilities are behind the header, */
+#define LIST_MOST    48u        /* and no more fit there */
 
-#define CLASS_BRIDGE    0x0604
-#define CLASS_SERIAL    0x0700
-#define CLASS_OTHER     0x0780 /* "other communication controller" */
-#define LAST_SERIAL     6      /* programming interfaces 0..6 are the 8250 to the 16950 */
-#define VENDOR_INTEL    0x8086u
-#define BAR_IO          1u
-#define BAR_MEMORY_TYPE 6u
-#define BAR_MEMORY_64   4u
-#define MEMORY_END      (1ull << 32)
+#define CLASS_BRIDGE 0x0604
 
-struct walk {
-    bool (*found)(void *context, uint16_t where);
-    void *context;
-    uint8_t seen[256 / 8];
-    uint8_t waiting[256]; /* buses that bridges lead to */
+static struct {
+    const struct pci_window *windows;
     unsigned count;
+} self;
+
+/* Of one segment. */
+struct walk {
+    bool (*found)(void *context, uint32_t where);
+    void *context;
+    uint32_t segment; /* in its place in `where` */
+    uint8_t seen[256 / 8];
+    uint8_t waiting[256]; /* buses to look at */
+    unsigned count, done;
 };
 
-static unsigned class_of(uint16_t where)
+void pci_set_windows(const struct pci_window *windows, unsigned count)
+{
+    self.windows = windows;
+    self.count = count;
+}
+
+uint64_t pci_address(uint32_t where)
+{
+    for (unsigned i = 0; i < self.count; i++) {
+        const struct pci_window *window = &self.windows[i];
+
+        if (window->segment == PCI_SEGMENT(where) && PCI_BUS(where) >= window->first &&
+            PCI_BUS(where) <= window->last)
+            return window->base + ((uint64_t)(where & 0xffff) << 12);
+    }
+    return 0;
+}
+
+unsigned pci_class(uint32_t where)
 {
     return pci_read(where, PCI_CLASS) >> 16;
 }
 
-static unsigned header_of(uint16_t where)
+unsigned pci_header(uint32_t where)
 {
     return pci_read(where, HEADER_TYPE) >> 16 & 0x7f;
+}
+
+unsigned pci_capability(uint32_t where, unsigned kind)
+{
+    unsigned at;
+
+    if (!(pci_read(where, PCI_COMMAND) & HAS_LIST))
+        return 0;
+    at = pci_read(where, CAPABILITIES) & 0xfc;
+    for (unsigned i = 0; i < LIST_MOST && at >= LIST_LEAST; i++) {
+        const uint32_t entry = pci_read(where, at);
+
+        if ((entry & 0xff) == kind)
+            return at;
+        at = entry >> 8 & 0xfc;
+    }
+    return 0;
 }
 
 static void add_bus(struct walk *walk, unsigned bus)
@@ -43,16 +79,16 @@ static void add_bus(struct walk *walk, unsigned bus)
 }
 
 /* False: `found` wants no more. */
-static bool visit(struct walk *walk, uint16_t where)
+static bool visit(struct walk *walk, uint32_t where)
 {
-    if (class_of(where) == CLASS_BRIDGE && header_of(where) == 1)
+    if (pci_class(where) == CLASS_BRIDGE && pci_header(where) == 1)
         add_bus(walk, pci_read(where, BUSES) >> 8 & 0xff);
     return walk->found(walk->context, where);
 }
 
 static bool visit_device(struct walk *walk, unsigned bus, unsigned device)
 {
-    const uint16_t first = PCI_FUNCTION(bus, device, 0);
+    const uint32_t first = walk->segment | PCI_FUNCTION(bus, device, 0);
     unsigned functions = 1;
 
     if (pci_read(first, PCI_ID) == PCI_NOBODY)
@@ -60,7 +96,7 @@ static bool visit_device(struct walk *walk, unsigned bus, unsigned device)
     if (pci_read(first, HEADER_TYPE) & HEADER_MULTI)
         functions = 8;
     for (unsigned function = 0; function < functions; function++) {
-        const uint16_t where = PCI_FUNCTION(bus, device, function);
+        const uint32_t where = first + function;
 
         if (pci_read(where, PCI_ID) != PCI_NOBODY && !visit(walk, where))
             return false;
@@ -68,50 +104,50 @@ static bool visit_device(struct walk *walk, unsigned bus, unsigned device)
     return true;
 }
 
-void pci_walk(bool (*found)(void *context, uint16_t where), void *context)
+/* The bus, if it was not looked at, and what bridges there lead to. */
+static bool visit_buses(struct walk *walk, unsigned bus)
+{
+    add_bus(walk, bus);
+    for (; walk->done < walk->count; walk->done++)
+        for (unsigned device = 0; device < 32; device++)
+            if (!visit_device(walk, walk->waiting[walk->done], device))
+                return false;
+    return true;
+}
+
+/* The first window of its segment: the walk takes all windows of a segment at once. */
+static bool is_first(unsigned index)
+{
+    for (unsigned i = 0; i < index; i++)
+        if (self.windows[i].segment == self.windows[index].segment)
+            return false;
+    return true;
+}
+
+static bool visit_windows(struct walk *walk)
+{
+    for (unsigned i = 0; i < self.count; i++)
+        for (unsigned bus = self.windows[i].first;
+             bus <= self.windows[i].last &&
+             PCI_IN_SEGMENT(self.windows[i].segment) == walk->segment;
+             bus++)
+            if (!visit_buses(walk, bus))
+                return false;
+    return true;
+}
+
+void pci_walk(bool (*found)(void *context, uint32_t where), void *context)
 {
     struct walk walk = {.found = found, .context = context};
 
-    add_bus(&walk, 0);
-    for (unsigned i = 0; i < walk.count; i++)
-        for (unsigned device = 0; device < 32; device++)
-            if (!visit_device(&walk, walk.waiting[i], device))
-                return;
-}
-
-/* The first base address register that is in use. False: there is none within reach. */
-static bool first_place(uint16_t where, struct serial_place *place)
-{
-    for (unsigned i = 0; i < BAR_COUNT; i++) {
-        const uint32_t bar = pci_read(where, BAR_0 + 4 * i);
-
-        if (bar == 0 || bar == PCI_NOBODY)
+    if (!visit_buses(&walk, 0) || !visit_windows(&walk))
+        return;
+    for (unsigned i = 0; i < self.count; i++) {
+        if (self.windows[i].segment == 0 || !is_first(i))
             continue;
-        if (bar & BAR_IO) {
-            if ((bar & ~3u) == 0 || (bar & ~3u) > UINT16_MAX + 1u - SERIAL_REGISTERS)
-                return false;
-            *place = serial_place_port((uint16_t)(bar & ~3u));
-            return true;
-        }
-        if ((bar & BAR_MEMORY_TYPE) == BAR_MEMORY_64 && pci_read(where, BAR_0 + 4 * (i + 1)) != 0)
-            return false;
-        *place = serial_place_port(0);
-        place->memory = true;
-        place->address = bar & ~15u;
-        return place->address != 0;
+        walk = (struct walk){
+            .found = found, .context = context, .segment = PCI_IN_SEGMENT(self.windows[i].segment)};
+        if (!visit_windows(&walk))
+            return;
     }
-    return false;
-}
-
-bool pci_serial(uint16_t where, struct serial_place *place)
-{
-    const unsigned class = class_of(where);
-    const unsigned interface = pci_read(where, PCI_CLASS) >> 8 & 0xff;
-
-    if (header_of(where) != 0)
-        return false;
-    if (class == CLASS_SERIAL)
-        return interface <= LAST_SERIAL && first_place(where, place);
-    return class == CLASS_OTHER && (pci_read(where, PCI_ID) & 0xffff) == VENDOR_INTEL &&
-           first_place(where, place) && !place->memory;
 }

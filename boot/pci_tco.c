@@ -5,7 +5,6 @@
 #define VENDOR_INTEL 0x8086u
 #define CLASS_LPC    0x0601u
 #define CLASS_SMBUS  0x0c05u
-#define CHIPSET      31u /* the device of both, on bus 0 */
 
 #define PMBASE      0x40 /* of the LPC bridge: bit 0 is 1, bits 7..15 the address */
 #define ACPI_CNTL   0x44
@@ -15,7 +14,7 @@
 #define TCOCTL      0x54
 #define TCO_BASE_EN (1u << 8)
 
-static bool of_lpc(uint16_t where, uint16_t *port)
+static bool of_lpc(uint32_t where, uint16_t *port)
 {
     const uint32_t base = pci_read(where, PMBASE);
 
@@ -23,7 +22,7 @@ static bool of_lpc(uint16_t where, uint16_t *port)
     return base & 1 && base & 0xff80 && pci_read(where, ACPI_CNTL) & ACPI_EN;
 }
 
-static bool of_smbus(uint16_t where, uint16_t *port)
+static bool of_smbus(uint32_t where, uint16_t *port)
 {
     const uint32_t base = pci_read(where, TCOBASE);
 
@@ -31,9 +30,9 @@ static bool of_smbus(uint16_t where, uint16_t *port)
     return base & 1 && *port && pci_read(where, TCOCTL) & TCO_BASE_EN;
 }
 
-bool pci_tco(uint16_t where, uint16_t *port)
+bool pci_tco(uint32_t where, uint16_t *port)
 {
-    if (PCI_BUS(where) != 0 || PCI_DEVICE(where) != CHIPSET ||
+    if ((where | 7) != PCI_FUNCTION(0, PCI_TCO_DEVICE, 7) ||
         (pci_read(where, PCI_ID) & 0xffff) != VENDOR_INTEL)
         return false;
     switch (pci_read(where, PCI_CLASS) >> 16) {

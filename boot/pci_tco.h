@@ -12,9 +12,12 @@
 #define TCO1_CNT    8u
 #define TCO_TMR_HLT (1u << 11)
 
+/* The device on bus 0 of segment 0 whose functions may lead to the timer. */
+#define PCI_TCO_DEVICE 31u
+
 /* Whether the function leads to the timer, and the first port of its registers: the LPC bridge up
  * to the 9 series (ACPI base address, 60H above it), the SMBus controller from the 100 series on.
  * False also where the firmware has switched these ports off. */
-bool pci_tco(uint16_t where, uint16_t *port);
+bool pci_tco(uint32_t where, uint16_t *port);
 
 #endif

@@ -12,7 +12,8 @@ tree=${2:-.}
 # stand on. "/*" takes in all folders inside it: they are one room.
 cat >"$work/rooms" <<'EOF'
 boot                        -
-boot/firmware               boot
+boot/serial                 boot
+boot/firmware               boot/serial
 bios                        boot
 boot/machine                boot/firmware
 pmu/*                       boot/machine

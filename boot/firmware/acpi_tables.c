@@ -30,6 +30,9 @@ static void read_table(const void *table, struct acpi_tables *tables, struct fou
         tables->fadt = acpi_check(table, "FACP", &size);
         if (tables->fadt == RC_OK)
             tables->fadt = acpi_fadt(table, size, &tables->timer);
+    } else if (memcmp(table, "MCFG", 4) == 0) {
+        tables->mcfg = acpi_check(table, "MCFG", &tables->mcfg_size);
+        tables->mcfg_table = table;
     } else if (memcmp(table, "SRAT", 4) == 0) {
         found->srat = table;
     } else if (memcmp(table, "SLIT", 4) == 0) {
@@ -101,8 +104,8 @@ void acpi_tables_read(struct acpi_tables *tables)
     bool wide;
 
     memset(tables, 0, sizeof(*tables));
-    tables->madt = tables->spcr = tables->dbg2 = tables->fadt = tables->srat = tables->slit =
-        RC_ABSENT;
+    tables->madt = tables->spcr = tables->dbg2 = tables->fadt = RC_ABSENT;
+    tables->mcfg = tables->srat = tables->slit = RC_ABSENT;
     if (rsdp == NULL) {
         log_error("the firmware has no ACPI tables: one core, no timer", "RSDP",
                   "an ACPI configuration table");

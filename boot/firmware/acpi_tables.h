@@ -3,7 +3,7 @@
 #define BOOT_ACPI_TABLES_H
 
 #include "boot/acpi.h"
-#include "boot/acpi_serial.h"
+#include "boot/serial/acpi_serial.h"
 
 /* Each result is valid when its code is RC_OK; RC_ABSENT: there is no such table. RC_NO_SPACE: it
  * names a serial line of another kind (acpi_serial.h). */
@@ -11,13 +11,16 @@ struct acpi_tables {
     struct acpi_processors processors;
     struct acpi_serial console, debug; /* of SPCR and DBG2 */
     struct acpi_timer timer;
-    bool spmi;            /* there is a table of a management controller (SPMI) */
+    bool spmi;              /* there is a table of a management controller (SPMI) */
+    const void *mcfg_table; /* checked, of mcfg_size bytes, when `mcfg` is RC_OK: acpi_mcfg.h */
+    size_t mcfg_size;
     const char *watchdog; /* the table that describes a watchdog, WDAT or WDRT; null: none */
-    enum rc madt, spcr, dbg2, fadt, srat, slit; /* srat: the nodes in `processors`, and nodes.h */
+    enum rc madt, spcr, dbg2, fadt, mcfg;
+    enum rc srat, slit; /* srat: the nodes in `processors`, and nodes.h */
 };
 
 /* Finds and reads the tables, with boot services alive. Logs an `error` record for each damaged
- * table and for a missing MADT. */
+ * table but the MCFG, whose windows are not read here, and for a missing MADT. */
 void acpi_tables_read(struct acpi_tables *tables);
 
 #endif

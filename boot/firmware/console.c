@@ -4,7 +4,7 @@
 #include "boot/format.h"
 #include "boot/log.h"
 #include "boot/rate_limit.h"
-#include "boot/serial.h"
+#include "boot/serial/serial.h"
 #include "boot/text.h"
 #include "files.h"
 #include "memory.h"

@@ -4,6 +4,7 @@
 #define MAP_SLACK (8 * 4096ull) /* the allocation of its buffer may make the map longer */
 
 static struct memory_map self;
+static bool was_read; /* `self` holds a map, which may be old */
 
 const struct memory_map *memory_map_read(void)
 {
@@ -14,6 +15,7 @@ const struct memory_map *memory_map_read(void)
 
     if (boot == NULL)
         return self.entries != NULL ? &self : NULL;
+    was_read = false;
     firmware_enter();
     for (int attempt = 0; attempt < 3; attempt++) {
         self.bytes = self.capacity;
@@ -35,7 +37,13 @@ const struct memory_map *memory_map_read(void)
     if (EFI_ERROR(status) || self.entries == NULL ||
         self.entry_bytes < sizeof(EFI_MEMORY_DESCRIPTOR))
         return NULL;
+    was_read = true;
     return &self;
+}
+
+const struct memory_map *memory_map_last(void)
+{
+    return was_read ? &self : NULL;
 }
 
 void memory_map_release(void)
@@ -46,6 +54,7 @@ void memory_map_release(void)
         firmware_leave();
     }
     self = (struct memory_map){0};
+    was_read = false;
 }
 
 unsigned memory_map_count(const struct memory_map *map)

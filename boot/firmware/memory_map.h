@@ -15,6 +15,8 @@ struct memory_map {
 /* The map as it is now, or after ExitBootServices as it was read last; null when the firmware
  * refuses. The next call overwrites it. */
 const struct memory_map *memory_map_read(void);
+/* The map as it was read last, without a call of the firmware; null: it was not. */
+const struct memory_map *memory_map_last(void);
 /* Gives the map's buffer back to the firmware, whose boot services must be alive. */
 void memory_map_release(void);
 

@@ -3,113 +3,125 @@
 #include "boot/format.h"
 #include "boot/log.h"
 #include "boot/pci.h"
-#include "boot/serial.h"
+#include "boot/serial/pci_line.h"
+#include "boot/serial/serial.h"
 #include "boot/text.h"
 #include "memory_map.h"
+#include "reach.h"
 
 #define USUAL_BAUD 115200u
-#define NO_PCI     (-1)
+#define PAGE       4096ull
 
 /* The usual places of a PC's UARTs. */
 static const uint16_t com_ports[] = {0x3f8, 0x2f8, 0x3e8, 0x2e8};
 
 /* A UART that may be the line. */
 struct candidate {
-    struct serial_place place;
+    struct pci_uart uart;
     uint32_t firmware_baud; /* 0: the firmware does not say */
-    int pci;                /* its function, or NO_PCI */
-};
-
-/* What became of a candidate: only when it is TRIAL_OK is the UART started. */
-enum trial { TRIAL_OK, TRIAL_MEMORY, TRIAL_NO_MAP, TRIAL_SILENT };
-
-static const char *const trial_texts[] = {
-    [TRIAL_MEMORY] = "the firmware's memory map has memory there",
-    [TRIAL_NO_MAP] = "perhaps memory is there: the firmware's map cannot be read",
-    [TRIAL_SILENT] = "no UART answers there",
+    bool is_pci;
+    uint32_t where; /* the PCI function */
 };
 
 static struct {
-    int pci; /* the function whose decoding was switched on, or NO_PCI */
-    uint32_t command;
-} self = {.pci = NO_PCI};
+    struct candidate line;     /* the UART that was started */
+    struct pci_line_state pci; /* its function, if it is one */
+    bool started;
+} self;
 
 struct search {
     const struct serial_line_wish *wish;
-    struct candidate found, first;
-    bool heard, any; /* `found` has someone at its other end; `first` answers */
+    struct candidate found, chip, first;
+    bool heard;      /* `found` has someone at its other end, */
+    bool chip_heard; /* and so has `chip`, the UART of an LPSS, but perhaps a chip on the board */
+    bool any;        /* `first` answers */
 };
 
-static void stop_decoding(void)
+static struct candidate candidate_port(uint16_t port)
 {
-    if (self.pci != NO_PCI)
-        pci_write((uint16_t)self.pci, PCI_COMMAND, self.command);
-    self.pci = NO_PCI;
+    return (struct candidate){.uart.place = serial_place_port(port)};
 }
 
-/* Firmware often leaves a function switched off that it does not use itself. */
-static void start_decoding(const struct candidate *candidate)
+static uint64_t bytes_of(const struct candidate *candidate)
 {
-    const uint16_t where = (uint16_t)candidate->pci;
-    const uint32_t wanted = candidate->place.memory ? PCI_DECODE_MEMORY : PCI_DECODE_IO;
-    uint32_t command;
-
-    if (candidate->pci == NO_PCI)
-        return;
-    command = pci_read(where, PCI_COMMAND) & 0xffff;
-    if (command & wanted)
-        return;
-    self.pci = candidate->pci;
-    self.command = command;
-    pci_write(where, PCI_COMMAND, command | wanted);
+    return candidate->uart.lpss_hz ? LPSS_BYTES
+                                   : (uint64_t)candidate->uart.place.stride * SERIAL_REGISTERS;
 }
 
-/* Registers are never where the firmware's map has memory: who says so is wrong, and a write would
- * destroy what is there. */
-static enum trial look_for_memory(const struct serial_place *place)
+/* Null: the candidate is a UART, which is started. Else why it is not, with nothing left changed,
+ * and *silent tells whether only nothing answers. */
+static const char *try_to_start(const struct candidate *candidate, const struct serial_rate *rate,
+                                bool *silent)
 {
-    const struct memory_map *map;
+    const struct serial_place *place = &candidate->uart.place;
+    const enum reach reach =
+        place->memory ? reach_of(memory_map_read(), place->address, bytes_of(candidate)) : REACH_OK;
 
-    if (!place->memory)
-        return TRIAL_OK;
-    map = memory_map_read();
-    if (map == NULL)
-        return TRIAL_NO_MAP;
-    return memory_map_has_ram(map, place->address, (uint64_t)place->stride * SERIAL_REGISTERS)
-               ? TRIAL_MEMORY
-               : TRIAL_OK;
+    *silent = false;
+    if (reach != REACH_OK)
+        return reach_text(reach);
+    if (candidate->is_pci)
+        switch (pci_line_start(&self.pci, candidate->where, &candidate->uart)) {
+        case PCI_LINE_ASLEEP:
+            return "the function does not leave its sleep (D3hot)";
+        case PCI_LINE_STRANGE:
+            return "what answers there does not call itself a UART";
+        case PCI_LINE_OK:
+            break;
+        }
+    if (serial_start(place, rate))
+        return NULL;
+    if (candidate->is_pci)
+        pci_line_end(&self.pci);
+    *silent = true;
+    return "no UART answers there";
 }
 
-/* TRIAL_OK: the candidate is a UART, which is started. Else nothing is left changed. A rate that
- * nobody names is 115200. */
-static enum trial try(const struct candidate *candidate, uint32_t baud)
+/* The same; `baud` is the rate that is wanted, 0: none. */
+static const char *try(const struct candidate *candidate, uint32_t baud, bool *silent)
 {
     const struct serial_rate rate = {.wanted = baud, .firmware = candidate->firmware_baud};
-    const enum trial trial = look_for_memory(&candidate->place);
+    const char *why = try_to_start(candidate, &rate, silent);
 
-    if (trial != TRIAL_OK)
-        return trial;
-    start_decoding(candidate);
-    if (serial_start(&candidate->place, &rate))
-        return TRIAL_OK;
-    stop_decoding();
-    return TRIAL_SILENT;
+    self.started = why == NULL;
+    if (self.started)
+        self.line = *candidate;
+    return why;
+}
+
+static void stop(void)
+{
+    serial_end();
+    if (self.started && self.line.is_pci)
+        pci_line_end(&self.pci);
+    self.started = false;
+}
+
+static size_t describe_function(uint32_t where, char *text, size_t size)
+{
+    size_t used = format(text, size, "PCI ");
+
+    if (PCI_SEGMENT(where) != 0)
+        used += format(text + used, size - used, "%04x:", PCI_SEGMENT(where));
+    return used + format(text + used, size - used, "%02x:%02x.%x", PCI_BUS(where),
+                         PCI_DEVICE(where), PCI_NUMBER(where));
 }
 
 static void describe(const struct candidate *candidate, char *text, size_t size)
 {
-    const struct serial_place *place = &candidate->place;
+    const struct serial_place *place = &candidate->uart.place;
     const unsigned long long address = place->address;
     size_t used = 0;
 
-    if (candidate->pci != NO_PCI)
-        used = format(text, size, "PCI %02x:%02x.%x ", PCI_BUS(candidate->pci),
-                      PCI_DEVICE(candidate->pci), PCI_NUMBER(candidate->pci));
+    if (candidate->is_pci) {
+        used = describe_function(candidate->where, text, size);
+        used += format(text + used, size - used, " ");
+    }
     if (place->memory) {
         format(text + used, size - used, "memory 0x%llx, %u bits", address, 8u * place->width);
         return;
     }
-    for (unsigned i = 0; i < COUNT_OF(com_ports) && candidate->pci == NO_PCI; i++)
+    for (unsigned i = 0; i < COUNT_OF(com_ports) && !candidate->is_pci; i++)
         if (com_ports[i] == address)
             used = format(text, size, "COM%u ", i + 1);
     format(text + used, size - used, "0x%llx", address);
@@ -134,26 +146,25 @@ static void describe_started(const struct candidate *candidate, char *text, size
 static bool try_named(const char *table, enum rc rc, const struct acpi_serial *named, uint32_t baud,
                       char *text, size_t size)
 {
-    const struct candidate candidate = {
-        .place = named->place, .firmware_baud = named->baud, .pci = NO_PCI};
+    const struct candidate candidate = {.uart.place = named->place, .firmware_baud = named->baud};
     char where[64], what[128];
-    enum trial trial;
+    const char *why;
+    bool silent;
 
     if (rc == RC_NO_SPACE)
         log_error("the serial line that a table names is ignored: it cannot be used", table,
-                  "a 16550 behind I/O ports, or in memory below 4 GiB");
+                  "a 16550 behind I/O ports, or in memory at an address of 47 bits");
     if (rc != RC_OK)
         return false;
-    trial = try(&candidate, baud);
-    if (trial == TRIAL_OK) {
+    why = try(&candidate, baud, &silent);
+    if (why == NULL) {
         describe_started(&candidate, text, size);
         log_comment("serial line: %s, which the %s names", text, table);
         return true;
     }
     describe(&candidate, text, size);
     format(where, sizeof(where), "%s, %s", table, text);
-    format(what, sizeof(what), "the serial line that a table names is ignored: %s",
-           trial_texts[trial]);
+    format(what, sizeof(what), "the serial line that a table names is ignored: %s", why);
     log_error(what, where, "a 16550");
     return false;
 }
@@ -162,12 +173,13 @@ static bool try_named(const char *table, enum rc rc, const struct acpi_serial *n
 static enum serial_line try_port(const struct serial_line_wish *wish,
                                  const struct acpi_tables *tables, char *text, size_t size)
 {
-    const struct candidate candidate = {.place = serial_place_port(wish->port), .pci = NO_PCI};
+    const struct candidate candidate = candidate_port(wish->port);
     const bool same = tables->spcr == RC_OK && !tables->console.place.memory &&
                       tables->console.place.address == wish->port;
     const uint32_t baud = same ? tables->console.baud : USUAL_BAUD;
+    bool silent;
 
-    if (try(&candidate, wish->baud ? wish->baud : baud) == TRIAL_OK) {
+    if (try(&candidate, wish->baud ? wish->baud : baud, &silent) == NULL) {
         describe_started(&candidate, text, size);
         return SERIAL_LINE_SURE;
     }
@@ -181,22 +193,26 @@ static enum serial_line try_port(const struct serial_line_wish *wish,
  * worth a line. */
 static bool look(struct search *search, const struct candidate *candidate)
 {
-    const enum trial trial = try(candidate, search->wish->baud ? search->wish->baud : USUAL_BAUD);
     char where[64];
+    bool silent;
+    const char *why = try(candidate, search->wish->baud ? search->wish->baud : USUAL_BAUD, &silent);
 
-    if (trial == TRIAL_MEMORY || trial == TRIAL_NO_MAP) {
+    if (why != NULL && !silent) {
         describe(candidate, where, sizeof(where));
-        log_comment("serial line: not %s: %s", where, trial_texts[trial]);
+        log_comment("serial line: not %s: %s", where, why);
     }
-    if (trial != TRIAL_OK)
+    if (why != NULL)
         return false;
-    if (serial_hears()) {
+    if (serial_hears() && !candidate->uart.lpss_hz) {
         search->found = *candidate;
         search->heard = true;
         return true;
     }
-    serial_end();
-    stop_decoding();
+    if (serial_hears() && !search->chip_heard) {
+        search->chip = *candidate;
+        search->chip_heard = true;
+    }
+    stop();
     if (!search->any)
         search->first = *candidate;
     search->any = true;
@@ -204,23 +220,49 @@ static bool look(struct search *search, const struct candidate *candidate)
 }
 
 /* True: go on. */
-static bool look_at_function(void *context, uint16_t where)
+static bool look_at_function(void *context, uint32_t where)
 {
-    struct candidate candidate = {.pci = where};
+    struct candidate candidate = {.is_pci = true, .where = where};
+    char text[32];
 
-    return !pci_serial(where, &candidate.place) || !look(context, &candidate);
+    switch (pci_serial(where, &candidate.uart)) {
+    case PCI_SERIAL_UART:
+        return !look(context, &candidate);
+    case PCI_SERIAL_NOWHERE:
+        describe_function(where, text, sizeof(text));
+        log_comment("serial line: not %s: a UART to which the firmware gave no address", text);
+        break;
+    case PCI_SERIAL_NONE:
+        break;
+    }
+    return true;
 }
 
 static void search_all(struct search *search)
 {
     for (unsigned i = 0; i < COUNT_OF(com_ports); i++) {
-        const struct candidate candidate = {.place = serial_place_port(com_ports[i]),
-                                            .pci = NO_PCI};
+        const struct candidate candidate = candidate_port(com_ports[i]);
 
         if (look(search, &candidate))
             return;
     }
     pci_walk(look_at_function, search);
+}
+
+/* A line on which nothing may rest. */
+static enum serial_line take_unproven(const struct candidate *candidate,
+                                      const struct serial_line_wish *wish, const char *doubt,
+                                      char *text, size_t size)
+{
+    bool silent;
+
+    if (try(candidate, wish->baud ? wish->baud : USUAL_BAUD, &silent) != NULL) {
+        format(text, size, "none: no UART answers");
+        return SERIAL_LINE_NONE;
+    }
+    describe_started(candidate, text, size);
+    log_comment("serial line: %s, which nobody names; %s", text, doubt);
+    return SERIAL_LINE_UNPROVEN;
 }
 
 static enum serial_line guess(const struct serial_line_wish *wish, char *text, size_t size)
@@ -232,13 +274,13 @@ static enum serial_line guess(const struct serial_line_wish *wish, char *text, s
         describe_started(&search.found, text, size);
         return SERIAL_LINE_SURE;
     }
-    if (search.any && try(&search.first, wish->baud ? wish->baud : USUAL_BAUD) == TRIAL_OK) {
-        describe_started(&search.first, text, size);
-        log_comment("serial line: %s, which nobody names; CTS, DSR and DCD are clear: perhaps it "
-                    "leads nowhere",
-                    text);
-        return SERIAL_LINE_UNPROVEN;
-    }
+    if (search.chip_heard)
+        return take_unproven(&search.chip, wish,
+                             "it is an LPSS's: perhaps it leads to a chip on the board", text,
+                             size);
+    if (search.any)
+        return take_unproven(&search.first, wish,
+                             "CTS, DSR and DCD are clear: perhaps it leads nowhere", text, size);
     format(text, size, "none: no UART answers");
     return SERIAL_LINE_NONE;
 }
@@ -260,8 +302,25 @@ enum serial_line serial_line_start(const struct serial_line_wish *wish,
     return guess(wish, text, size);
 }
 
+bool serial_line_range(unsigned index, uint64_t *start, uint64_t *end)
+{
+    const struct candidate *line = &self.line;
+    uint64_t address = 0, bytes = PAGE;
+
+    if (index > 1)
+        return false;
+    if (self.started && index == 0 && line->uart.place.memory) {
+        address = line->uart.place.address;
+        bytes = bytes_of(line);
+    } else if (self.started && index == 1 && line->is_pci) {
+        address = pci_address(line->where);
+    }
+    *start = address & ~(PAGE - 1);
+    *end = address ? (address + bytes + PAGE - 1) & ~(PAGE - 1) : 0;
+    return true;
+}
+
 void serial_line_end(void)
 {
-    serial_end();
-    stop_decoding();
+    stop();
 }

@@ -2,9 +2,10 @@
  *
  * A line is named when the configuration, the SPCR or the DBG2 says where it is, in this order.
  * Else it is guessed: COM1 to COM4, then PCI functions. Of the guessed UARTs that answer the first
- * with CTS, DSR or DCD set is taken; when none has, the first. A UART says nothing of a cable of
- * three wires, so a guessed line without these signals may lead nowhere: the log goes there, but
- * nothing may rest on it. */
+ * with CTS, DSR or DCD set is taken, one of an LPSS only when no other has; when none has, the
+ * first. A UART says nothing of a cable of three wires, so a guessed line without these signals may
+ * lead nowhere; and an LPSS's, to a chip on the board. The log goes there, but nothing may rest on
+ * it. */
 #ifndef BOOT_SERIAL_LINE_H
 #define BOOT_SERIAL_LINE_H
 
@@ -27,6 +28,9 @@ enum serial_line { SERIAL_LINE_NONE, SERIAL_LINE_UNPROVEN, SERIAL_LINE_SURE };
  * someone is at its other end. */
 enum serial_line serial_line_start(const struct serial_line_wish *wish,
                                    const struct acpi_tables *tables, char *text, size_t size);
+/* The pages of range number `index` in memory that the line needs: its registers, and what puts its
+ * PCI function back; *end is 0 when there is none. False: there are no more ranges. */
+bool serial_line_range(unsigned index, uint64_t *start, uint64_t *end);
 /* Puts back what was changed for the line, when its last character is out; nothing may be sent from
  * here on. */
 void serial_line_end(void);

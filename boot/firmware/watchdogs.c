@@ -9,22 +9,21 @@
 #include "boot/smbios.h"
 #include "firmware.h"
 
-/* True: go on. */
-static bool look_for_tco(void *context, uint16_t where)
+/* Whether the function leads to the timer. */
+static bool look_for_tco(uint32_t where)
 {
     const uint32_t id = pci_read(where, PCI_ID);
     uint16_t port, control;
 
-    (void)context;
     if (!pci_tco(where, &port))
-        return true;
+        return false;
     control = port_in16((uint16_t)(port + TCO1_CNT));
     log_comment("watchdog: the TCO timer of %04x:%04x, ports from 0x%x on, is %s", id & 0xffff,
                 id >> 16, port,
                 control & TCO_TMR_HLT
                     ? "halted"
                     : "not halted: it may reset the machine, and the log would only be cut short");
-    return false;
+    return true;
 }
 
 static const char *who_names_bmc(const struct acpi_tables *tables)
@@ -45,7 +44,9 @@ void watchdogs_log(const struct acpi_tables *tables)
 {
     const char *names = who_names_bmc(tables);
 
-    pci_walk(look_for_tco, NULL);
+    for (unsigned function = 0; function < 8; function++)
+        if (look_for_tco(PCI_FUNCTION(0, PCI_TCO_DEVICE, function)))
+            break;
     if (tables->watchdog != NULL)
         log_comment("watchdog: ACPI's %s describes one; whether it runs is not known",
                     tables->watchdog);

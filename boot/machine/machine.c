@@ -8,7 +8,9 @@
 #include "boot/firmware/firmware.h"
 #include "boot/firmware/memory.h"
 #include "boot/firmware/memory_map.h"
+#include "boot/firmware/pci_windows.h"
 #include "boot/firmware/screen.h"
+#include "boot/firmware/serial_line.h"
 #include "boot/firmware/watchdogs.h"
 #include "boot/format.h"
 #include "boot/log.h"
@@ -131,6 +133,18 @@ void machine_set_last_words(void (*last_words)(void *context, bool timed_out), v
 
 /* --- taking the machine ---------------------------------------------------------------------- */
 
+/* Below 4 GiB every address is mapped. */
+static enum rc map_serial_line(void)
+{
+    uint64_t start, end;
+    enum rc rc = RC_OK;
+
+    for (unsigned i = 0; rc == RC_OK && serial_line_range(i, &start, &end); i++)
+        if (end > 1ull << 32)
+            rc = paging_map_device(start, end);
+    return rc;
+}
+
 /* Allocates what must be allocated with boot services alive. */
 static enum rc build(const struct machine_options *options)
 {
@@ -142,6 +156,8 @@ static enum rc build(const struct machine_options *options)
     rc = descriptors_build(cores_count());
     if (rc == RC_OK)
         rc = paging_build(map, options->page_shift);
+    if (rc == RC_OK)
+        rc = map_serial_line();
     if (rc != RC_OK)
         return rc;
     return cores_prepare(last_landing);
@@ -204,6 +220,7 @@ static void start_console(const struct machine_options *options, struct acpi_tab
     log_phase("SMBIOS and ACPI tables");
     smbios_tables_read(&self.facts.smbios);
     acpi_tables_read(tables);
+    pci_windows_start(tables);
     log_phase("the clock's rate");
     clock_start(tables->fadt == RC_OK ? &tables->timer : NULL);
     log_phase("serial line and screen");

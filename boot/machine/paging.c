@@ -6,6 +6,7 @@
 
 #define PRESENT  (1ull << 0)
 #define WRITABLE (1ull << 1)
+#define UNCACHED (3ull << 3) /* PWT and PCD: UC in the PAT as processors have it after a reset */
 #define ACCESSED (1ull << 5) /* with DIRTY set in advance, so that no page walk has to write it */
 #define DIRTY    (1ull << 6)
 #define LARGE    (1ull << 7)
@@ -65,7 +66,7 @@ static uint64_t *table_below(uint64_t *entry, unsigned shift)
     return table;
 }
 
-static enum rc map_page(uint64_t address, unsigned page_shift)
+static enum rc map_page(uint64_t address, unsigned page_shift, uint64_t leaf)
 {
     uint64_t *table = self.top;
     unsigned shift = 39;
@@ -76,14 +77,14 @@ static enum rc map_page(uint64_t address, unsigned page_shift)
             return RC_NO_SPACE;
         shift -= 9;
     }
-    table[address >> shift & 511] = address | LEAF | (shift > 12 ? LARGE : 0);
+    table[address >> shift & 511] = address | leaf | (shift > 12 ? LARGE : 0);
     return RC_OK;
 }
 
-static enum rc map_range(uint64_t start, uint64_t end, unsigned page_shift)
+static enum rc map_as(uint64_t start, uint64_t end, unsigned page_shift, uint64_t leaf)
 {
     for (uint64_t address = start; address < end; address += 1ull << page_shift) {
-        enum rc rc = map_page(address, page_shift);
+        enum rc rc = map_page(address, page_shift, leaf);
 
         if (rc != RC_OK)
             return rc;
@@ -91,14 +92,27 @@ static enum rc map_range(uint64_t start, uint64_t end, unsigned page_shift)
     return RC_OK;
 }
 
-enum rc paging_map(uint64_t start, uint64_t end, unsigned page_shift)
+static enum rc map_range(uint64_t start, uint64_t end, unsigned page_shift)
 {
-    enum rc rc = map_range(start, end, page_shift);
+    return map_as(start, end, page_shift, LEAF);
+}
 
+static enum rc changed(enum rc rc)
+{
     self.generation++;
     if (read_cr3() == self.root)
         write_cr3(self.root);
     return rc;
+}
+
+enum rc paging_map(uint64_t start, uint64_t end, unsigned page_shift)
+{
+    return changed(map_range(start, end, page_shift));
+}
+
+enum rc paging_map_device(uint64_t start, uint64_t end)
+{
+    return changed(map_as(start, end, 12, LEAF | UNCACHED));
 }
 
 uint64_t paging_root(void)

@@ -2,7 +2,7 @@
 
 #include "boot/firmware/console.h"
 #include "boot/log.h"
-#include "boot/serial.h"
+#include "boot/serial/serial.h"
 
 /* A guess: bytes that a kernel takes on a core, by the levels of the tree that are measured: what
  * logs of the rig's Skylake-SP took, divided by their kernels (a kernel with doses is many in the

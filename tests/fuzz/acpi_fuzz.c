@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "boot/acpi.h"
-#include "boot/acpi_serial.h"
+#include "boot/acpi_mcfg.h"
+#include "boot/serial/acpi_serial.h"
 #include "boot/smbios.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -25,9 +26,9 @@ static void make_debug_ports(uint64_t *state, char *table, size_t size)
 
 static size_t make(uint64_t *state, char *table)
 {
-    static const char *const signatures[] = {"APIC", "SPCR", "FACP", "XSDT",
-                                             "RSDT", "DBG2", "SRAT", "SLIT"};
-    const char *signature = signatures[random_below(state, 8)];
+    static const char *const signatures[] = {"APIC", "SPCR", "FACP", "XSDT", "RSDT",
+                                             "DBG2", "SRAT", "SLIT", "MCFG"};
+    const char *signature = signatures[random_below(state, 9)];
     const size_t size = HEADER + random_below(state, random_below(state, 64) ? 200 : 3000);
 
     for (size_t i = 0; i < size; i++)
@@ -57,6 +58,12 @@ static size_t make(uint64_t *state, char *table)
         memset(table + HEADER, 0, 8);
         table[HEADER] = (char)random_below(state, 16);
     }
+    if (memcmp(signature, "MCFG", 4) == 0) /* windows of which some are possible */
+        for (size_t at = HEADER + 8; at + 16 < size && random_below(state, 8); at += 16) {
+            memset(table + at, 0, 3);
+            table[at + 2] = (char)(random_below(state, 16) << 4);
+            table[at + 10] = 0;
+        }
     return size;
 }
 
@@ -85,7 +92,7 @@ static void check_line(enum rc rc, const struct serial_place *place)
 
     if (rc != RC_OK)
         return;
-    require(place->address != 0 && end <= (place->memory ? 1ull << 32 : 1ull << 16), "an address");
+    require(place->address != 0 && end <= (place->memory ? 1ull << 47 : 1ull << 16), "an address");
     require(place->width == 1 || place->width == 2 || place->width == 4, "a width");
     require(place->stride >= place->width && place->address % place->width == 0, "registers");
 }
@@ -97,6 +104,7 @@ static void use(const uint8_t *table, size_t size)
     struct acpi_serial serial;
     struct acpi_timer timer;
     struct acpi_memory memory;
+    struct pci_window window;
 
     memset(&processors, 0, sizeof(processors));
     (void)acpi_madt(table, size, &processors);
@@ -108,6 +116,10 @@ static void use(const uint8_t *table, size_t size)
     check_line(acpi_spcr(table, size, &serial), &serial.place);
     check_line(acpi_dbg2(table, size, &serial), &serial.place);
     (void)acpi_fadt(table, size, &timer);
+    for (unsigned i = 0; acpi_mcfg(table, size, i, &window) == RC_OK; i++)
+        require(window.base > 0 && window.first <= window.last &&
+                    window.base < window.base + ((window.last + 1ull) << 20),
+                "a window of configuration space has a beginning and an end");
     (void)smbios_has(table, size, SMBIOS_IPMI);
     for (unsigned wide = 0; wide < 2; wide++)
         for (unsigned i = 0; i < acpi_entries(size, wide != 0); i++)

@@ -123,6 +123,13 @@ claim "pci-serial: and the management controller" \
     grep '^# watchdog: SMBIOS names a management controller' "$work/pci-serial.log"
 claim "pci-serial: the log of the run before is kept" same "$work/pci-serial.cfg" "$work/pci-serial.older.log"
 
+# The same behind bridges of another root, bus 80H, of which only the MCFG tells.
+machine pci-root 1 --config "$work/pci-serial.cfg" --line pci-serial,bus=old,addr=3 --qemu '-device
+    pxb-pcie,id=far,bus_nr=128,bus=pcie.0 -device pcie-root-port,id=hole,bus=far,chassis=1,slot=1 -device
+    pcie-pci-bridge,id=old,bus=hole'
+claim "pci-root: the log says which function it is" \
+    has pci-root '.type == "machine" and (.serial | test("^PCI 82:03\\.0 0x[0-9a-f]+ 115200$"))'
+
 # The screen as a picture. What it shows is known from the log.
 printf 'kernels = cal.empty\nend = halt\n' >"$work/screen.cfg"
 claim "screen: a run that halts shows its last page" sh tests/qemu/run.sh "$build" --quiet --folder "$work" \

@@ -82,7 +82,7 @@ fi
 [ $bios = yes ] || set -- "$@" -drive "if=pflash,format=raw,unit=0,readonly=on,file=$firmware" \
     -drive "if=pflash,format=raw,unit=1,file=$out/$name.vars"
 case $from in
-stick) set -- "$@" -drive if=none,id=stick,format=raw,file="$disk" -device virtio-blk-pci,drive=stick ;;
+stick) set -- "$@" -drive if=none,id=stick,format=raw,file="$disk" -device virtio-blk-pci,drive=stick,bus=pcie.0 ;;
 cd)
     sh tests/qemu/cd.sh "$disk" "$out/$name.iso"
     set -- "$@" -drive if=none,id=cd,format=raw,readonly=on,file="$out/$name.iso" -device ide-cd,drive=cd
@@ -113,7 +113,7 @@ status=0
 # shellcheck disable=SC2086
 commands | timeout "$seconds" qemu-system-x86_64 -nodefaults -monitor $monitor -no-reboot -display none -machine q35 \
     -accel "$accel" -cpu "$model$features" -smp "$cpus" -m "$memory" -vga std -serial "$line" \
-    "$@" $options 2>"$out/$name.errors" >"$out/$name.monitor" || status=$?
+    $options "$@" 2>"$out/$name.errors" >"$out/$name.monitor" || status=$?
 
 mtype -i "$disk@@1M" ::slotscope/slotscope.log >"$stick" 2>/dev/null || rm -f "$stick"
 [ -z "$older" ] || mtype -i "$disk@@1M" ::slotscope/slotscope.1.log >"$out/$name.older.log" 2>/dev/null || true

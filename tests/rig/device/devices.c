@@ -21,7 +21,11 @@ void devices_reset(struct devices *devices, struct machine *machine,
     uart_new(&devices->uart_2, options->serial_2, options->serial_fault, UART_PC_CLOCK,
              options->serial_2 != NULL);
     devices->has_second = options->serial_2 != NULL || options->line.place != SERIAL_NONE;
-    pci_reset(&devices->pci, machine, options->line.place);
+    pci_reset(&devices->pci, machine, &options->line, &devices->lpss, &devices->uart);
+    if (serial_is_lpss(options->line.place))
+        lpss_reset(&devices->lpss, &devices->uart, serial_clock(options->line.place));
+    if (options->line.state == STATE_USED)
+        lpss_use(&devices->lpss, &devices->uart);
     devices->port61 = devices->reset_control = 0;
 }
 
@@ -108,6 +112,8 @@ void devices_report(const struct devices *devices, FILE *out)
     uart_report(&devices->uart, "the first serial line", out);
     uart_report(&devices->uart_2, "COM2", out);
     pci_report(&devices->pci, out);
+    if (serial_is_lpss(devices->line.place))
+        lpss_report(&devices->lpss, out);
 }
 
 /* The number of the register that such an access reaches, -1: none. */
@@ -115,16 +121,25 @@ static int uart_register(const struct devices *devices, uint64_t offset, unsigne
 {
     const unsigned width = serial_width(devices->line.place);
 
-    if (!serial_is_memory(devices->line.place) || size != width || offset % width ||
-        offset / width > 7 || (serial_is_pci(devices->line.place) && !pci_decodes(&devices->pci)))
+    if (size != width || offset % width || offset / width > 7)
         return -1;
     return (int)(offset / width);
+}
+
+static bool uart_answers(const struct devices *devices)
+{
+    return serial_is_memory(devices->line.place) &&
+           (!serial_is_pci(devices->line.place) || pci_decodes(&devices->pci));
 }
 
 uint64_t devices_read_uart(struct devices *devices, uint64_t offset, unsigned size)
 {
     const int number = uart_register(devices, offset, size);
 
+    if (!uart_answers(devices))
+        return UINT64_MAX;
+    if (serial_is_lpss(devices->line.place))
+        return lpss_read(&devices->lpss, &devices->uart, offset, size);
     return number < 0 ? UINT64_MAX : uart_read(&devices->uart, (unsigned)number);
 }
 
@@ -132,6 +147,10 @@ void devices_write_uart(struct devices *devices, uint64_t offset, unsigned size,
 {
     const int number = uart_register(devices, offset, size);
 
-    if (number >= 0)
+    if (!uart_answers(devices))
+        return;
+    if (serial_is_lpss(devices->line.place))
+        lpss_write(&devices->lpss, &devices->uart, offset, size, value);
+    else if (number >= 0)
         uart_write(&devices->uart, (unsigned)number, (uint8_t)value);
 }

@@ -13,6 +13,7 @@
 
 #include "hpet.h"
 #include "irq.h"
+#include "lpss.h"
 #include "pci.h"
 #include "pit.h"
 #include "pm.h"
@@ -36,6 +37,7 @@ struct devices {
     struct uart uart, uart_2; /* the first serial line, and COM2 unless that is the first */
     bool has_second;          /* COM2 is there, wired or not */
     struct pci pci;
+    struct lpss lpss; /* around `uart`, when the first serial line is its */
     struct serial_line line;
     uint8_t port61, reset_control;
 };
@@ -66,7 +68,7 @@ bool devices_may_break_in(const struct devices *devices);
 uint32_t port_read(struct devices *devices, struct core *core, uint16_t port, unsigned size);
 void port_write(struct devices *devices, struct core *core, uint16_t port, unsigned size,
                 uint32_t value);
-/* The first line's registers in memory, from UART_MEMORY_BASE on. Each register answers accesses of
+/* The first line's registers in memory, from serial_base on. Each register answers accesses of
  * its own width at its own address, and no others. */
 uint64_t devices_read_uart(struct devices *devices, uint64_t offset, unsigned size);
 void devices_write_uart(struct devices *devices, uint64_t offset, unsigned size, uint64_t value);

@@ -17,6 +17,12 @@
 #define FRAMEBUFFER_BYTES  (FRAMEBUFFER_WIDTH * FRAMEBUFFER_HEIGHT * 4u)
 #define PCI_BASE           0xe0000000u /* configuration space, 1 MiB a bus */
 #define PCI_BYTES          0x10000000u
+#define PCI_HIGH_BASE      UINT64_C(0x700000000) /* or here */
+#define PCI_BASE_1         0xd0000000u /* where bus 0 of segment 1 would be; it has 16, from 40H on */
+#define PCI_FIRST_1        0x40u
+#define PCI_LAST_1         0x4fu
+#define PCI_BEGIN_1        (PCI_BASE_1 + (PCI_FIRST_1 << 20))
+#define PCI_BYTES_1        ((PCI_LAST_1 - PCI_FIRST_1 + 1) << 20)
 
 struct guest_memory {
     uint8_t *ram;

@@ -4,26 +4,55 @@
 
 #define CLOCK_16 24000000u
 #define CLOCK_32 48000000u
+#define LPSS_100 100000000u
+#define LPSS_120 120000000u
 
 unsigned serial_width(enum serial_place place)
 {
-    return place == SERIAL_MMIO16 ? 2 : place == SERIAL_MMIO32 ? 4 : 1;
+    if (place == SERIAL_MMIO32 || serial_is_lpss(place))
+        return 4;
+    return place == SERIAL_MMIO16 ? 2 : 1;
 }
 
 uint32_t serial_clock(enum serial_place place)
 {
-    return place == SERIAL_MMIO16 ? CLOCK_16 : place == SERIAL_MMIO32 ? CLOCK_32 : UART_PC_CLOCK;
+    switch (place) {
+    case SERIAL_MMIO16:
+        return CLOCK_16;
+    case SERIAL_MMIO32:
+        return CLOCK_32;
+    case SERIAL_LPSS_100:
+        return LPSS_100;
+    case SERIAL_LPSS_120:
+        return LPSS_120;
+    default:
+        return UART_PC_CLOCK;
+    }
 }
 
 bool serial_is_memory(enum serial_place place)
 {
     return place == SERIAL_MMIO8 || place == SERIAL_MMIO16 || place == SERIAL_MMIO32 ||
-           place == SERIAL_PCI_MEMORY;
+           place == SERIAL_PCI_MEMORY || serial_is_lpss(place);
 }
 
 bool serial_is_pci(enum serial_place place)
 {
-    return place == SERIAL_PCI || place == SERIAL_PCI_MEMORY;
+    return place == SERIAL_PCI || place == SERIAL_PCI_MEMORY || serial_is_lpss(place);
+}
+
+bool serial_is_lpss(enum serial_place place)
+{
+    return place == SERIAL_LPSS_100 || place == SERIAL_LPSS_120;
+}
+
+uint64_t serial_base(const struct serial_line *line)
+{
+    if (!serial_is_memory(line->place) || line->state == STATE_UNASSIGNED)
+        return 0;
+    return line->state == STATE_HIGH       ? UART_HIGH_BASE
+           : line->state == STATE_UNMAPPED ? UART_FAR_BASE
+                                           : UART_MEMORY_BASE;
 }
 
 uint16_t serial_port(enum serial_place place)

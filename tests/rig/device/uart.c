@@ -128,6 +128,17 @@ static void look_at_modem(struct uart *uart)
     uart->modem_seen = (uint8_t)now;
 }
 
+/* The divisor and the scratch register are undefined then: zeros are a guess. */
+void uart_reset(struct uart *uart)
+{
+    uart->shifting = uart->seen = false;
+    uart->set = (struct uart_settings){0};
+    uart->looped_ready = 0;
+    uart->overrun = false;
+    uart->emptied = true;
+    look_at_modem(uart);
+}
+
 /* "Interrupt Identification Register": the most urgent source that is enabled. */
 static unsigned source(const struct uart *uart)
 {

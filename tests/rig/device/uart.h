@@ -47,6 +47,9 @@ struct uart {
 
 /* `out` may be NULL: what is sent is dropped. */
 void uart_new(struct uart *uart, FILE *out, enum serial_fault fault, uint32_t clock_hz, bool wired);
+/* All registers as after a reset: the manual's "Summary of Registers". A byte on its way is lost.
+ */
+void uart_reset(struct uart *uart);
 /* What firmware does that uses the line as its console: sets the terminal's rate, switches FIFOs
  * and modem outputs on. */
 void uart_use(struct uart *uart);

@@ -124,8 +124,9 @@ uint64_t firmware_free_pool(struct call *call)
                                                                             : EFI_INVALID_PARAMETER;
 }
 
-/* Addresses in the memory map that are no RAM: configuration space, which is reserved, and the
- * registers that firmware itself uses at run time, which are memory-mapped I/O. */
+/* Addresses in the memory map that are no RAM: configuration space of segment 0 below 4 GiB, which
+ * is reserved, and the registers that firmware itself uses at run time, which are memory-mapped
+ * I/O. Firmware need not name the other windows of configuration space, and this one does not. */
 static const struct memory_run devices[] = {
     {PCI_BASE, PCI_BYTES / PAGE_BYTES, EfiReservedMemoryType},
     {IOAPIC_BASE, 1, EfiMemoryMappedIO},

@@ -59,11 +59,18 @@ static uint64_t failure_of(enum service service)
     }
 }
 
+bool fault_can(enum service service)
+{
+    return failure_of(service) != EFI_SUCCESS;
+}
+
 uint64_t fault_of_call(struct firmware *firmware, enum service service)
 {
     uint64_t status = failure_of(service);
+    const bool counted =
+        status && (firmware->failing_service < 0 || (int)service == firmware->failing_service);
 
-    if (firmware->waiting || !status || ++firmware->calls_seen != firmware->failing_call)
+    if (firmware->waiting || !counted || ++firmware->calls_seen != firmware->failing_call)
         return EFI_SUCCESS;
     return status;
 }

@@ -2,10 +2,13 @@
 #ifndef RIG_FIRMWARE_FAULT_H
 #define RIG_FIRMWARE_FAULT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "service.h"
 
+/* Whether calls of the service can fail. */
+bool fault_can(enum service service);
 /* The status with which this call fails, EFI_SUCCESS when it does not. */
 uint64_t fault_of_call(struct firmware *firmware, enum service service);
 /* The status with which this write of a file fails, EFI_SUCCESS when it does not. */

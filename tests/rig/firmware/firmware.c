@@ -27,6 +27,14 @@ static const char *const names[SERVICE_COUNT] = {
 #undef SERVICE_NAME
 };
 
+int firmware_service(const char *name)
+{
+    for (int i = 0; i < SERVICE_COUNT; i++)
+        if (names[i] != NULL && strcmp(names[i], name) == 0 && fault_can((enum service)i))
+            return i;
+    return -1;
+}
+
 void firmware_entries(const struct firmware *firmware, uint64_t *begin, uint64_t *end)
 {
     *begin = firmware->stubs;

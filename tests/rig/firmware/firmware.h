@@ -29,6 +29,7 @@ struct firmware_options {
     unsigned far_percent;  /* of the way to another package, for the SLIT */
     unsigned lies;         /* a set of enum acpi_lie: what the ACPI tables say wrongly */
     uint64_t failing_call; /* counts the calls that can fail, from 1: this one does; 0 none */
+    int failing_service;   /* the number of a service: only its calls are counted; -1: all are */
     enum stick_fault stick;
     struct serial_line line; /* the first serial line, which a table may name */
 };
@@ -37,6 +38,8 @@ struct firmware_options {
  * it. NULL, with a line in `why`, when there is no image or this machine cannot run it. */
 struct firmware *firmware_new(struct machine *machine, const struct firmware_options *options,
                               char *why, size_t why_size);
+/* The number of the service of that name, as "get_memory_map"; -1: there is none that can fail. */
+int firmware_service(const char *name);
 /* The console's text screen as it is now. */
 const struct text_screen *firmware_screen(const struct firmware *firmware);
 void firmware_free(struct firmware *firmware); /* may be NULL */

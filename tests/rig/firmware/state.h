@@ -118,6 +118,7 @@ struct firmware {
     bool special;    /* half of memory is special-purpose: likewise */
     uint64_t shadow; /* the page of the shadow stack, 0 without cet */
     uint64_t failing_call, calls_seen; /* count calls that can fail, from 1; 0 none fails */
+    int failing_service;               /* only calls of this one; -1: of all */
     struct serial_line line;
     enum stick_fault stick;
     uint64_t stick_written, stick_writes; /* bytes, and calls */

@@ -83,6 +83,20 @@ static void on_pci_write(uc_engine *uc, uint64_t offset, unsigned size, uint64_t
         pci_write(&core->machine->devices.pci, (uint32_t)offset, size, (uint32_t)value);
 }
 
+/* The window of segment 1: its first bus is not bus 0. */
+#define SEGMENT_1 (1u << 28 | PCI_FIRST_1 << 20)
+
+static uint64_t on_pci_1_read(uc_engine *uc, uint64_t offset, unsigned size, void *user)
+{
+    return on_pci_read(uc, offset + SEGMENT_1, size, user);
+}
+
+static void on_pci_1_write(uc_engine *uc, uint64_t offset, unsigned size, uint64_t value,
+                           void *user)
+{
+    on_pci_write(uc, offset + SEGMENT_1, size, value, user);
+}
+
 static uint64_t on_ioapic_read(uc_engine *uc, uint64_t offset, unsigned size, void *user)
 {
     const struct core *core = user;
@@ -147,16 +161,44 @@ static uc_err map_open_bus(uc_engine *uc, uint64_t begin, uint64_t end)
                : uc_mmio_map(uc, begin, end - begin, open_bus_read, NULL, open_bus_write, NULL);
 }
 
+struct device_memory {
+    uint64_t base, bytes;
+    uc_cb_mmio_read_t read;
+    uc_cb_mmio_write_t write;
+};
+
+static uc_err map_device(struct core *core, const struct device_memory *device)
+{
+    return uc_mmio_map(core->uc, device->base, device->bytes, device->read, core, device->write,
+                       core);
+}
+
+/* The line's registers, and PCI's window, where they are above 4 GiB. */
+static uc_err map_high_devices(struct core *core, uint64_t line, bool window)
+{
+    const struct device_memory configuration = {PCI_HIGH_BASE, PCI_BYTES, on_pci_read,
+                                                on_pci_write},
+                               uart = {line, PAGE_BYTES, on_uart_read, on_uart_write};
+    uc_err error = UC_ERR_OK;
+
+    if (window)
+        error = map_device(core, &configuration);
+    if (!error && line >= OPEN_BUS_END)
+        error = map_device(core, &uart);
+    return error;
+}
+
 /* The devices with registers in memory, by address; between them nothing answers. */
 static uc_err map_devices(struct core *core, uint64_t from)
 {
-    static const struct {
-        uint64_t base, bytes;
-        uc_cb_mmio_read_t read;
-        uc_cb_mmio_write_t write;
-    } devices[] = {
-        {PCI_BASE, PCI_BYTES, on_pci_read, on_pci_write},
-        {UART_MEMORY_BASE, PAGE_BYTES, on_uart_read, on_uart_write},
+    const struct serial_line *line = &core->machine->devices.line;
+    const bool high = serial_base(line) >= OPEN_BUS_END, window = line->pci == PCI_ECAM_HIGH;
+    const struct device_memory devices[] = {
+        {PCI_BEGIN_1, PCI_BYTES_1, on_pci_1_read, on_pci_1_write},
+        {PCI_BASE, PCI_BYTES, window ? open_bus_read : on_pci_read,
+         window ? open_bus_write : on_pci_write},
+        {UART_MEMORY_BASE, PAGE_BYTES, high ? open_bus_read : on_uart_read,
+         high ? open_bus_write : on_uart_write},
         {ENGINE_BASE, PAGE_BYTES, on_engine_read, on_engine_write},
         {IOAPIC_BASE, PAGE_BYTES, on_ioapic_read, on_ioapic_write},
         {HPET_BASE, PAGE_BYTES, on_hpet_read, on_hpet_write},
@@ -167,11 +209,12 @@ static uc_err map_devices(struct core *core, uint64_t from)
     for (size_t i = 0; !error && i < sizeof(devices) / sizeof(*devices); i++) {
         error = map_open_bus(core->uc, from, devices[i].base);
         if (!error)
-            error = uc_mmio_map(core->uc, devices[i].base, devices[i].bytes, devices[i].read, core,
-                                devices[i].write, core);
+            error = map_device(core, &devices[i]);
         from = devices[i].base + devices[i].bytes;
     }
-    return error ? error : map_open_bus(core->uc, from, OPEN_BUS_END);
+    if (!error)
+        error = map_open_bus(core->uc, from, OPEN_BUS_END);
+    return error ? error : map_high_devices(core, serial_base(line), window);
 }
 
 static uc_err map(struct core *core)

@@ -76,6 +76,7 @@ static bool build(struct machine *machine, struct options *options,
                                               .low_used = options->low_used,
                                               .special = options->special,
                                               .failing_call = options->faults.uefi,
+                                              .failing_service = options->faults.uefi_service,
                                               .stick = options->faults.stick,
                                               .line = options->line};
     char why[512] = "";

@@ -44,8 +44,10 @@ static const struct known {
     {"esp", TEXT, offsetof(struct options, esp), 0, 0, "FOLDER", "the stick: a folder with EFI/BOOT/BOOTX64.EFI"},
     {"args", TEXT, offsetof(struct options, arguments), 0, 0, "\"KEY=VALUE ...\"", "load options of the image"},
     {"keys", TEXT, offsetof(struct options, keys), 0, 0, "TEXT", "keys pressed in turn, each as soon as the image asks"},
-    {"serial", TEXT, offsetof(struct options, serial), 0, 0, "PLACE", "the first line: com1..com4, mmio8, mmio16, mmio32, pci, pci-memory, none"},
+    {"serial", TEXT, offsetof(struct options, serial), 0, 0, "PLACE", "the first line: com1-4, mmio8/16/32, pci, pci-memory, lpss-100/120, none"},
     {"serial-table", TEXT, offsetof(struct options, serial_table), 0, 0, "TABLE", "what names it: spcr, dbg2, none; a wrong SPCR: lost, memory, edge"},
+    {"serial-state", TEXT, offsetof(struct options, serial_state), 0, 0, "STATE", "how it was left: usual, used, asleep, unassigned, high, unmapped"},
+    {"pci", TEXT, offsetof(struct options, pci), 0, 0, "LAYOUT", "how its function is reached: ports, ecam, ecam-high, root, segment"},
     {"serial-unwired", FLAG, offsetof(struct options, serial_unwired), 0, 0, NULL, "nobody asserts the first line's modem inputs"},
     {"serial2", TEXT, offsetof(struct options, serial_2), 0, 0, "FILE", "what is sent on COM2"},
     {"screen", TEXT, offsetof(struct options, screen), 0, 0, "FILE", "the console's text; FILE.svg: a picture; FILE.ppm: the frame buffer's"},
@@ -74,6 +76,8 @@ static const char *const lie_help[][2] = {
     {"slit:short", "no distances of the last node"},
     {"slit:long", "distances of a node that there is not"},
     {"slit:cut", "a node more than the table has bytes for"},
+    {"mcfg:memory", "PCI configuration space is where memory is"},
+    {"mcfg:cut", "the last window of configuration space is not whole"},
 };
 
 static const char *const fault_help[][2] = {
@@ -82,6 +86,7 @@ static const char *const fault_help[][2] = {
     {"msr:unguarded", "MSRs, but two, are a #GP under the firmware's handlers"},
     {"triple:K", "the K-th change of CR3 is a triple fault"},
     {"uefi:K", "the K-th firmware call that can fail does"},
+    {"uefi:CALL:K", "the K-th call of that name, such as get_memory_map"},
     {"ap:N", "processor N does not start"},
     {"ap-late:N", "processor N starts after its second INIT"},
     {"stuck:N:K:END", "processor N stops in window K; END: nmi, init, never"},
@@ -276,28 +281,68 @@ static int word_number(const char *word, const char *const *list, int count)
     return -1;
 }
 
+#define WORDS(list) (int)(sizeof(list) / sizeof(*(list)))
+
+/* The number of the word that the option has, `usual` where it was not given; -1: it is not there.
+ */
+static int option_number(const char *word, const char *const *list, int count, int usual)
+{
+    return word != NULL ? word_number(word, list, count) : usual;
+}
+
+/* Whether a line can be in that state, or be reached so. */
+static bool can_be(const struct serial_line *line)
+{
+    const bool is_pci = serial_is_pci(line->place);
+
+    if (line->pci != PCI_PORTS && !is_pci)
+        return false;
+    switch (line->state) {
+    case STATE_USED:
+    case STATE_ASLEEP:
+        return serial_is_lpss(line->place);
+    case STATE_UNASSIGNED:
+        return is_pci;
+    case STATE_HIGH:
+    case STATE_UNMAPPED:
+        return serial_is_memory(line->place);
+    case STATE_USUAL:
+        break;
+    }
+    return true;
+}
+
 /* An SPCR names a line, unless that is a PCI function or none is there. */
 static const char *read_line(struct options *options)
 {
-    static const char *const places[] = {"com1",   "com2",   "com3", "com4",       "mmio8",
-                                         "mmio16", "mmio32", "pci",  "pci-memory", "none"};
+    static const char *const places[] = {"com1",       "com2",     "com3",     "com4",
+                                         "mmio8",      "mmio16",   "mmio32",   "pci",
+                                         "pci-memory", "lpss-100", "lpss-120", "none"};
     static const char *const tables[] = {"spcr", "dbg2", "lost", "memory", "edge", "none"};
-    const int place = options->serial != NULL ? word_number(options->serial, places, 10) : 0;
+    static const char *const states[] = {"usual",      "used", "asleep",
+                                         "unassigned", "high", "unmapped"};
+    static const char *const layouts[] = {"ports", "ecam", "ecam-high", "root", "segment"};
+    const int place = option_number(options->serial, places, WORDS(places), SERIAL_COM1);
     const bool named = place != SERIAL_NONE && !serial_is_pci((enum serial_place)place);
-    const int table = options->serial_table != NULL ? word_number(options->serial_table, tables, 6)
-                      : named                       ? TABLE_SPCR
-                                                    : TABLE_NONE;
+    const int table = option_number(options->serial_table, tables, WORDS(tables),
+                                    named ? TABLE_SPCR : TABLE_NONE);
+    const int state = option_number(options->serial_state, states, WORDS(states), STATE_USUAL);
+    const int layout = option_number(options->pci, layouts, WORDS(layouts), PCI_PORTS);
 
-    if (place < 0 || table < 0)
-        return "impossible value for --serial or --serial-table: rig --help lists what they take";
+    if (place < 0 || table < 0 || state < 0 || layout < 0)
+        return "impossible value for --serial, --serial-table, --serial-state or --pci: rig --help "
+               "lists what they take";
     if (!named && (table == TABLE_SPCR || table == TABLE_DBG2))
         return "impossible value for --serial-table: expected no table that is right, with that "
                "--serial";
     if (place == SERIAL_COM2 && options->serial_2 != NULL)
         return "impossible value for --serial: expected another line than that of --serial2";
     options->line = (struct serial_line){(enum serial_place)place, (enum serial_table)table,
+                                         (enum serial_state)state, (enum pci_layout)layout,
                                          options->serial_unwired};
-    return NULL;
+    return can_be(&options->line)
+               ? NULL
+               : "impossible value for --serial-state or --pci: expected one that fits --serial";
 }
 
 /* What does not fit between the options, NULL when all fits. */

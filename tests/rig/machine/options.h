@@ -27,8 +27,8 @@ struct options {
     uint64_t trace_window, trace_last; /* the first and last window */
     struct faults faults;
     struct found found;
-    const char *serial, *serial_table;
-    struct serial_line line; /* what these two and serial_unwired say */
+    const char *serial, *serial_table, *serial_state, *pci;
+    struct serial_line line; /* what these and serial_unwired say */
     bool serial_unwired;
     bool stats, list, lengthy, help;
     const struct personality *personality;

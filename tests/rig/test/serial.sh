@@ -1,6 +1,6 @@
 #!/bin/sh
-# Serial lines as boards have them: behind ports and in memory, named by a table or by nobody, wired or not. TAP on
-# standard output. An AMD processor's counters are not programmed, which makes these runs short.
+# Serial lines as boards have them: behind ports and in memory, named by a table or by nobody, on any root of PCI, wired
+# or not. TAP on standard output. An AMD processor's counters are not programmed, which makes these runs short.
 #   serial.sh BUILD
 set -u
 . tests/boot.sh
@@ -55,6 +55,76 @@ claim "pci: what is no UART is not touched" absent touched "$work/pci.err"
 line pci-memory --serial pci-memory
 takes pci-memory 'PCI 01:00.0 memory 0xfe030000, 8 bits 115200'
 
+
+# The UART of an Intel LPSS: in reset without a clock; in use; asleep. 120 MHz * 48 / 3125 = 100 MHz * 288 / 15625 =
+# 1843200 Hz.
+for mhz in 100 120; do
+    for state in usual used asleep; do
+        line lpss-$mhz-$state --serial lpss-$mhz --serial-state $state
+        takes lpss-$mhz-$state 'PCI 00:1e.0 memory 0xfe030000, 32 bits 115200'
+    done
+done
+# touches NAME: the rig ends the run when the image touches a function of a UART's class that is none.
+touches() { claim "$1: what is no UART is not touched" absent touched "$work/$1.err"; }
+touches lpss-120-usual
+touches lpss-100-usual
+for place in lpss-120 pci pci-memory; do
+    line nowhere-$place --serial $place --serial-state unassigned
+    says nowhere-$place '^# serial line: not PCI 0[01]:[01][0e].0: a UART to which the firmware gave no address$'
+    nothing nowhere-$place 'COM2 0x2f8 115200'
+done
+
+# It may lead to a chip on the board, so nothing rests on it, and a line of another kind is preferred.
+line chip --serial lpss-120 --args 'exclusive=yes'
+takes chip 'PCI 00:1e.0 memory 0xfe030000, 32 bits 115200'
+says chip '^# serial line: PCI 00:1e.0 .*, which nobody names; it is an LPSS.s: perhaps it leads to a chip on the board$'
+claim "chip: boot services stay" has chip '.type == "machine" and .boot_services'
+line no-chip --serial lpss-120 --serial2 "$work/no-chip.com2"
+nothing no-chip 'COM2 0x2f8 115200'
+line silent-chip --serial lpss-120 --serial-unwired
+nothing silent-chip 'COM2 0x2f8 115200'
+
+# Registers above 4 GiB; and where the firmware's page tables end.
+line high-spcr --serial mmio32 --serial-state high
+takes high-spcr 'memory 0x800030000, 32 bits 115384'
+line high-dbg2 --serial mmio32 --serial-table dbg2 --serial-state high --args 'exclusive=yes'
+claim "high-dbg2: the log that arrives after boot services is whole" arrives high-dbg2
+claim "high-dbg2: boot services end" has high-dbg2 '.type == "machine" and (.boot_services | not)'
+line high-pci --serial pci-memory --serial-state high
+takes high-pci 'PCI 01:00.0 memory 0x800030000, 8 bits 115200'
+line high-lpss --serial lpss-120 --serial-state high
+takes high-lpss 'PCI 00:1e.0 memory 0x800030000, 32 bits 115200'
+line far-spcr --serial mmio32 --serial-state unmapped
+nothing far-spcr 'COM2 0x2f8 115200'
+says far-spcr "ignored: the firmware's page tables do not map that address\",\"where\":\"SPCR, memory 0x4000030000, 32 bits\""
+line far-pci --serial pci-memory --serial-state unmapped
+nothing far-pci 'COM2 0x2f8 115200'
+says far-pci "^# serial line: not PCI 01:00.0 memory 0x4000030000, 8 bits: the firmware's page tables do not map that"
+
+# Configuration space in memory alone, below and above 4 GiB; further roots; another segment.
+line ecam --serial pci --pci ecam
+takes ecam 'PCI 01:00.0 0xd000 115200'
+touches ecam
+line ecam-high --serial lpss-120 --pci ecam-high --serial-state asleep
+takes ecam-high 'PCI 00:1e.0 memory 0xfe030000, 32 bits 115200'
+line root --serial pci-memory --pci root
+takes root 'PCI 81:00.0 memory 0xfe030000, 8 bits 115200'
+line root-lpss --serial lpss-100 --pci root
+takes root-lpss 'PCI 80:1e.0 memory 0xfe030000, 32 bits 115200'
+line segment --serial pci --pci segment
+takes segment 'PCI 0001:41:00.0 0xd000 115200'
+# An MCFG that is wrong: what it says of memory is not read, and what is whole in it is used.
+line mcfg-memory --serial pci --pci ecam --lie mcfg:memory
+nothing mcfg-memory 'COM2 0x2f8 115200'
+says mcfg-memory "ignored: the firmware's memory map has memory there\",\"where\":\"MCFG, 0x100000, segment 0, buses 00 to ff\""
+line mcfg-ports --serial pci --lie mcfg:memory
+takes mcfg-ports 'PCI 01:00.0 0xd000 115200'
+line mcfg-cut --serial pci --pci segment --lie mcfg:cut
+nothing mcfg-cut 'COM2 0x2f8 115200'
+says mcfg-cut '"the table of PCI configuration space is damaged","where":"MCFG"'
+line mcfg-root --serial pci --pci root --lie mcfg:memory
+nothing mcfg-root 'COM2 0x2f8 115200'
+
 # An SPCR of nothing: ignored, named, and the run goes on with what there is.
 line lost --serial com1 --serial-table lost
 takes lost 'COM1 0x3f8 115200'
@@ -73,13 +143,9 @@ for table in memory edge; do
     claim "$table: the log says that memory is there" has $table '.type == "error" and (.where | test("^SPCR, memory 0x"))
         and .what == "the serial line that a table names is ignored: the firmware'"'"'s memory map has memory there"'
 done
-# The firmware refuses the memory map before the line is looked at, so nobody knows what is there. Which of its calls
-# that is depends on what the image did before: about the 44th.
-for call in 44 43 45 42 46 41 47 40 48; do
-    rm -rf "$work/mapless.esp"
-    line mapless --serial mmio32 --serial2 "$work/mapless.com2" --fault uefi:$call
-    ! grep -q 'the firmware.s map cannot be read' "$(stick_log mapless)" || break
-done
+# The firmware refuses the memory map when it is asked what is where the line is: the third call, after those that say how
+# large the map is and give it to the image as it begins.
+line mapless --serial mmio32 --serial2 "$work/mapless.com2" --fault uefi:get_memory_map:3
 claim "mapless: no byte arrives" [ ! -s "$work/mapless.serial" ]
 claim "mapless: the serial line is COM2" serial_is mapless 'COM2 0x2f8 115200'
 says mapless 'ignored: perhaps memory is there: the firmware.s map cannot be read","where":"SPCR, memory 0xfe030000, 32 bits"'
@@ -110,6 +176,14 @@ claim "every register of every line is left as the firmware had it" absent 'is l
 
 for bad in com5 mmio64 spcr; do
     claim "--serial $bad is refused" refuses --cpu zen4 --cores 1 --serial $bad
+done
+for bad in 'com1 --serial-state asleep' 'com1 --serial-state high' 'mmio8 --serial-state unassigned' 'mmio8 --pci root' \
+    'pci --serial-state used' 'lpss-120 --serial-state sleepy' 'lpss-120 --pci bus'; do
+    # shellcheck disable=SC2086
+    claim "--serial $bad is refused" refuses --cpu zen4 --cores 1 --serial $bad
+done
+for bad in map:1 get_memory_map get_memory_map:0 raise_tpl:1; do
+    claim "--fault uefi:$bad is refused" refuses --cpu zen4 --cores 1 --fault "uefi:$bad"
 done
 claim "--serial-table wrong is refused" refuses --cpu zen4 --cores 1 --serial-table wrong
 claim "a table that names no line is refused" refuses --cpu zen4 --cores 1 --serial pci --serial-table spcr

@@ -1,44 +1,13 @@
 /* The walk over PCI functions, and which of them is a UART. Configuration space is the test's own.
  */
-#include "tests/unit/cmocka_all.h"
+#include "tests/unit/boot/configuration_space.h"
 
-#include <string.h>
-
-#include "boot/pci.h"
 #include "boot/pci_tco.h"
-
-#define FUNCTIONS 16
-
-static struct {
-    uint16_t where;
-    uint32_t registers[64];
-} functions[FUNCTIONS];
-static unsigned count, reads;
-
-uint32_t pci_read(uint16_t where, unsigned offset)
-{
-    reads++;
-    for (unsigned i = 0; i < count; i++)
-        if (functions[i].where == where)
-            return functions[i].registers[offset / 4];
-    return PCI_NOBODY;
-}
-
-void pci_write(uint16_t where, unsigned offset, uint32_t value)
-{
-    (void)where, (void)offset, (void)value;
-    fail_msg("nothing is written");
-}
+#include "boot/serial/pci_serial.h"
 
 static uint32_t *add(unsigned bus, unsigned device, unsigned function, uint32_t id, uint32_t class)
 {
-    uint32_t *registers = functions[count].registers;
-
-    memset(registers, 0, sizeof(functions[count].registers));
-    functions[count++].where = (uint16_t)(bus << 8 | device << 3 | function);
-    registers[0] = id;
-    registers[2] = class << 8; /* class, subclass, interface */
-    return registers;
+    return add_at(bus << 8 | device << 3 | function, id, class);
 }
 
 static void add_bridge(unsigned bus, unsigned device, unsigned secondary)
@@ -51,7 +20,7 @@ static void add_bridge(unsigned bus, unsigned device, unsigned secondary)
 
 static unsigned found[64], found_count, wanted;
 
-static bool take(void *context, uint16_t where)
+static bool take(void *context, uint32_t where)
 {
     (void)context;
     found[found_count++] = where;
@@ -108,11 +77,98 @@ static void a_machine_without_pci_is_no_harm(void **state)
     assert_int_equal(reads, 32);
 }
 
+/* A host bridge on each root of segment 0 (0, 40H and 80H, whose window begins at 7FH) and on bus
+ * 10H of segment 5, which has two windows; and a bridge from 80H to 81H. */
+static const struct pci_window windows[] = {
+    {0x100000000, 0, 0x00, 0x4f},
+    {0x200000000, 5, 0x10, 0x10},
+    {0x300000000, 0, 0x7f, 0x8f},
+    {0x400000000, 5, 0x20, 0x2f},
+};
+
+static void a_walk_takes_every_bus_of_the_windows_once(void **state)
+{
+    static const uint32_t expected[] = {0x0000, 0x4000, 0x8008, 0x8100, 0x51000, 0x52000};
+
+    (void)state;
+    count = 0;
+    add_at(0x0000, 0x29c08086, 0x060000);
+    add_at(0x51000, 0x29c08086, 0x060000);
+    add_at(0x4000, 0x29c08086, 0x060000);
+    add_bridge(0x80, 1, 0x81);
+    add_at(0x8100, 0x00021b36, 0x070002);
+    add_at(0x52000, 0x00021b36, 0x070002);
+    add_at(0x6000, 0x00021b36, 0x070002);  /* in no window */
+    add_at(0x53000, 0x00021b36, 0x070002); /* nor this */
+    pci_set_windows(windows, 4);
+    walk(64);
+    assert_int_equal(found_count, 6);
+    for (unsigned i = 0; i < 6; i++)
+        assert_int_equal(found[i], expected[i]);
+    walk(5);
+    assert_int_equal(found_count, 5);
+    walk(1);
+    assert_int_equal(found_count, 1);
+    pci_set_windows(NULL, 0);
+    walk(64);
+    assert_int_equal(found_count, 1); /* without windows: bus 0 of segment 0 */
+}
+
+/* "Enhanced Configuration Access Mechanism": bus << 20, device << 15, function << 12. */
+static void a_window_counts_from_bus_0_whatever_its_first_bus_is(void **state)
+{
+    (void)state;
+    pci_set_windows(windows, 4);
+    assert_int_equal(pci_address(0x0000), 0x100000000);
+    assert_int_equal(pci_address(0x8109), 0x300000000 + 0x8100000 + 0x9000);
+    assert_int_equal(pci_address(0x51001), 0x200000000 + 0x1000000 + 0x1000);
+    assert_int_equal(pci_address(0x52000), 0x400000000 + 0x2000000);
+    assert_int_equal(pci_address(0x5000), 0);  /* behind the first window's last bus */
+    assert_int_equal(pci_address(0x7eff), 0);  /* before the third's first */
+    assert_int_equal(pci_address(0x50000), 0); /* its bus is segment 0's */
+    pci_set_windows(NULL, 0);
+    assert_int_equal(pci_address(0), 0);
+}
+
+static void a_list_of_capabilities_that_has_no_end_is_no_harm(void **state)
+{
+    uint32_t *registers;
+
+    (void)state;
+    count = 0;
+    registers = add(0, 3, 0, 0x9d278086, 0x118000);
+    registers[0x34 / 4] = 0x80;
+    registers[0x80 / 4] = 0x9009;
+    registers[0x90 / 4] = 0x8001;
+    assert_int_equal(pci_capability(3 << 3, 1), 0); /* the status says that there is no list */
+    registers[1] = 1u << 20;
+    assert_int_equal(pci_capability(3 << 3, 1), 0x90);
+    assert_int_equal(pci_capability(3 << 3, 5), 0);
+    registers[0x90 / 4] = 0x3c01; /* leads into the header */
+    assert_int_equal(pci_capability(3 << 3, 5), 0);
+}
+
+/* Whether it is a UART that has an address. */
 static bool place_of(uint32_t id, uint32_t class, const uint32_t *bars, struct serial_place *place)
 {
+    struct pci_uart uart;
+    bool is_one;
+
     count = 0;
     memcpy(add(0, 3, 0, id, class) + 4, bars, 2 * sizeof(*bars));
-    return pci_serial(3 << 3, place);
+    is_one = pci_serial(3 << 3, &uart) == PCI_SERIAL_UART;
+    if (is_one)
+        *place = uart.place;
+    return is_one;
+}
+
+static enum pci_serial kind_of(uint32_t id, uint32_t class, const uint32_t *bars)
+{
+    struct pci_uart uart;
+
+    count = 0;
+    memcpy(add(0, 3, 0, id, class) + 4, bars, 2 * sizeof(*bars));
+    return pci_serial(3 << 3, &uart);
 }
 
 static void a_uart_has_class_07_00_and_an_address(void **state)
@@ -128,8 +184,11 @@ static void a_uart_has_class_07_00_and_an_address(void **state)
     assert_true(place.memory);
     assert_int_equal(place.address, 0xfe030000);
     assert_int_equal(place.stride, 1);
-    assert_true(place_of(0x1, 0x070002, (uint32_t[]){0xfe03000c, 0}, &place)); /* 64 bits, low */
-    assert_false(place_of(0x1, 0x070002, (uint32_t[]){0xfe030004, 0x40}, &place)); /* and high */
+    assert_true(place_of(0x1, 0x070002, (uint32_t[]){0xfe03000c, 0}, &place));    /* 64 bits, low */
+    assert_true(place_of(0x1, 0x070002, (uint32_t[]){0xfe030004, 0x40}, &place)); /* and high */
+    assert_int_equal(place.address, 0x40fe030000);
+    assert_true(place_of(0x1, 0x070002, (uint32_t[]){0x00000004, 0x8}, &place));
+    assert_int_equal(place.address, 0x800000000);
     assert_false(place_of(0x1, 0x070002, (uint32_t[]){0, 0}, &place));      /* no address yet */
     assert_false(place_of(0x1, 0x070002, (uint32_t[]){0x1, 0}, &place));    /* nor here */
     assert_false(place_of(0x1, 0x070080, (uint32_t[]){0xd001, 0}, &place)); /* another interface */
@@ -147,6 +206,40 @@ static void of_intels_07_80_only_what_is_behind_ports(void **state)
     assert_int_equal(place.address, 0xf0e0);
     assert_false(place_of(0x1c3a8086, 0x078000, (uint32_t[]){0xfe029004, 0}, &place));
     assert_false(place_of(0x000110de, 0x078000, (uint32_t[]){0xf0e1, 0}, &place));
+}
+
+/* Linux's list: 9D27H is a UART behind a divider of 120 MHz, A0A8H of 100; 9D60H is no UART. */
+static void of_an_lpss_the_identifier_says_that_it_is_a_uart(void **state)
+{
+    struct pci_uart uart;
+
+    (void)state;
+    count = 0;
+    add(0, 30, 0, 0x9d278086, 0x118000)[4] = 0xfe030004;
+    add(0, 30, 1, 0xa0a88086, 0x078000)[4] = 0x00030004;
+    functions[1].registers[5] = 0x40;
+    assert_int_equal(pci_serial(30 << 3, &uart), PCI_SERIAL_UART);
+    assert_int_equal(uart.place.address, 0xfe030000);
+    assert_int_equal(uart.place.width, 4);
+    assert_int_equal(uart.place.stride, 4);
+    assert_int_equal(uart.place.clock_hz, 1843200);
+    assert_int_equal(uart.lpss_hz, 120000000);
+    assert_int_equal(pci_serial(30 << 3 | 1, &uart), PCI_SERIAL_UART);
+    assert_int_equal(uart.place.address, 0x4000030000);
+    assert_int_equal(uart.lpss_hz, 100000000);
+    assert_int_equal(kind_of(0x9d608086, 0x118000, (uint32_t[]){0xfe030004, 0}), PCI_SERIAL_NONE);
+    assert_int_equal(kind_of(0x9d2710de, 0x118000, (uint32_t[]){0xfe030004, 0}), PCI_SERIAL_NONE);
+}
+
+static void a_uart_without_an_address_is_told_from_what_is_none(void **state)
+{
+    (void)state;
+    assert_int_equal(kind_of(0x9d278086, 0x118000, (uint32_t[]){4, 0}), PCI_SERIAL_NOWHERE);
+    assert_int_equal(kind_of(0x00021b36, 0x070002, (uint32_t[]){1, 0}), PCI_SERIAL_NOWHERE);
+    assert_int_equal(kind_of(0x00021b36, 0x070002, (uint32_t[]){0, 0}), PCI_SERIAL_NOWHERE);
+    /* An engine's function that has no address may be any of them. */
+    assert_int_equal(kind_of(0x1c3d8086, 0x078000, (uint32_t[]){1, 0}), PCI_SERIAL_NONE);
+    assert_int_equal(kind_of(0x1c3a8086, 0x078000, (uint32_t[]){0, 0}), PCI_SERIAL_NONE);
 }
 
 static uint32_t *chipset(unsigned bus, unsigned function, uint32_t id, uint32_t class)
@@ -200,8 +293,13 @@ int main(void)
         cmocka_unit_test(the_walk_goes_through_bridges_once),
         cmocka_unit_test(other_functions_only_where_the_header_says_so),
         cmocka_unit_test(a_machine_without_pci_is_no_harm),
+        cmocka_unit_test(a_walk_takes_every_bus_of_the_windows_once),
+        cmocka_unit_test(a_window_counts_from_bus_0_whatever_its_first_bus_is),
+        cmocka_unit_test(a_list_of_capabilities_that_has_no_end_is_no_harm),
         cmocka_unit_test(a_uart_has_class_07_00_and_an_address),
         cmocka_unit_test(of_intels_07_80_only_what_is_behind_ports),
+        cmocka_unit_test(of_an_lpss_the_identifier_says_that_it_is_a_uart),
+        cmocka_unit_test(a_uart_without_an_address_is_told_from_what_is_none),
         cmocka_unit_test(the_tco_timer_is_above_the_acpi_ports_up_to_the_9_series),
         cmocka_unit_test(the_tco_timer_is_the_smbus_controllers_from_the_100_series_on),
     };

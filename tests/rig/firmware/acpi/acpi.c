@@ -7,6 +7,7 @@
 #include <efi.h>
 #include <string.h>
 
+#include "acpi_lie.h"
 #include "acpi_processors.h"
 #include "acpi_serial.h"
 #include "acpi_table.h"
@@ -20,7 +21,8 @@
 #define RSDP_BYTES               36u
 #define RSDP_OLD_BYTES           20u
 #define HPET_TABLE_BYTES         56u
-#define MCFG_BYTES               60u
+#define MCFG_BYTES               44u
+#define MCFG_WINDOW_BYTES        16u
 #define FACS_BYTES               64u
 #define TABLES_MAX               7u /* FADT, MADT, HPET, MCFG, a serial line, SRAT, SLIT */
 #define FLAG_WBINVD              1u
@@ -111,17 +113,35 @@ static uint64_t hpet_build(struct firmware *firmware)
     return place;
 }
 
-/* Configuration space exists, but no function answers in it. */
+/* The address is that of bus 0, also where the first bus is another one. */
+static uint8_t *put_window(uint8_t *at, uint64_t base, unsigned segment, unsigned first,
+                           unsigned last)
+{
+    acpi_put(at, base, 8);
+    acpi_put(at + 8, segment, 2);
+    at[10] = (uint8_t)first;
+    at[11] = (uint8_t)last;
+    return at + MCFG_WINDOW_BYTES;
+}
+
+/* Configuration space exists also where no function answers in it. */
 static uint64_t mcfg_build(struct firmware *firmware)
 {
-    uint8_t *table;
-    uint64_t place = acpi_room(firmware, MCFG_BYTES, &table);
+    const enum pci_layout layout = firmware->line.pci;
+    const bool second = layout == PCI_SEGMENT, cut = firmware->lies & LIE_MCFG_CUT;
+    const uint64_t length = MCFG_BYTES + (second ? 2u : 1u) * MCFG_WINDOW_BYTES - (cut ? 4u : 0u),
+                   base = firmware->lies & LIE_MCFG_MEMORY ? LEGACY_END
+                          : layout == PCI_ECAM_HIGH        ? PCI_HIGH_BASE
+                                                           : PCI_BASE;
+    uint8_t *table, *at;
+    uint64_t place = acpi_room(firmware, MCFG_BYTES + 2 * MCFG_WINDOW_BYTES, &table);
 
     if (!place)
         return 0;
-    acpi_header(table, "MCFG", MCFG_BYTES, 1);
-    acpi_put(table + 44, PCI_BASE, 8);
-    table[55] = 255; /* buses 0 to 255 of segment 0 */
+    acpi_header(table, "MCFG", length, 1);
+    at = put_window(table + MCFG_BYTES, base, 0, 0, 255);
+    if (second)
+        put_window(at, PCI_BASE_1, 1, PCI_FIRST_1, PCI_LAST_1);
     acpi_seal(table);
     return place;
 }

@@ -10,7 +10,8 @@ static const struct {
     {"madt:twice", LIE_MADT_TWICE},   {"madt:nobody", LIE_MADT_NOBODY},
     {"srat:nobody", LIE_SRAT_NOBODY}, {"srat:no-memory", LIE_SRAT_NO_MEMORY},
     {"slit:short", LIE_SLIT_SHORT},   {"slit:long", LIE_SLIT_LONG},
-    {"slit:cut", LIE_SLIT_CUT},
+    {"slit:cut", LIE_SLIT_CUT},       {"mcfg:memory", LIE_MCFG_MEMORY},
+    {"mcfg:cut", LIE_MCFG_CUT},
 };
 
 bool acpi_lie_parse(unsigned *lies, const char *text)

@@ -13,6 +13,8 @@ enum acpi_lie {
     LIE_SLIT_SHORT = 16,    /* the last node's distances are missing */
     LIE_SLIT_LONG = 32,     /* distances of a node more than there are */
     LIE_SLIT_CUT = 64,      /* the table says that it has a node more than its bytes hold */
+    LIE_MCFG_MEMORY = 128,  /* configuration space is where memory is */
+    LIE_MCFG_CUT = 256,     /* the last window's entry is not whole */
 };
 
 /* Those that need a table of nodes. */

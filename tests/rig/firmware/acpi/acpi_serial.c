@@ -28,7 +28,7 @@ static void put_registers(uint8_t *at, const struct serial_line *line)
     if (wrong)
         acpi_address(at, ACPI_SPACE_MEMORY, 32, 3, wrong);
     else if (serial_is_memory(line->place))
-        acpi_address(at, ACPI_SPACE_MEMORY, 8 * width, width == 4 ? 3 : width, UART_MEMORY_BASE);
+        acpi_address(at, ACPI_SPACE_MEMORY, 8 * width, width == 4 ? 3 : width, serial_base(line));
     else
         acpi_address(at, ACPI_SPACE_IO, 8, 1, serial_port(line->place));
 }

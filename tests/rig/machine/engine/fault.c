@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "firmware/firmware.h"
 #include "pmu/parameters.h"
 #include "pmu/personality.h"
 
@@ -139,6 +140,23 @@ static bool parse_stuck(struct faults *faults, const char *text)
     return false;
 }
 
+/* "K", or "CALL:K" */
+static bool parse_call(struct faults *faults, const char *text)
+{
+    const char *colon = strchr(text, ':');
+    char name[64];
+
+    faults->uefi_service = -1;
+    if (colon == NULL)
+        return number(text, 1, UINT64_MAX, &faults->uefi);
+    if ((size_t)(colon - text) >= sizeof(name))
+        return false;
+    memcpy(name, text, (size_t)(colon - text));
+    name[colon - text] = '\0';
+    faults->uefi_service = firmware_service(name);
+    return faults->uefi_service >= 0 && number(colon + 1, 1, UINT64_MAX, &faults->uefi);
+}
+
 /* "RATE" or "RATE:SEED" */
 static bool parse_smi(struct faults *faults, const char *text)
 {
@@ -164,7 +182,7 @@ bool fault_parse(struct faults *faults, const char *text)
     if (strncmp(text, "gone:", 5) == 0)
         return parse_gone(faults, text + 5);
     if (strncmp(text, "uefi:", 5) == 0)
-        return number(text + 5, 1, UINT64_MAX, &faults->uefi);
+        return parse_call(faults, text + 5);
     if (strncmp(text, "count:", 6) == 0)
         return parse_lie(faults, text + 6, false);
     if (strncmp(text, "noise:", 6) == 0)

@@ -7,6 +7,7 @@
  *                  IA32_APIC_BASE and IA32_EFER, which every processor in 64-bit mode has
  *   triple:K       the K-th change of CR3 in 64-bit mode, of any core, is a triple fault
  *   uefi:K         the K-th firmware call that can fail does, with a status its specification lists
+ *   uefi:CALL:K    the K-th call of the service CALL, in the rig's spelling (get_memory_map)
  *   ap:N           processor N ignores every SIPI
  *   ap-late:N      processor N ignores every SIPI before its second INIT
  *   stuck:N:K:END  from its K-th counting window on processor N executes nothing: until an NMI or
@@ -60,6 +61,7 @@ enum stuck_until { STUCK_NOT, STUCK_UNTIL_NMI, STUCK_UNTIL_INIT, STUCK_FOR_GOOD 
 
 struct faults {
     uint64_t msr, uefi;             /* the access and the call that fail, from 1; 0 none */
+    int uefi_service;               /* the call is one of this service; -1: of any */
     uint32_t gone[FAULT_REGISTERS]; /* registers that do not exist */
     unsigned gone_count;
     bool msr_unguarded;

@@ -156,6 +156,14 @@ static void registers_in_memory_answer_their_own_width(void **state)
     }
 }
 
+static void start_line(struct serial_line line)
+{
+    struct device_options options = {.line = line};
+
+    options.line.table = TABLE_NONE;
+    devices_reset(&devices, NULL, &options);
+}
+
 static uint32_t configuration(uint16_t where, unsigned offset)
 {
     pci_port_write(&devices.pci, PORT_PCI_ADDRESS, 4, 0x80000000u | (uint32_t)where << 8 | offset);
@@ -179,6 +187,130 @@ static void a_pci_line_is_behind_a_bridge_and_decodes_when_told(void **state)
     assert_int_equal(configuration(0, 0), UINT32_MAX);
 }
 
+/* Only windows in memory reach a segment, and a machine whose ports do not answer. */
+static void a_line_can_be_where_ports_do_not_reach(void **state)
+{
+    (void)state;
+    start_line((struct serial_line){.place = SERIAL_PCI, .pci = PCI_ECAM});
+    assert_int_equal(configuration(0x0100, 0), UINT32_MAX);
+    assert_int_equal(pci_port_read(&devices.pci, PORT_PCI_ADDRESS, 4), UINT32_MAX);
+    assert_int_equal(pci_read(&devices.pci, 0x100000, 4), 0x00021b36);
+    start_line((struct serial_line){.place = SERIAL_PCI, .pci = PCI_ROOT});
+    assert_int_equal(configuration(0x0100, 0), UINT32_MAX);
+    assert_int_equal(configuration(0x80e0, 0x18) >> 8 & 0xff, 0x81);
+    assert_int_equal(configuration(0x8100, 0), 0x00021b36);
+    start_line((struct serial_line){.place = SERIAL_PCI, .pci = PCI_SEGMENT});
+    assert_int_equal(configuration(0x4100, 0), UINT32_MAX);
+    assert_int_equal(pci_read(&devices.pci, 0x14100000, 4), 0x00021b36);
+}
+
+static uint32_t lpss(uint64_t offset)
+{
+    return (uint32_t)devices_read_uart(&devices, offset, 4);
+}
+
+static void set_lpss(uint64_t offset, uint32_t value)
+{
+    devices_write_uart(&devices, offset, 4, value);
+}
+
+static void command(uint32_t value)
+{
+    configuration(30 << 3, 0x04);
+    pci_port_write(&devices.pci, PORT_PCI_DATA, 4, value);
+}
+
+static void power(uint32_t value)
+{
+    configuration(30 << 3, 0x84);
+    pci_port_write(&devices.pci, PORT_PCI_DATA, 4, value);
+}
+
+/* coreboot: 3 in 204H ends the reset; 200H: M << 1 | N << 16, bit 31 takes them over, bit 0 lets
+ * the clock through. 120 MHz * 30H / C35H = 1843200 Hz, 100 MHz * 25AH / 7FFFH = 1837214 Hz. */
+static void an_lpss_has_a_reset_and_a_divider(void **state)
+{
+    (void)state;
+    start(SERIAL_LPSS_120);
+    assert_int_equal(configuration(30 << 3, 0x08) >> 16, 0x1180);
+    assert_int_equal(lpss(0x2fc), UINT32_MAX);
+    command(2);
+    assert_int_equal(lpss(0x2fc), 0x10);
+    assert_false(keeps(0x1c, 4));
+    set_lpss(0x204, 3);
+    assert_true(keeps(0x1c, 4));
+    assert_false(keeps(0x1c, 1));
+    set_lpss(0x200, 0xc35u << 16 | 0x30u << 1 | 1);
+    assert_int_equal(devices.uart.clock_hz, 0);
+    set_lpss(0x200, 1u << 31 | 0xc35u << 16 | 0x30u << 1);
+    assert_int_equal(devices.uart.clock_hz, 0);
+    set_lpss(0x200, 0xc35u << 16 | 0x30u << 1 | 1);
+    assert_int_equal(devices.uart.clock_hz, 1843200);
+    set_lpss(0x204, 0);
+    set_lpss(0x204, 3);
+    assert_int_equal(lpss(0x1c), 0);
+    start_line((struct serial_line){.place = SERIAL_LPSS_100, .state = STATE_USED});
+    assert_int_equal(configuration(30 << 3, 0x08) >> 16, 0x0780);
+    assert_int_equal(devices.uart.clock_hz, 1837214);
+    assert_true(keeps(0x1c, 4));
+}
+
+static void an_lpss_that_falls_asleep_loses_its_registers(void **state)
+{
+    (void)state;
+    start_line((struct serial_line){.place = SERIAL_LPSS_120, .state = STATE_ASLEEP});
+    assert_int_equal(configuration(30 << 3, 0x04) >> 16 & 0x10, 0x10); /* a list, */
+    assert_int_equal(configuration(30 << 3, 0x34), 0x80);              /* and what is first in it */
+    assert_int_equal(configuration(30 << 3, 0x80) & 0xff, 1);
+    assert_int_equal(configuration(30 << 3, 0x84), 0xb);
+    command(2);
+    assert_int_equal(lpss(0x2fc), UINT32_MAX);
+    power(8);
+    assert_int_equal(lpss(0x2fc), 0x10);
+    set_lpss(0x204, 3);
+    set_lpss(0x200, 0x80020003);
+    power(1); /* no state of it */
+    assert_int_equal(lpss(0x204), 3);
+    power(3);
+    power(0);
+    assert_int_equal(lpss(0x204), 0);
+    assert_int_equal(lpss(0x200), 0);
+}
+
+static unsigned lines_of_report(void)
+{
+    FILE *file = tmpfile();
+    unsigned lines = 0;
+
+    devices_report(&devices, file);
+    rewind(file);
+    for (int c = fgetc(file); c != EOF; c = fgetc(file))
+        lines += c == '\n';
+    fclose(file);
+    return lines;
+}
+
+static void what_is_left_changed_around_the_uart_is_reported(void **state)
+{
+    (void)state;
+    start(SERIAL_LPSS_120);
+    assert_int_equal(lines_of_report(), 0);
+    command(2);
+    assert_int_equal(lines_of_report(), 1);
+    set_lpss(0x204, 3);
+    assert_int_equal(lines_of_report(), 2);
+    set_lpss(0x200, 2);
+    assert_int_equal(lines_of_report(), 3);
+    set_lpss(0x200, 0x80020002); /* CLOCKS and the divider */
+    assert_int_equal(lines_of_report(), 4);
+    configuration(30 << 3, 0x10);
+    pci_port_write(&devices.pci, PORT_PCI_DATA, 4, 0xfe020000);
+    assert_int_equal(lines_of_report(), 5);
+    start(SERIAL_LPSS_120);
+    power(3);
+    assert_int_equal(lines_of_report(), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -188,6 +320,10 @@ int main(void)
         cmocka_unit_test(modem_inputs_are_set_by_the_other_end),
         cmocka_unit_test(registers_in_memory_answer_their_own_width),
         cmocka_unit_test(a_pci_line_is_behind_a_bridge_and_decodes_when_told),
+        cmocka_unit_test(a_line_can_be_where_ports_do_not_reach),
+        cmocka_unit_test(an_lpss_has_a_reset_and_a_divider),
+        cmocka_unit_test(an_lpss_that_falls_asleep_loses_its_registers),
+        cmocka_unit_test(what_is_left_changed_around_the_uart_is_reported),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

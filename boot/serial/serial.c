@@ -1,7 +1,7 @@
 #include "serial.h"
 
-#include "clock.h"
-#include "cpu.h"
+#include "boot/clock.h"
+#include "boot/cpu.h"
 
 /* Registers of the 16550; with DLAB set the first two are the divisor. */
 enum {

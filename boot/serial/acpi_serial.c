@@ -2,12 +2,12 @@
 
 #include <stdbool.h>
 
-#include "table_bytes.h"
-#include "text.h"
+#include "boot/table_bytes.h"
+#include "boot/text.h"
 
 #define SPACE_MEMORY 0
 #define SPACE_IO     1
-#define MEMORY_END   (1ull << 32)
+#define MEMORY_END   (1ull << 47) /* what page tables of four levels map */
 
 /* Interface types; the same numbers are DBG2's subtypes of serial ports. */
 #define TYPE_16550   0x00 /* a full 16550 */

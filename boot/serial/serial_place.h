@@ -10,7 +10,7 @@
 #define SERIAL_PC_CLOCK 1843200u
 
 struct serial_place {
-    uint64_t address;  /* of the first register: an I/O port, or an address below 4 GiB */
+    uint64_t address;  /* of the first register: an I/O port, or one in memory */
     uint32_t clock_hz; /* before the division by 16; 0: unknown */
     bool memory;       /* registers in memory, not behind I/O ports */
     uint8_t width;     /* bytes of an access: 1, 2 or 4; behind ports 1 */
