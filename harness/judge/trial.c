@@ -1,5 +1,7 @@
 #include "trial.h"
 
+#include "boot/format.h"
+
 /* A byte of PERF_METRICS is divided by the sum of level 1's bytes. Where one of these has all the
  * slots, each of the other three may be a step of 1/255 in the window of n, rounded up, and none in
  * the window of 2n: the sum is 3/255 too small. Where a byte has no slots, it is off by less than
@@ -21,23 +23,59 @@ bool trial_too_short(const struct trial *trial)
     return cycles != NULL && cycles->measured && cycles->difference.median < TRIAL_CYCLES_MIN;
 }
 
-const struct formula_result *trial_node(const struct trial *trial, const struct node *node)
+static void take_value(struct formula_result *result, const char *reason)
+{
+    result->finite = false;
+    result->value = 0;
+    result->reason = reason;
+}
+
+/* Formulas that charge each event its whole latency count cycles several times in which several of
+ * them are under way. */
+static void check_share(const struct trial *trial, const struct node *node,
+                        struct node_share *share)
+{
+    const double tolerance = trial_tolerance(trial, node), value = share->given.value;
+
+    if (value >= -tolerance && value <= 1 + tolerance)
+        return;
+    format(share->why, sizeof(share->why), "its formula gives %.3f, outside of 0 to 1", value);
+    take_value(&share->result, share->why);
+}
+
+static const struct node_share *evaluate(const struct trial *trial, const struct node *node)
 {
     struct node_share *share = &trial->nodes[node - trial->description->nodes];
 
     if (share->evaluated)
-        return &share->result;
+        return share;
     share->evaluated = true;
+    share->why[0] = '\0';
     if (trial->memos != NULL)
-        topdown_node_once(&trial->counts, trial->memos, node, &share->result);
+        topdown_node_once(&trial->counts, trial->memos, node, &share->given);
     else
-        topdown_node(&trial->counts, node, &share->result);
-    if (node->level > 0 && share->result.finite && trial_too_short(trial)) {
-        share->result.finite = false;
-        share->result.value = 0;
-        share->result.reason = "n iterations take too few cycles to divide their slots";
-    }
-    return &share->result;
+        topdown_node(&trial->counts, node, &share->given);
+    if (node->level > 0 && share->given.finite && trial_too_short(trial))
+        take_value(&share->given, "n iterations take too few cycles to divide their slots");
+    share->result = share->given;
+    if (node->level > 0 && share->given.finite)
+        check_share(trial, node, share);
+    return share;
+}
+
+const struct formula_result *trial_node(const struct trial *trial, const struct node *node)
+{
+    return &evaluate(trial, node)->result;
+}
+
+const struct formula_result *trial_given(const struct trial *trial, const struct node *node)
+{
+    return &evaluate(trial, node)->given;
+}
+
+bool trial_is_no_share(const struct trial *trial, const struct node *node)
+{
+    return evaluate(trial, node)->why[0] != '\0';
 }
 
 bool trial_needs_deeper_tree(const struct trial *trial)

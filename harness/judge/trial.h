@@ -14,6 +14,8 @@
 struct node_share {
     bool evaluated;
     struct formula_result result;
+    struct formula_result given; /* what the formula gives, share or not */
+    char why[64];                /* result.reason of a value that is no share */
 };
 
 struct trial {
@@ -39,8 +41,13 @@ struct trial {
 /* Makes room for the next trial: forgets the values of `count` nodes. */
 void trial_forget(struct node_share *nodes, struct node_memo *memos, unsigned count);
 /* The value of a node of the trial's description, or the reason why it has none, such as too few
- * cycles. trial->results must not be null. */
+ * cycles, or a formula that gives what is no share: less than 0 or more than 1, by more than
+ * trial_tolerance. trial->results must not be null. */
 const struct formula_result *trial_node(const struct trial *trial, const struct node *node);
+/* The same, but what the formula gives is the value, share or not. */
+const struct formula_result *trial_given(const struct trial *trial, const struct node *node);
+/* Whether the node has no value because its formula gives what is no share. */
+bool trial_is_no_share(const struct trial *trial, const struct node *node);
 /* Whether n iterations take fewer than TRIAL_CYCLES_MIN cycles. trial->results must not be null. */
 bool trial_too_short(const struct trial *trial);
 /* Whether the description's tree ends above the level from which on the kernel's claims about nodes

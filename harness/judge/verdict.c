@@ -89,7 +89,7 @@ static const struct formula_result *value_of(const struct trial *trial,
                                              struct formula_result *own)
 {
     if (share != NULL)
-        return trial_node(trial, share);
+        return trial_given(trial, share);
     topdown_evaluate(&trial->counts, formula, own);
     /* An event without a number for formulas has still been counted. */
     if (!own->finite && tally != NULL && tally->measured) {

@@ -215,7 +215,7 @@ void verdict_leaf(struct verdict *verdict, const struct trial *trial)
         verdict_skip(verdict, "no node above it was over its threshold");
         return;
     }
-    value = trial_node(trial, node);
+    value = trial_given(trial, node);
     if (!value->finite) {
         verdict_skip(verdict, value->reason);
         return;
@@ -227,7 +227,7 @@ void verdict_leaf(struct verdict *verdict, const struct trial *trial)
         if (other->level != node->level || other->parent != node->parent ||
             !trial_asks(trial, other))
             continue;
-        result = trial_node(trial, other);
+        result = trial_given(trial, other);
         if (result->finite && (largest == NULL || result->value > most)) {
             most = result->value;
             largest = other;
@@ -237,7 +237,10 @@ void verdict_leaf(struct verdict *verdict, const struct trial *trial)
     verdict->outcome = value->value >= most && value->value > 0 ? VERDICT_PASS : VERDICT_FAIL;
     if (value->value >= most)
         format(subject, sizeof(subject), "%s %.3f is the largest of its siblings%s", node->name,
-               value->value, verdict->outcome == VERDICT_PASS ? "" : ", but there is none of it");
+               value->value,
+               verdict->outcome != VERDICT_PASS ? ", but there is none of it"
+               : trial_is_no_share(trial, node) ? ", but is no share: outside of 0 to 1"
+                                                : "");
     else
         format(subject, sizeof(subject), "%s %.3f is the largest of its siblings, not %s %.3f",
                node->name, value->value, largest->name, most);

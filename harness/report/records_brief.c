@@ -89,7 +89,7 @@ static unsigned choose_nodes(struct trial *trial, const struct node **nodes)
         if (node->level == 0 || !trial_asks(trial, node))
             continue;
         if (node->level == 1 || node == leaf || is_subject(trial, node->name) ||
-            topdown_flagged(trial->description, node, &results))
+            trial_is_no_share(trial, node) || topdown_flagged(trial->description, node, &results))
             nodes[count++] = node;
     }
     return count;

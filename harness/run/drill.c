@@ -30,9 +30,10 @@ enum rc drill_begin(struct lane *lane, const struct experiment *experiment,
     return plan_append(&drill->plan, MEASUREMENT_PASSES, facts, given->description, events, count);
 }
 
+/* A node whose formula gives more than all slots is over its threshold, too. */
 static const struct formula_result *result_of(void *trial, const struct node *node)
 {
-    return trial_node(trial, node);
+    return trial_given(trial, node);
 }
 
 /* The nodes measured so far that are over their threshold; none when the kernel is too short for

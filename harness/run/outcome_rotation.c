@@ -88,9 +88,11 @@ static void evaluate_interval(struct run *run, const struct lane *lane, const st
     counts.count_count = run->results.count;
     topdown_forget(run->memos, trial->description->node_count);
     for (unsigned i = 0; i < trial->description->node_count; i++) {
-        run->nodes[i].evaluated = true;
-        topdown_node_once(&counts, run->memos, &trial->description->nodes[i],
-                          &run->nodes[i].result);
+        struct node_share *share = &run->nodes[i];
+
+        *share = (struct node_share){.evaluated = true};
+        topdown_node_once(&counts, run->memos, &trial->description->nodes[i], &share->given);
+        share->result = share->given;
     }
 }
 

@@ -398,6 +398,55 @@ static void a_leaf_of_0_is_not_the_largest(void **state)
                    "but there is none of it");
 }
 
+/* A trial of any kernel, with so many uops issued: tma_divider is their share of 8000 slots. */
+static struct trial trial_with(int64_t issued)
+{
+    add_tally("UOPS_ISSUED.ANY", issued, issued, issued);
+    return trial_of(&(struct kernel){.name = "be.test", .iterations = "1", .arena = "0"});
+}
+
+/* 40 of 2000 cycles are 0.02, which is printed as 0.021. */
+static void what_is_no_share_is_no_value(void **state)
+{
+    const struct node *node = description_node(&description, "tma_divider");
+    struct trial trial = trial_with(8160);
+
+    (void)state;
+    assert_true(trial_node(&trial, node)->finite); /* 1.02 */
+    assert_false(trial_is_no_share(&trial, node));
+    results.count--;
+    trial = trial_with(8184); /* 1.023 */
+    assert_false(trial_node(&trial, node)->finite);
+    assert_string_equal(trial_node(&trial, node)->reason,
+                        "its formula gives 1.023, outside of 0 to 1");
+    assert_true(trial_is_no_share(&trial, node));
+    assert_true(trial_given(&trial, node)->finite);
+    assert_true(__builtin_fabs(trial_given(&trial, node)->value - 1.023) < 1e-9);
+}
+
+/* 8400 of 8000 slots retire: that leaves -400 for the back end. */
+static void less_than_none_is_no_share_and_fails_a_stated_range(void **state)
+{
+    const struct node *node = description_node(&description, "tma_backend_bound");
+    struct trial trial;
+
+    (void)state;
+    results.counts[2].value = 8400;
+    trial = trial_with(0);
+    assert_string_equal(trial_node(&trial, node)->reason,
+                        "its formula gives -0.050, outside of 0 to 1");
+    assert_verdict(judge_expectation("tma_retiring", "0.5", "1"), VERDICT_FAIL,
+                   "core 3 ret.test tma_retiring 1.050 in [0.500, 1.021]");
+}
+
+static void a_leaf_that_is_no_share_says_so(void **state)
+{
+    (void)state;
+    assert_verdict(judge_leaf("tma_divider", 100000), VERDICT_PASS,
+                   "core 3 be.test tma_divider 12.500 is the largest of its siblings, "
+                   "but is no share: outside of 0 to 1");
+}
+
 /* cal.empty: a few cycles of noise, whose slots mean nothing. */
 static void too_few_cycles_have_no_shares(void **state)
 {
@@ -574,6 +623,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_leaf_of_an_event_is_a_node_whose_formula_needs_it, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_leaf_of_0_is_not_the_largest, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_is_no_share_is_no_value, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(less_than_none_is_no_share_and_fails_a_stated_range, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_leaf_that_is_no_share_says_so, set_up, tear_down),
         cmocka_unit_test_setup_teardown(too_few_cycles_have_no_shares, set_up, tear_down),
         cmocka_unit_test_setup_teardown(branches_follow_the_return, set_up, tear_down),
         cmocka_unit_test_setup_teardown(

@@ -59,7 +59,20 @@ across() {
     claim "$1: no load is a hit of L3, on which tma_contested_accesses and tma_data_sharing rest: they have no value" \
         [ "$(within "$1" | sort -u)" = "0 null null division by zero in #True_XSNP_HitM_Fraction" ]
     claim "$1: the nodes that contain them are the largest of their siblings, and tma_remote_cache says how large" \
-        [ "$(grep -cE '^ok .* be.mem.(contested|shared|false_sharing).remote tma_(remote_cache|false_sharing) [0-9.]* (is the largest of its siblings|in .*)$' "$work/$1.log")" -eq 10 ]
+        [ "$(grep -cE '^ok .* be.mem.(contested|shared|false_sharing).remote tma_(remote_cache|false_sharing) [0-9.]* (is the largest of its siblings|in .*)(, but is no share: outside of 0 to 1)?$' "$work/$1.log")" -eq 10 ]
+    claim "$1: stores overlap, so that the cost of 100 lines is more than all slots: tma_false_sharing has no value, and why" \
+        [ "$(overlapping "$1" "$2")" = "null 0.0,null 0.0" ]
+    claim "$1: and the verdict on it says so" [ "$(grep -c '^ok .* be\.mem\.false_sharing\.remote tma_false_sharing [0-9.]* is the largest of its siblings, but is no share: outside of 0 to 1$' \
+        "$work/$1.log")" -eq 2 ]
+}
+# overlapping NAME CYCLES: of tma_false_sharing the value, and by how much the reason's number differs from the cost of
+# 100 lines, of which 40 take that many cycles, over the cycles that were counted.
+overlapping() {
+    records "$1" '"be.mem.false_sharing.remote" as $k | select(.kernel == $k and (.type == "topdown" or .type == "cpi")) |
+        if .type == "cpi" then "cycles \(.cycles_per_iteration * 100)" else "\(.nodes.tma_false_sharing) \(.reasons.tma_false_sharing)" end' |
+        awk -v cost="$2" 'function distance(a, b) { return a < b ? b - a : a - b }
+            /^cycles/ { printf "%s%s %.1f", comma, value, distance(gives, 100 * cost / 40 / $2); comma = "," }
+            !/^cycles/ { value = $1; gives = $5; sub(",", "", gives) }'
 }
 # within NAME: the nodes of lines that the own package has, and why they have no value.
 within() {
@@ -84,7 +97,11 @@ machine threads "0 0 0,1 0 0,2 0 0,3 0 0,4 1 1,5 1 1,6 1 1,7 1 1" --cores 4 --so
 
 # Two packages of 16 cores each, whose memory takes twice as long from the other package.
 memory_on() { records "$1" 'select(.type == "kernel" and .arena > 0) | "\(.core) \(.arena_node)"' | sort -u | paste -sd,; }
-node_of() { records "$1" "select(.type == \"topdown\" and .core == $2 and .kernel == \"be.mem.dram_latency\") | .nodes.$3 // empty"; }
+# node_of NAME CORE NODE: its value, or what its formula gives where that is no share.
+node_of() {
+    records "$1" "select(.type == \"topdown\" and .core == $2 and .kernel == \"be.mem.dram_latency\") |
+        .nodes.$3 // (.reasons.$3 | strings | capture(\"gives (?<given>[0-9.]+),\").given)"
+}
 chase="kernels=be.mem.dram_latency,be.mem.lock_miss nodes=tma_local_mem,tma_remote_mem cores=0,16 log=none"
 boot near --cpu skylakex --cores 32 --sockets 2 --args "$chase"
 boot away --cpu skylakex --cores 32 --sockets 2 --args "$chase node=remote"
