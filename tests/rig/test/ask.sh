@@ -16,8 +16,8 @@ some='be.mem.l2, be.mem.dram, bs.coinflip, fe.icache'
 
 # Each pass has two counts records, of n and of 2n iterations.
 passes() { records "$1" 'select(.type == "counts").seq' | wc -l; }
-ask full "levels = 6\nkernels = $some\n" --cores 1
-ask auto "levels = auto\nkernels = $some\n" --cores 1
+ask full "levels = 6\nrepeats = 1\nkernels = $some\n" --cores 1
+ask auto "levels = auto\nrepeats = 1\nkernels = $some\n" --cores 1
 few=$(passes auto) all=$(passes full)
 claim "auto: $few counts records, at most a third of $all" [ $((few * 3)) -le "$all" ]
 no_failure auto
@@ -72,7 +72,7 @@ for cpu in skylakex icelakex haswell sapphirerapids; do
     kernels=$(share $n 4 '^mix' 'mix.*')
     n=$((n + 1))
     [ -n "$kernels" ] || continue
-    configured dose-$cpu "levels = 3\nkernels = $kernels\n" --cpu $cpu --cores 1
+    configured dose-$cpu "levels = 3\nrepeats = 1\nkernels = $kernels\n" --cpu $cpu --cores 1
     claim "doses on $cpu: R squared of every kernel is at least 0.98" linear dose-$cpu
 done
 finish

@@ -45,7 +45,7 @@ for part in skylakex:ret.alu:has icelakex:be.mem.l2:has_no haswell:bs.coinflip:h
     claim "$cpu: events of any thread where the CPU has them, and only there" "${part##*:}" "$cpu" "$any"
     claim "$cpu: slots of both threads are those of the core" slots_of_both "$cpu"
 done
-run skylakex-any skylakex "be.core.chain sibling=ret.alu levels=1 warmup=0" --fault count:CPU_CLK_UNHALTED.THREAD_P:5
+run skylakex-any skylakex "be.core.chain sibling=ret.alu levels=1 repeats=1 warmup=0" --fault count:CPU_CLK_UNHALTED.THREAD_P:5
 claim "any-thread cycles that count too much: the slots of both threads say so" \
     grep -E '^not ok .* both threads: slots, of width x cycles 1\.0(49|50)' "$work/skylakex-any.log"
 run lesser icelakex "be.core.chain sibling=ret.alu levels=1 $windows" --fault lesser:1

@@ -11,6 +11,10 @@ fields="instructions branches taken loads stores"
 
 command -v valgrind >/dev/null 2>&1 || skip_all "exactness against lackey" "valgrind is not installed"
 claim "the kernels build as a Linux program" sh $here/host.sh "$build" "$work/hosted"
+prefixed_branch='((bnd|notrack|repz|ds|cs) +)*(j|call|ret|loop)[a-z]*'
+objdump -D -j .text --no-show-raw-insn "$work/hosted" |
+    sed -nE "s/^ *([0-9a-f]+):[[:space:]]+$prefixed_branch\\b.*/\\1/p" >"$work/branches"
+claim "it has branches" [ -s "$work/branches" ]
 # shellcheck disable=SC2086
 set -- $kernels
 boot rig --cpu skylakex --cores 1 --args "kernels=$(echo "$@" | tr ' ' ',') repeats=1"
@@ -32,7 +36,7 @@ iterations_of() {
 lackey() {
     valgrind --tool=lackey --vex-guest-chase=no --trace-mem=yes --basic-counts=no --log-file="$work/lackey" \
         "$work/hosted" "$1" "$(printf %08d "$2")" >/dev/null 2>&1 || echo "the hosted $1 failed" >&2
-    perl $here/count.pl "$work/hosted" "$work/lackey"
+    perl $here/count.pl "$work/branches" "$work/lackey"
 }
 # less MORE LESS: the differences
 less() { echo "$1 $2" | awk '{ for (i = 1; i <= NF / 2; i++) printf "%s%d", (i > 1 ? " " : ""), $i - $(i + NF / 2) }'; }

@@ -1,15 +1,15 @@
 #!/usr/bin/perl
-# count.pl PROGRAM TRACE: prints instructions, branches, taken branches, loads and stores of one run of PROGRAM
-# under lackey --trace-mem. objdump says which instructions are branches; a branch was taken when the next
-# instruction does not begin where it ends. (Lackey's own count of conditional jumps includes the checks that it
-# makes of aligned SSE operands.)
+# count.pl BRANCHES TRACE: prints instructions, branches, taken branches, loads and stores of one run of a program
+# under lackey --trace-mem. The file BRANCHES has the addresses of its branches, as objdump -d prints them, a line
+# each; a branch was taken when the next instruction does not begin where it ends. (Lackey's own count of conditional
+# jumps includes the checks that it makes of aligned SSE operands.)
 use strict;
 use warnings;
-my ($program, $trace) = @ARGV;
+my ($branches_file, $trace) = @ARGV;
 my %is_branch;
-open my $in, '-|', 'objdump', '-D', '-j', '.text', '--no-show-raw-insn', $program or die "objdump: $!\n";
+open my $in, '<', $branches_file or die "$branches_file: $!\n";
 while (<$in>) {
-    $is_branch{ hex $1 } = 1 if /^\s*([0-9a-f]+):\s+(?:(?:bnd|notrack|repz|ds|cs)\s+)*(?:j\w+|call\w*|ret\w*|loop\w*)\b/;
+    $is_branch{ hex $1 } = 1 if /^([0-9a-f]+)$/;
 }
 my ($instructions, $branches, $taken, $loads, $stores, $next, $was_branch) = (0) x 7;
 open $in, '<', $trace or die "$trace: $!\n";
