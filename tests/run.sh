@@ -12,21 +12,21 @@ mkdir -p "$out"
 
 # Those that take longest come first, so that none of them is left to run alone at the end.
 cat >"$out/longest" <<EOF
-tests/rig/test/profile.sh
+tests/rig/test/faults.sh
 tests/qemu/check.sh
+tests/rig/test/sampling.sh
+tests/rig/test/profile.sh
+tests/report/schema.sh
+tests/rig/test/personalities.sh
 tests/rig/test/ask.sh
 tests/rig/test/end_to_end.sh
-tests/rig/test/tree.sh
 tests/rig/test/check.sh
-tests/rig/test/personalities.sh
-tests/report/schema.sh
-tests/rig/test/sampling.sh
-tests/rig/test/netburst.sh
+tests/rig/test/tree.sh
 tests/rig/test/skid.sh
-tests/rig/test/smt_core.sh
 tests/rig/test/smt.sh
-tests/rig/test/faults.sh
 tests/rig/test/timeline.sh
+tests/rig/test/smt_core.sh
+tests/rig/test/netburst.sh
 tests/rig/test/valgrind.sh
 tests/rig/test/pebs.sh
 $build/rig-test/core/smt_test

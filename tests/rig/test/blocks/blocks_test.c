@@ -33,10 +33,18 @@ static void a_line_has_code_cycles_and_whether_it_is_confirmed(void **state)
 static void what_is_no_block_says_why(void **state)
 {
     static const char *const lines[][2] = {
-        {"", "code"},           {"4,1,yes", "code"},       {"48 90,1,yes", "code"},
-        {"4G,1,yes", "code"},   {"90", "code"},            {"90,,yes", "cycles"},
-        {"90,-1,yes", "cycles"}, {"90,0,yes", "cycles"},   {"90,nan,yes", "cycles"},
-        {"90,1e999,no", "cycles"}, {"90,1", "cycles"},     {"90,1,maybe", "yes or no"},
+        {"", "code"},
+        {"4,1,yes", "code"},
+        {"48 90,1,yes", "code"},
+        {"4G,1,yes", "code"},
+        {"90", "code"},
+        {"90,,yes", "cycles"},
+        {"90,-1,yes", "cycles"},
+        {"90,0,yes", "cycles"},
+        {"90,nan,yes", "cycles"},
+        {"90,1e999,no", "cycles"},
+        {"90,1", "cycles"},
+        {"90,1,maybe", "yes or no"},
         {"90,1,yes ", "yes or no"},
     };
     struct block block;
@@ -67,14 +75,14 @@ static void a_file_names_the_line_that_is_wrong(void **state)
     char why[160];
 
     (void)state;
-    assert_true(read_text(&blocks, "code,cycles,confirmed\n90,1,yes\r\n4890,0.5,no\n", why,
-                          sizeof(why)));
+    assert_true(
+        read_text(&blocks, "code,cycles,confirmed\n90,1,yes\r\n4890,0.5,no\n", why, sizeof(why)));
     assert_int_equal(blocks.count, 2);
     assert_int_equal(blocks.block[1].line, 3);
     assert_int_equal(blocks.block[1].length, 2);
     blocks_free(&blocks);
-    assert_false(read_text(&blocks, "code,cycles,confirmed\n90,1,yes\nzz,1,yes\n", why,
-                           sizeof(why)));
+    assert_false(
+        read_text(&blocks, "code,cycles,confirmed\n90,1,yes\nzz,1,yes\n", why, sizeof(why)));
     assert_memory_equal(why, "line 3: ", 8);
     blocks_free(&blocks);
     assert_false(read_text(&blocks, "90,1,yes\n", why, sizeof(why)));
