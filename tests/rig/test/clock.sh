@@ -80,8 +80,8 @@ for seed in $(seq 1 $last); do
     no_failure exits-$seed
 done
 ends_vary() {
-    has exits-1 '.type == "counts" and .kernel == "ret.nop" and
+    has exits-1 '.type == "counts" and (.kernel | startswith("ret.")) and
         (.events["BR_MISP_RETIRED.ALL_BRANCHES"] | values | .max > .min)'
 }
-claim "exits: windows of one kernel differ by mispredicted ends" ends_vary
+claim "exits: windows of some kernels differ by mispredicted ends" ends_vary
 finish
