@@ -1,7 +1,8 @@
 ; Hypothesis: one chain of loads goes through half of the L2 cache. Each load misses L1 and hits L2,
-; one at a time, so no buffer is ever full: the latency of L2 is the only bottleneck, and the
-; published cost of a hit, times the hits, is most of the cycles. The nodes lie on one or a few 2
-; MiB pages, so no load waits for a translation.
+; one at a time, so no buffer is ever full: the latency of L2 is the only bottleneck. The nodes lie
+; on one or a few 2 MiB pages, so no load waits for a translation. Of tma_l2_hit_latency no share is
+; expected: it is the published cost of a hit, a time, times the hits, and L2 takes the same number
+; of cycles at every clock. At 1.2 GHz 3.5 ns are 0.3 of 14 cycles, at 5.4 GHz they are 1.35.
 
 %include "kernels/kernel.inc"
 %include "kernels/ring.inc"
@@ -28,7 +29,6 @@ KERNEL be.mem.l2_latency, "pointer chase in the L2 cache, one load at a time"
     EXPECT  tma_backend_bound,              0.8,            1
     EXPECT  tma_memory_bound,               0.6,            1
     EXPECT  tma_l2_bound,                   0.5,            1
-    EXPECT  tma_l2_hit_latency,             0.4,            1
 PREPARE
     lea   r9, [rsi + FIRST_NODE]
     sub   r8, FIRST_NODE

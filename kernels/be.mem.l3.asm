@@ -5,6 +5,9 @@
 ; missing from the L3 hits of one window: missing from the window of 2n it lowers the difference,
 ; missing from the window of n it raises it, so the range allows for it on both sides. An L3 that is
 ; hardly larger than L2 holds too little of the ring; then there is nothing to expect.
+; L3 has a clock of its own, so its latency is a time. The lookup in L2 before it takes the core's
+; cycles, 10 to 15 of them by the CPU descriptions. They are part of that time at the clock of the
+; figure, and more of it at a slower one: so the range allows for 16 cycles on top.
 
 %include "kernels/kernel.inc"
 %include "kernels/ring.inc"
@@ -27,7 +30,7 @@ KERNEL be.mem.l3, "pointer chase in the L3 cache"
     EXPECT  MEM_INST_RETIRED.ALL_LOADS,     n,              n
     EXPECT  MEM_INST_RETIRED.ALL_STORES,    0,              0
     EXPECT  MEM_LOAD_RETIRED.L3_HIT,        n * 0.85,       n * 1.15
-    EXPECT  CPU_CLK_UNHALTED.THREAD,        n * l3_latency * 0.7,   n * l3_latency * 1.5
+    EXPECT  CPU_CLK_UNHALTED.THREAD,        n * l3_latency * 0.7,   n * (l3_latency * 1.5 + 16)
     EXPECT  tma_backend_bound,              0.8,            1
     EXPECT  tma_memory_bound,               0.7,            1
 PREPARE

@@ -3,7 +3,7 @@
 ; queue, and no other core has any of the lines, so the bottleneck is the latency of L3. The second
 ; chain begins a few cycles after the first and, as both wait equally long, stays behind it. If both
 ; began together, a single cycle would decide whether their data arrive in the same cycle, and there
-; would be two kinds of windows.
+; would be two kinds of windows. Hits and cycles have the ranges of be.mem.l3, for its reasons.
 
 %include "kernels/kernel.inc"
 %include "kernels/ring.inc"
@@ -26,8 +26,8 @@ KERNEL be.mem.l3_latency, "two pointer chases in the L3 cache"
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
     EXPECT  MEM_INST_RETIRED.ALL_LOADS,     n * 2,          n * 2
     EXPECT  MEM_INST_RETIRED.ALL_STORES,    0,              0
-    EXPECT  MEM_LOAD_RETIRED.L3_HIT,        n * 2 * 0.85,   n * 2
-    EXPECT  CPU_CLK_UNHALTED.THREAD,        n * l3_latency * 0.7,   n * l3_latency * 1.5
+    EXPECT  MEM_LOAD_RETIRED.L3_HIT,        n * 2 * 0.85,   n * 2 * 1.15
+    EXPECT  CPU_CLK_UNHALTED.THREAD,        n * l3_latency * 0.7,   n * (l3_latency * 1.5 + 16)
     EXPECT  tma_backend_bound,              0.8,            1
     EXPECT  tma_memory_bound,               0.7,            1
     EXPECT  tma_l3_bound,                   0.6,            1

@@ -79,6 +79,9 @@ struct kernel {
     uint64_t partner_place;  /* enum kernel_partner_place */
     const char *most; /* expression over `arena`: the most iterations of a window of n; null: no
                          limit */
+    /* Cycles of an iteration at the last dose with which the share follows the dose in a straight
+     * line; both 0: it always does. */
+    uint64_t straight_least, straight_most;
 };
 
 /* The number of kernels. */

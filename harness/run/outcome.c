@@ -332,18 +332,39 @@ static void add_point(struct lane *lane, const struct trial *trial)
         (struct dose_point){(double)lane->measurement.dose, result->value};
 }
 
+/* Why no straight line is to be expected of the doses, in `why`; null: one is. */
+static const char *why_no_line(const struct lane *lane, const struct trial *trial, char *why,
+                               size_t size)
+{
+    const struct kernel *kernel = trial->experiment->kernel;
+    const double n = (double)lane->measurement.n;
+    const char *reason;
+    double cycles;
+
+    if (lane->point_count < kernel->doses) {
+        format(why, size, "its node has a value at %u of %u doses", lane->point_count,
+               (unsigned)kernel->doses);
+        return why;
+    }
+    if (kernel->straight_most == 0 ||
+        !results_value(trial->results, "CPU_CLK_UNHALTED.THREAD", &cycles, &reason) ||
+        (cycles >= n * (double)kernel->straight_least &&
+         cycles <= n * (double)kernel->straight_most))
+        return NULL;
+    format(why, size, "the last dose takes %.0f cycles, and %llu to %llu make a straight line",
+           cycles / n, (unsigned long long)kernel->straight_least,
+           (unsigned long long)kernel->straight_most);
+    return why;
+}
+
 static void judge_doses(struct run *run, struct lane *lane, struct trial *trial)
 {
-    const uint64_t doses = trial->experiment->kernel->doses;
     const struct node *node = verdict_leaf_node(trial);
     struct dose_line line;
-    char gaps[64];
+    char why[100];
 
-    if (trial->blocked == NULL && node != NULL && lane->point_count < doses) {
-        format(gaps, sizeof(gaps), "its node has a value at %u of %u doses", lane->point_count,
-               (unsigned)doses);
-        trial->blocked = gaps;
-    }
+    if (trial->blocked == NULL && node != NULL)
+        trial->blocked = why_no_line(lane, trial, why, sizeof(why));
     dose_fit(&line, lane->points, lane->point_count);
     if (trial->results != NULL && node != NULL)
         record_dose(lane->core, trial, node, lane->points, lane->point_count, &line);
