@@ -10,6 +10,13 @@ struct level_one {
     const struct node *largest_node;
 };
 
+/* What a verdict that compares nodes adds: the order of two values that formulas give holds whether
+ * they are shares or not. */
+static const char *no_share_note(const struct trial *trial, const struct node *node)
+{
+    return trial_is_no_share(trial, node) ? ", but is no share: outside of 0 to 1" : "";
+}
+
 /* False, and the verdict is a skip: there are no nodes of level 1, or one has no value. */
 static bool level_one(struct verdict *verdict, const struct trial *trial, struct level_one *level)
 {
@@ -24,7 +31,7 @@ static bool level_one(struct verdict *verdict, const struct trial *trial, struct
 
         if (node->level != 1)
             continue;
-        result = trial_node(trial, node);
+        result = trial_given(trial, node);
         if (!result->finite) {
             verdict_skip(verdict, result->reason);
             return false;
@@ -139,10 +146,11 @@ void verdict_family(struct verdict *verdict, const struct trial *trial)
         verdict_skip(verdict, VERDICT_TREE_TOO_SHORT);
         return;
     }
-    value = trial_node(trial, node)->value;
+    value = trial_given(trial, node)->value;
     verdict->outcome = value >= level.largest ? VERDICT_PASS : VERDICT_FAIL;
     if (verdict->outcome == VERDICT_PASS)
-        format(subject, sizeof(subject), "%s %.3f is the largest of level 1", wanted, value);
+        format(subject, sizeof(subject), "%s %.3f is the largest of level 1%s", wanted, value,
+               no_share_note(trial, node));
     else
         format(subject, sizeof(subject), "%s %.3f is the largest of level 1, not %s %.3f", wanted,
                value, level.largest_node->name, level.largest);
@@ -238,9 +246,8 @@ void verdict_leaf(struct verdict *verdict, const struct trial *trial)
     if (value->value >= most)
         format(subject, sizeof(subject), "%s %.3f is the largest of its siblings%s", node->name,
                value->value,
-               verdict->outcome != VERDICT_PASS ? ", but there is none of it"
-               : trial_is_no_share(trial, node) ? ", but is no share: outside of 0 to 1"
-                                                : "");
+               verdict->outcome == VERDICT_PASS ? no_share_note(trial, node)
+                                                : ", but there is none of it");
     else
         format(subject, sizeof(subject), "%s %.3f is the largest of its siblings, not %s %.3f",
                node->name, value->value, largest->name, most);

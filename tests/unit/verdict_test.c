@@ -309,6 +309,14 @@ static void the_family_is_the_largest_of_level_one(void **state)
     verdict_family(&verdict, &trial);
     assert_int_equal(verdict.outcome,
                      VERDICT_SKIP); /* this description has no tma_frontend_bound */
+    kernel.name = "ret.test";
+    kernel.leaf = "";
+    results.counts[2].value = 8400; /* of 8000 slots */
+    trial = trial_of(&kernel);
+    verdict_family(&verdict, &trial);
+    assert_verdict(verdict, VERDICT_PASS,
+                   "core 3 ret.test tma_retiring 1.050 is the largest of level 1, "
+                   "but is no share: outside of 0 to 1");
 }
 
 /* The description's tree has three levels: a kernel that needs four says nothing of shares, and
