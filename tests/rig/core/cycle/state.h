@@ -18,6 +18,7 @@
 #define RETIRING        1024u
 #define SLOT_RING       512u /* more than any re-order buffer or uop queue */
 #define FORWARD_ENTRIES 1024u
+#define FORWARD_STORES  4u    /* stores to parts of one 8-byte unit that are remembered */
 #define PASSING_LOADS   256u  /* loads whose conflicts with older stores are remembered */
 #define FUSED_ENTRIES   1024u /* pairs of a compare and its jump that are remembered */
 #define SPLIT_REGISTERS 32u   /* the most that a core can have */
@@ -262,7 +263,7 @@ struct model {
     uint64_t register_ready[REG_COUNT];
     bool upper_used; /* upper halves of vector registers were written and not cleared since */
     uint64_t divider_free, unit_free[CLASS_COUNT];
-    struct store_seen stores[FORWARD_ENTRIES];
+    struct store_seen stores[FORWARD_ENTRIES][FORWARD_STORES]; /* of a unit the youngest first */
     uint64_t addresses_known; /* when the addresses of all stores so far are known */
     uint64_t split_free[SPLIT_REGISTERS];
     uint8_t passes[PASSING_LOADS];
