@@ -88,6 +88,11 @@ struct model_parameters {
     uint8_t decoders;    /* instructions that the legacy path decodes per cycle */
     uint8_t decode_uops; /* uops that the legacy path decodes per cycle */
     uint8_t fetch_bytes; /* bytes that the legacy path fetches per cycle */
+    uint8_t predecoded;  /* instructions whose lengths it finds per cycle; 0: no limit */
+    /* An instruction that could fuse with a jump waits for its successor, and (fusible_not_last) is
+     * not taken by the last decoder. */
+    bool fusible_waits, fusible_not_last;
+    bool first_decoder_rows; /* some instructions of one slot need the first decoder (decode.c) */
     /* the uop cache */
     uint8_t dsb_uops;         /* uops delivered per cycle */
     uint8_t dsb_line_uops;    /* uops that one line holds */

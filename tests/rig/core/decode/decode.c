@@ -237,6 +237,47 @@ static void set_rest(struct decoded *out, const struct subject *subject)
     out->stores = !out->nop && operands->stores > 0;
 }
 
+static uint8_t opcode_at(const ZydisDecodedInstruction *instruction)
+{
+    const unsigned prefixes = instruction->raw.prefix_count;
+
+    switch (instruction->encoding) {
+    case ZYDIS_INSTRUCTION_ENCODING_VEX:
+        return (uint8_t)(prefixes + instruction->raw.vex.size);
+    case ZYDIS_INSTRUCTION_ENCODING_EVEX:
+        return (uint8_t)(prefixes + 4);
+    default:
+        return (uint8_t)(prefixes + (instruction->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT ? 0
+                                     : instruction->opcode_map == ZYDIS_OPCODE_MAP_0F    ? 1
+                                                                                         : 2));
+    }
+}
+
+/* Instructions of one slot that only the first decoder takes (uops.info, "complex decoder"). */
+static bool needs_first_decoder(const ZydisDecodedInstruction *instruction,
+                                const ZydisDecodedOperand *list)
+{
+    switch (instruction->mnemonic) {
+    case ZYDIS_MNEMONIC_BT:
+    case ZYDIS_MNEMONIC_BTS:
+    case ZYDIS_MNEMONIC_BTR:
+    case ZYDIS_MNEMONIC_BTC:
+    case ZYDIS_MNEMONIC_BSWAP:
+    case ZYDIS_MNEMONIC_CDQ:
+    case ZYDIS_MNEMONIC_CQO:
+    case ZYDIS_MNEMONIC_CDQE:
+    case ZYDIS_MNEMONIC_POPCNT:
+        return true;
+    case ZYDIS_MNEMONIC_POP: /* of RSP and R12, whose opcodes differ in the prefix alone */
+        return list[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+               (ZydisRegisterGetId(list[0].reg.value) & 7) == STACK_POINTER;
+    default:
+        return instruction->meta.category == ZYDIS_CATEGORY_SETCC ||
+               instruction->meta.category == ZYDIS_CATEGORY_CMOV ||
+               instruction->meta.category == ZYDIS_CATEGORY_PREFETCH;
+    }
+}
+
 /* Copies a general register of 32 or 64 bits to or from memory: MOV at one register and a
  * displacement, PUSH and POP of a register. InstLatx64 (Ice Lake, Alder Lake) measures "MOV
  * r64,[m64]+MOV [m64],r64" at one register, PUSH and POP, and that 16 bits and ADD to memory take
@@ -305,6 +346,9 @@ static void build(struct decoder *decoder, struct decoded *out,
     out->small_add = decoder->parameters->renamed_adds > 0 && is_small_add(instruction, list);
     if (decoder->parameters->memory_renaming && is_spill(instruction, list))
         out->spill = spill_base(&operands);
+    out->opcode_at = opcode_at(instruction);
+    out->first_decoder =
+        decoder->parameters->first_decoder_rows && needs_first_decoder(instruction, list);
     kind_set(out, instruction, list, subject.recipe.mnemonic);
 }
 
