@@ -135,6 +135,9 @@ struct model_parameters {
     /* back end */
     uint16_t rob, scheduler, load_buffer, store_buffer, fill_buffers; /* entries */
     uint8_t ports;
+    /* PUSH, POP, CALL and RET move the stack pointer ahead of the renamer. Where another instruction
+     * then reads it, the renamer adds a uop that brings it up to date. */
+    bool stack_engine;
     bool move_elimination; /* of general registers */
     bool vector_move_elimination;
     uint8_t renamed_adds; /* additions of a small constant that the renamer makes in a cycle; the

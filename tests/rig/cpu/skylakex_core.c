@@ -22,6 +22,7 @@ const struct model_parameters skylakex_core = {
     .decoders = 4,           /* [C] one complex, three simple */
     .decode_uops = 5,        /* [O] legacy decode pipeline */
     .fetch_bytes = 16,       /* [O] */
+    .stack_engine = true,    /* [F] */
     .predecoded = 5,         /* [C] */
     .first_decoder_rows = true, /* [U] */
     .dsb_uops = 6,           /* [O] */

@@ -17,7 +17,6 @@
 #define ADDRESSES    (1u << ADDRESS_BITS)
 /* Instructions of more uops than the first decoder can emit come from the sequencer. */
 #define SEQUENCER_ABOVE 4u
-#define STACK_POINTER   4u /* number of RSP; the stack engine keeps it out of PUSH and POP */
 
 enum { MODE_LONG, MODE_PROTECTED, MODE_REAL, MODES };
 
@@ -237,6 +236,29 @@ static void set_rest(struct decoded *out, const struct subject *subject)
     out->stores = !out->nop && operands->stores > 0;
 }
 
+/* What the instruction does to the stack pointer (A. Fog, "The microarchitecture of Intel, AMD and
+ * VIA CPUs", "Stack engine"). */
+static void set_stack(struct decoded *out, const ZydisDecodedInstruction *instruction,
+                      const ZydisDecodedOperand *list)
+{
+    const ZydisInstructionCategory category = instruction->meta.category;
+
+    out->stack_moves = category == ZYDIS_CATEGORY_PUSH || category == ZYDIS_CATEGORY_POP ||
+                       category == ZYDIS_CATEGORY_CALL || category == ZYDIS_CATEGORY_RET ||
+                       instruction->mnemonic == ZYDIS_MNEMONIC_LEAVE;
+    out->stack_writes = instruction->mnemonic == ZYDIS_MNEMONIC_LEAVE;
+    for (unsigned i = 0; i < instruction->operand_count_visible; i++) {
+        const ZydisDecodedOperand *operand = &list[i];
+        const bool reg = operand->type == ZYDIS_OPERAND_TYPE_REGISTER &&
+                         operand->reg.value == ZYDIS_REGISTER_RSP;
+
+        out->stack_reads |= reg && operand->actions & ZYDIS_OPERAND_ACTION_MASK_READ;
+        out->stack_writes |= reg && operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
+        out->stack_reads |= operand->type == ZYDIS_OPERAND_TYPE_MEMORY &&
+                            operand->mem.base == ZYDIS_REGISTER_RSP;
+    }
+}
+
 static uint8_t opcode_at(const ZydisDecodedInstruction *instruction)
 {
     const unsigned prefixes = instruction->raw.prefix_count;
@@ -346,6 +368,8 @@ static void build(struct decoder *decoder, struct decoded *out,
     out->small_add = decoder->parameters->renamed_adds > 0 && is_small_add(instruction, list);
     if (decoder->parameters->memory_renaming && is_spill(instruction, list))
         out->spill = spill_base(&operands);
+    if (decoder->parameters->stack_engine)
+        set_stack(out, instruction, list);
     out->opcode_at = opcode_at(instruction);
     out->first_decoder =
         decoder->parameters->first_decoder_rows && needs_first_decoder(instruction, list);
@@ -424,7 +448,7 @@ static bool is_plain(const struct decoder *decoder, const struct decoded *decode
            id != CLASS_LOAD && id != CLASS_STORE_ADDRESS && id != CLASS_STORE_DATA &&
            id != CLASS_X87 && decoded->flops == 0 && !decoded->branch && !decoded->special &&
            !decoded->small_add && !decoded->microcoded && !decoded->heavy && !decoded->prefetch &&
-           !decoded->rep && (decoded->upper == UPPER_UNTOUCHED || decoded->upper == UPPER_KEPT) &&
+           !decoded->stack_reads && !decoded->stack_writes && !decoded->rep && (decoded->upper == UPPER_UNTOUCHED || decoded->upper == UPPER_KEPT) &&
            !(decoded->retire & ~(unsigned)(RETIRE_INSTRUCTION | RETIRE_NOP));
 }
 

@@ -11,6 +11,7 @@
 
 /* Registers as the renamer sees them: 0 to 15 are the general ones, then these. */
 enum {
+    STACK_POINTER = 4, /* RSP; the stack engine keeps it out of PUSH and POP */
     REG_VECTOR = 16,
     REG_MASK = 48,
     REG_FLAGS = 56,
@@ -77,6 +78,9 @@ struct decoded {
     bool prefetch : 1;      /* software prefetch */
     bool flush : 1;         /* CLFLUSH, CLFLUSHOPT, CLWB */
     bool rep : 1;           /* REP string instruction */
+    bool stack_moves : 1;   /* the stack engine moves RSP for it */
+    bool stack_reads : 1;   /* it reads RSP past the stack engine, as a register or in an address, */
+    bool stack_writes : 1;  /* or writes it; all three false without a stack engine */
     bool first_decoder : 1; /* only the first decoder takes it, whatever its slots */
     bool locked : 1;
     bool simple_load : 1; /* its address is one register and a displacement of 0 to 2047 */
