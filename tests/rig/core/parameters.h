@@ -135,8 +135,8 @@ struct model_parameters {
     /* back end */
     uint16_t rob, scheduler, load_buffer, store_buffer, fill_buffers; /* entries */
     uint8_t ports;
-    /* PUSH, POP, CALL and RET move the stack pointer ahead of the renamer. Where another instruction
-     * then reads it, the renamer adds a uop that brings it up to date. */
+    /* PUSH, POP, CALL and RET move the stack pointer ahead of the renamer. Where another
+     * instruction then reads it, the renamer adds a uop that brings it up to date. */
     bool stack_engine;
     bool move_elimination; /* of general registers */
     bool vector_move_elimination;
@@ -158,8 +158,8 @@ struct model_parameters {
     struct uop_class classes[CLASS_COUNT];
 
     /* loads and stores */
-    /* Cycles less for a load that hits L1 and addresses by one register and a displacement below
-     * 2048. */
+    /* Cycles less for a load that hits L1 and addresses by one register, which a load wrote, and a
+     * displacement below 2048. */
     uint8_t simple_load_saves;
     uint8_t forward_latency; /* from a store to a load to which it forwards */
     /* The result of a load that reads exactly what a store in the store buffer wrote, by a register

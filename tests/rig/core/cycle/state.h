@@ -263,8 +263,9 @@ struct model {
     uint8_t last_commit_node;         /* enum truth_node: what last_commit waited for */
     uint8_t store_node[SLOT_RING];    /* the same by store */
     uint64_t register_ready[REG_COUNT];
+    uint64_t loaded;  /* a bit for each register that a load wrote last */
     bool stack_moved; /* the stack engine has moved RSP since it was brought up to date */
-    bool upper_used; /* upper halves of vector registers were written and not cleared since */
+    bool upper_used;  /* upper halves of vector registers were written and not cleared since */
     uint64_t divider_free, unit_free[CLASS_COUNT];
     struct store_seen stores[FORWARD_ENTRIES][FORWARD_STORES]; /* of a unit the youngest first */
     uint64_t addresses_known; /* when the addresses of all stores so far are known */

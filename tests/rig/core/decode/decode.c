@@ -254,8 +254,8 @@ static void set_stack(struct decoded *out, const ZydisDecodedInstruction *instru
 
         out->stack_reads |= reg && operand->actions & ZYDIS_OPERAND_ACTION_MASK_READ;
         out->stack_writes |= reg && operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
-        out->stack_reads |= operand->type == ZYDIS_OPERAND_TYPE_MEMORY &&
-                            operand->mem.base == ZYDIS_REGISTER_RSP;
+        out->stack_reads |=
+            operand->type == ZYDIS_OPERAND_TYPE_MEMORY && operand->mem.base == ZYDIS_REGISTER_RSP;
     }
 }
 
@@ -448,7 +448,8 @@ static bool is_plain(const struct decoder *decoder, const struct decoded *decode
            id != CLASS_LOAD && id != CLASS_STORE_ADDRESS && id != CLASS_STORE_DATA &&
            id != CLASS_X87 && decoded->flops == 0 && !decoded->branch && !decoded->special &&
            !decoded->small_add && !decoded->microcoded && !decoded->heavy && !decoded->prefetch &&
-           !decoded->stack_reads && !decoded->stack_writes && !decoded->rep && (decoded->upper == UPPER_UNTOUCHED || decoded->upper == UPPER_KEPT) &&
+           !decoded->stack_reads && !decoded->stack_writes && !decoded->rep &&
+           (decoded->upper == UPPER_UNTOUCHED || decoded->upper == UPPER_KEPT) &&
            !(decoded->retire & ~(unsigned)(RETIRE_INSTRUCTION | RETIRE_NOP));
 }
 

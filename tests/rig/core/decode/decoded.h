@@ -74,13 +74,13 @@ struct decoded {
     bool serialising : 1; /* drains before and after: CPUID, WRMSR, IRET, MOV CR ... */
     bool fence : 1;       /* LFENCE: drains before; MFENCE: also the store buffer */
     bool drains_stores : 1;
-    bool fuses_first : 1;   /* cmp, test, add, sub, inc, dec in a fusible form */
-    bool prefetch : 1;      /* software prefetch */
-    bool flush : 1;         /* CLFLUSH, CLFLUSHOPT, CLWB */
-    bool rep : 1;           /* REP string instruction */
-    bool stack_moves : 1;   /* the stack engine moves RSP for it */
-    bool stack_reads : 1;   /* it reads RSP past the stack engine, as a register or in an address, */
-    bool stack_writes : 1;  /* or writes it; all three false without a stack engine */
+    bool fuses_first : 1;  /* cmp, test, add, sub, inc, dec in a fusible form */
+    bool prefetch : 1;     /* software prefetch */
+    bool flush : 1;        /* CLFLUSH, CLFLUSHOPT, CLWB */
+    bool rep : 1;          /* REP string instruction */
+    bool stack_moves : 1;  /* the stack engine moves RSP for it */
+    bool stack_reads : 1;  /* it reads RSP past the stack engine, as a register or in an address, */
+    bool stack_writes : 1; /* or writes it; all three false without a stack engine */
     bool first_decoder : 1; /* only the first decoder takes it, whatever its slots */
     bool locked : 1;
     bool simple_load : 1; /* its address is one register and a displacement of 0 to 2047 */
