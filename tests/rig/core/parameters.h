@@ -88,6 +88,11 @@ struct model_parameters {
     uint8_t decoders;    /* instructions that the legacy path decodes per cycle */
     uint8_t decode_uops; /* uops that the legacy path decodes per cycle */
     uint8_t fetch_bytes; /* bytes that the legacy path fetches per cycle */
+    uint8_t predecoded;  /* instructions whose lengths it finds per cycle; 0: no limit */
+    /* An instruction that could fuse with a jump waits for its successor, and (fusible_not_last) is
+     * not taken by the last decoder. */
+    bool fusible_waits, fusible_not_last;
+    bool first_decoder_rows; /* some instructions of one slot need the first decoder (decode.c) */
     /* the uop cache */
     uint8_t dsb_uops;         /* uops delivered per cycle */
     uint8_t dsb_line_uops;    /* uops that one line holds */
@@ -130,6 +135,9 @@ struct model_parameters {
     /* back end */
     uint16_t rob, scheduler, load_buffer, store_buffer, fill_buffers; /* entries */
     uint8_t ports;
+    /* PUSH, POP, CALL and RET move the stack pointer ahead of the renamer. Where another
+     * instruction then reads it, the renamer adds a uop that brings it up to date. */
+    bool stack_engine;
     bool move_elimination; /* of general registers */
     bool vector_move_elimination;
     uint8_t renamed_adds; /* additions of a small constant that the renamer makes in a cycle; the
@@ -150,8 +158,8 @@ struct model_parameters {
     struct uop_class classes[CLASS_COUNT];
 
     /* loads and stores */
-    /* Cycles less for a load that hits L1 and addresses by one register and a displacement below
-     * 2048. */
+    /* Cycles less for a load that hits L1 and addresses by one register, which a load wrote, and a
+     * displacement below 2048. */
     uint8_t simple_load_saves;
     uint8_t forward_latency; /* from a store to a load to which it forwards */
     /* The result of a load that reads exactly what a store in the store buffer wrote, by a register

@@ -21,6 +21,7 @@ const struct model_parameters core2_core = {
     .decoders = 4,           /* [O] one complex, three simple */
     .decode_uops = 7,        /* [O] 4-1-1-1 */
     .fetch_bytes = 16,       /* [O] */
+    .stack_engine = true,    /* [F] */
     .dsb_window = 32,        /* no uop cache */
     .dsb_sets = 1,           /* no uop cache */
     .ms_uops = 4,            /* [F] */

@@ -65,8 +65,8 @@ while read -r cpu file all confirmed tau; do
     claim "$cpu: of confirmed blocks, at most $confirmed %" within confirmed 3 0 "$confirmed" "$work/$cpu.txt"
     claim "$cpu: tau of all blocks is at least $tau" within all 9 "$tau" 1 "$work/$cpu.txt"
 done <<'END'
-ivybridge ivb 7.4 5.8 0.90
-haswell   hsw 7.0 6.0 0.91
-skylakex  skl 7.2 5.2 0.91
+ivybridge ivb 4.6 2.9 0.93
+haswell   hsw 3.9 2.9 0.94
+skylakex  skl 5.7 3.3 0.93
 END
 finish

@@ -18,6 +18,7 @@
 #define RETIRING        1024u
 #define SLOT_RING       512u /* more than any re-order buffer or uop queue */
 #define FORWARD_ENTRIES 1024u
+#define FORWARD_STORES  4u    /* stores to parts of one 8-byte unit that are remembered */
 #define PASSING_LOADS   256u  /* loads whose conflicts with older stores are remembered */
 #define FUSED_ENTRIES   1024u /* pairs of a compare and its jump that are remembered */
 #define SPLIT_REGISTERS 32u   /* the most that a core can have */
@@ -195,6 +196,8 @@ struct front {
     enum source source;
     uint64_t fetched; /* MITE: cycle in which the current block was fetched */
     uint64_t block;   /* MITE: rip / fetch_bytes of that block */
+    unsigned lengths; /* MITE: instructions whose lengths were found in that cycle */
+    bool closed;      /* MITE: no further instruction is decoded in its cycle */
     bool slow_block;  /* MITE: the slow length decoder went through that block */
     uint64_t line;    /* MITE: rip / 64 of the last line looked up */
     /* The uops delivered, and what the fetch waits for, which goes on meanwhile. */
@@ -260,9 +263,11 @@ struct model {
     uint8_t last_commit_node;         /* enum truth_node: what last_commit waited for */
     uint8_t store_node[SLOT_RING];    /* the same by store */
     uint64_t register_ready[REG_COUNT];
-    bool upper_used; /* upper halves of vector registers were written and not cleared since */
+    uint64_t loaded;  /* a bit for each register that a load wrote last */
+    bool stack_moved; /* the stack engine has moved RSP since it was brought up to date */
+    bool upper_used;  /* upper halves of vector registers were written and not cleared since */
     uint64_t divider_free, unit_free[CLASS_COUNT];
-    struct store_seen stores[FORWARD_ENTRIES];
+    struct store_seen stores[FORWARD_ENTRIES][FORWARD_STORES]; /* of a unit the youngest first */
     uint64_t addresses_known; /* when the addresses of all stores so far are known */
     uint64_t split_free[SPLIT_REGISTERS];
     uint8_t passes[PASSING_LOADS];

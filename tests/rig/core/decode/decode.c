@@ -17,7 +17,6 @@
 #define ADDRESSES    (1u << ADDRESS_BITS)
 /* Instructions of more uops than the first decoder can emit come from the sequencer. */
 #define SEQUENCER_ABOVE 4u
-#define STACK_POINTER   4u /* number of RSP; the stack engine keeps it out of PUSH and POP */
 
 enum { MODE_LONG, MODE_PROTECTED, MODE_REAL, MODES };
 
@@ -237,6 +236,70 @@ static void set_rest(struct decoded *out, const struct subject *subject)
     out->stores = !out->nop && operands->stores > 0;
 }
 
+/* What the instruction does to the stack pointer (A. Fog, "The microarchitecture of Intel, AMD and
+ * VIA CPUs", "Stack engine"). */
+static void set_stack(struct decoded *out, const ZydisDecodedInstruction *instruction,
+                      const ZydisDecodedOperand *list)
+{
+    const ZydisInstructionCategory category = instruction->meta.category;
+
+    out->stack_moves = category == ZYDIS_CATEGORY_PUSH || category == ZYDIS_CATEGORY_POP ||
+                       category == ZYDIS_CATEGORY_CALL || category == ZYDIS_CATEGORY_RET ||
+                       instruction->mnemonic == ZYDIS_MNEMONIC_LEAVE;
+    out->stack_writes = instruction->mnemonic == ZYDIS_MNEMONIC_LEAVE;
+    for (unsigned i = 0; i < instruction->operand_count_visible; i++) {
+        const ZydisDecodedOperand *operand = &list[i];
+        const bool reg = operand->type == ZYDIS_OPERAND_TYPE_REGISTER &&
+                         operand->reg.value == ZYDIS_REGISTER_RSP;
+
+        out->stack_reads |= reg && operand->actions & ZYDIS_OPERAND_ACTION_MASK_READ;
+        out->stack_writes |= reg && operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
+        out->stack_reads |=
+            operand->type == ZYDIS_OPERAND_TYPE_MEMORY && operand->mem.base == ZYDIS_REGISTER_RSP;
+    }
+}
+
+static uint8_t opcode_at(const ZydisDecodedInstruction *instruction)
+{
+    const unsigned prefixes = instruction->raw.prefix_count;
+
+    switch (instruction->encoding) {
+    case ZYDIS_INSTRUCTION_ENCODING_VEX:
+        return (uint8_t)(prefixes + instruction->raw.vex.size);
+    case ZYDIS_INSTRUCTION_ENCODING_EVEX:
+        return (uint8_t)(prefixes + 4);
+    default:
+        return (uint8_t)(prefixes + (instruction->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT ? 0
+                                     : instruction->opcode_map == ZYDIS_OPCODE_MAP_0F    ? 1
+                                                                                         : 2));
+    }
+}
+
+/* Instructions of one slot that only the first decoder takes (uops.info, "complex decoder"). */
+static bool needs_first_decoder(const ZydisDecodedInstruction *instruction,
+                                const ZydisDecodedOperand *list)
+{
+    switch (instruction->mnemonic) {
+    case ZYDIS_MNEMONIC_BT:
+    case ZYDIS_MNEMONIC_BTS:
+    case ZYDIS_MNEMONIC_BTR:
+    case ZYDIS_MNEMONIC_BTC:
+    case ZYDIS_MNEMONIC_BSWAP:
+    case ZYDIS_MNEMONIC_CDQ:
+    case ZYDIS_MNEMONIC_CQO:
+    case ZYDIS_MNEMONIC_CDQE:
+    case ZYDIS_MNEMONIC_POPCNT:
+        return true;
+    case ZYDIS_MNEMONIC_POP: /* of RSP and R12, whose opcodes differ in the prefix alone */
+        return list[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+               (ZydisRegisterGetId(list[0].reg.value) & 7) == STACK_POINTER;
+    default:
+        return instruction->meta.category == ZYDIS_CATEGORY_SETCC ||
+               instruction->meta.category == ZYDIS_CATEGORY_CMOV ||
+               instruction->meta.category == ZYDIS_CATEGORY_PREFETCH;
+    }
+}
+
 /* Copies a general register of 32 or 64 bits to or from memory: MOV at one register and a
  * displacement, PUSH and POP of a register. InstLatx64 (Ice Lake, Alder Lake) measures "MOV
  * r64,[m64]+MOV [m64],r64" at one register, PUSH and POP, and that 16 bits and ADD to memory take
@@ -305,6 +368,11 @@ static void build(struct decoder *decoder, struct decoded *out,
     out->small_add = decoder->parameters->renamed_adds > 0 && is_small_add(instruction, list);
     if (decoder->parameters->memory_renaming && is_spill(instruction, list))
         out->spill = spill_base(&operands);
+    if (decoder->parameters->stack_engine)
+        set_stack(out, instruction, list);
+    out->opcode_at = opcode_at(instruction);
+    out->first_decoder =
+        decoder->parameters->first_decoder_rows && needs_first_decoder(instruction, list);
     kind_set(out, instruction, list, subject.recipe.mnemonic);
 }
 
@@ -380,7 +448,8 @@ static bool is_plain(const struct decoder *decoder, const struct decoded *decode
            id != CLASS_LOAD && id != CLASS_STORE_ADDRESS && id != CLASS_STORE_DATA &&
            id != CLASS_X87 && decoded->flops == 0 && !decoded->branch && !decoded->special &&
            !decoded->small_add && !decoded->microcoded && !decoded->heavy && !decoded->prefetch &&
-           !decoded->rep && (decoded->upper == UPPER_UNTOUCHED || decoded->upper == UPPER_KEPT) &&
+           !decoded->stack_reads && !decoded->stack_writes && !decoded->rep &&
+           (decoded->upper == UPPER_UNTOUCHED || decoded->upper == UPPER_KEPT) &&
            !(decoded->retire & ~(unsigned)(RETIRE_INSTRUCTION | RETIRE_NOP));
 }
 

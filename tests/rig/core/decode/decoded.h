@@ -11,6 +11,7 @@
 
 /* Registers as the renamer sees them: 0 to 15 are the general ones, then these. */
 enum {
+    STACK_POINTER = 4, /* RSP; the stack engine keeps it out of PUSH and POP */
     REG_VECTOR = 16,
     REG_MASK = 48,
     REG_FLAGS = 56,
@@ -73,10 +74,14 @@ struct decoded {
     bool serialising : 1; /* drains before and after: CPUID, WRMSR, IRET, MOV CR ... */
     bool fence : 1;       /* LFENCE: drains before; MFENCE: also the store buffer */
     bool drains_stores : 1;
-    bool fuses_first : 1; /* cmp, test, add, sub, inc, dec in a fusible form */
-    bool prefetch : 1;    /* software prefetch */
-    bool flush : 1;       /* CLFLUSH, CLFLUSHOPT, CLWB */
-    bool rep : 1;         /* REP string instruction */
+    bool fuses_first : 1;  /* cmp, test, add, sub, inc, dec in a fusible form */
+    bool prefetch : 1;     /* software prefetch */
+    bool flush : 1;        /* CLFLUSH, CLFLUSHOPT, CLWB */
+    bool rep : 1;          /* REP string instruction */
+    bool stack_moves : 1;  /* the stack engine moves RSP for it */
+    bool stack_reads : 1;  /* it reads RSP past the stack engine, as a register or in an address, */
+    bool stack_writes : 1; /* or writes it; all three false without a stack engine */
+    bool first_decoder : 1; /* only the first decoder takes it, whatever its slots */
     bool locked : 1;
     bool simple_load : 1; /* its address is one register and a displacement of 0 to 2047 */
     bool pause : 1;       /* PAUSE */
@@ -89,6 +94,7 @@ struct decoded {
     uint8_t node;         /* enum truth_node of its first slot, when that is a light operation */
     uint8_t flops;        /* enum flops */
     uint8_t upper;        /* enum upper */
+    uint8_t opcode_at;    /* bytes before the last one of its opcode: prefixes and escapes */
     uint8_t spill;   /* copies a register to or from memory in a way that the renamer can follow
                         (memory_renaming in parameters.h): 1 + the base register; else 0 */
     uint32_t retire; /* enum retire_flag: the flags known before it executes */

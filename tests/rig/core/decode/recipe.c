@@ -249,6 +249,13 @@ static void adjust(struct recipe *recipe, const struct model_parameters *paramet
     default:
         if (instruction->meta.category == ZYDIS_CATEGORY_CMOV)
             adjust_carry(recipe, parameters);
+        if (instruction->meta.category == ZYDIS_CATEGORY_CMOV ||
+            instruction->meta.category == ZYDIS_CATEGORY_SETCC)
+            recipe->flags |= RECIPE_FLAGS_FIRST;
+        break;
+    case M(CVTSI2SS):
+    case M(CVTSI2SD):
+        recipe->flags |= RECIPE_OUTSIDE_FIRST;
         break;
     }
 }

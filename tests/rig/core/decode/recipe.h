@@ -15,6 +15,10 @@ enum recipe_flag {
     RECIPE_MICROCODE = 16,   /* from the sequencer although it has few uops */
     RECIPE_ADDRESS = 32,     /* takes an address, accesses nothing */
     RECIPE_PARTS_FUSED = 64, /* its parts share one slot */
+    /* Of a chain, only flags, or only what comes from outside the vector registers, is needed by
+     * the first uop, and all else by the last. */
+    RECIPE_FLAGS_FIRST = 128,
+    RECIPE_OUTSIDE_FIRST = 256,
 };
 
 /* First a uop of `class_id` that reads the sources, then `chain` uops of `then_id`, each waiting
@@ -24,7 +28,7 @@ struct recipe {
     uint16_t mnemonic; /* ZydisMnemonic */
     uint8_t class_id, then_id;
     uint8_t chain;
-    uint8_t flags;  /* enum recipe_flag */
+    uint16_t flags; /* enum recipe_flag */
     uint16_t slots; /* 0: as many as there are uops */
     uint8_t parts;  /* independent copies of all these uops; 0: one */
 };

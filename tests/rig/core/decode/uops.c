@@ -124,6 +124,25 @@ static void results(struct decoded *out, struct uop *last, const struct register
     }
 }
 
+/* Whether the chain's first uop needs the register; otherwise its last one does. */
+static bool needed_first(unsigned flags, uint8_t id)
+{
+    if (flags & RECIPE_FLAGS_FIRST)
+        return id == REG_FLAGS;
+    return !(flags & RECIPE_OUTSIDE_FIRST) || id < REG_VECTOR || id >= REG_MASK;
+}
+
+static void sources_needed(struct uop *uop, const struct operands *operands, unsigned flags,
+                           bool first)
+{
+    for (unsigned i = 0; i < operands->loads; i++)
+        if (needed_first(flags, (uint8_t)(REG_TEMP0 + i)) == first)
+            source(uop, REG_TEMP0 + i);
+    for (unsigned i = 0; i < operands->sources.count; i++)
+        if (needed_first(flags, operands->sources.ids[i]) == first)
+            source(uop, operands->sources.ids[i]);
+}
+
 static void emit_arithmetic(struct decoded *out, const struct subject *subject, bool independent)
 {
     const struct operands *operands = subject->operands;
@@ -132,10 +151,8 @@ static void emit_arithmetic(struct decoded *out, const struct subject *subject, 
     struct register_list list = {0};
     struct uop *uop = emit(out, recipe->class_id, operands->loads && micro_fuses(operands));
 
-    for (unsigned i = 0; i < operands->loads; i++)
-        source(uop, REG_TEMP0 + i);
     if (!independent)
-        sources(uop, &operands->sources);
+        sources_needed(uop, operands, recipe->chain > 0 ? recipe->flags : 0u, true);
     for (unsigned i = 0; i < recipe->chain; i++) {
         destination(uop, TEMP_CHAIN);
         if (halves)
@@ -143,6 +160,8 @@ static void emit_arithmetic(struct decoded *out, const struct subject *subject, 
         uop = emit(out, recipe->then_id, false);
         source(uop, TEMP_CHAIN);
     }
+    if (recipe->chain > 0 && recipe->flags & (RECIPE_FLAGS_FIRST | RECIPE_OUTSIDE_FIRST))
+        sources_needed(uop, operands, recipe->flags, false);
     if (operands->stores)
         register_add(&list, TEMP_RESULT);
     for (unsigned i = 0; i < operands->destinations.count; i++)

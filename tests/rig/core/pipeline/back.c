@@ -157,6 +157,28 @@ static void blend(struct model *model, struct flow *flow, unsigned id, uint64_t 
     flow->complete = later(flow->complete, complete);
 }
 
+/* Whether the instruction reads a stack pointer that the stack engine has moved. */
+static bool stack_note(struct model *model, const struct decoded *decoded)
+{
+    const bool late = decoded->stack_reads && model->stack_moved;
+
+    if (late || decoded->stack_writes)
+        model->stack_moved = false;
+    model->stack_moved |= decoded->stack_moves;
+    return late;
+}
+
+/* The renamer adds a uop that brings RSP up to date. */
+static void synchronise_stack(struct model *model, struct flow *flow)
+{
+    static const struct uop uop = {.class_id = CLASS_ALU,
+                                   .sources = {STACK_POINTER, REG_NONE, REG_NONE, REG_NONE},
+                                   .destinations = {STACK_POINTER, REG_NONE}};
+
+    allocate_slot(model, flow, model->now, false);
+    retire_slot(model, execute_uop(model, flow, &uop));
+}
+
 /* The register that an SSE instruction writes: its last uop writes it. */
 static unsigned destination_of(const struct decoded *decoded)
 {
@@ -224,13 +246,16 @@ uint64_t back_execute(struct model *model, const struct decoded *decoded,
     } else {
         const bool blends = decoded->upper && upper_note(model, decoded);
         const uint64_t old = blends ? model->register_ready[destination_of(decoded)] : 0;
+        const bool synchronises = stack_note(model, decoded);
 
         front_begin(model, decoded);
+        if (synchronises)
+            synchronise_stack(model, &flow);
         slots = run_uops(model, &flow);
         if (blends)
             blend(model, &flow, destination_of(decoded), old);
-        slots += blends;
-        retiring->uops = blends;
+        slots += blends + synchronises;
+        retiring->uops = (uint16_t)(blends + synchronises);
     }
     account_slots(model, &flow, slots, retiring);
     for (unsigned i = 0; i < flow.load_total; i++) {
@@ -286,6 +311,7 @@ void back_drain(struct model *model)
 
 void back_interrupt(struct model *model)
 {
+    model->stack_moved = false; /* a [guess]: it is brought up to date to push the frame */
     front_restart(model, model->now + model->p->clear_resteer);
     front_late(model, model->now + model->p->clear_resteer, NODE_CLEARS_RESTEERS);
 }

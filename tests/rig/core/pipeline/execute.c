@@ -85,7 +85,17 @@ static void lock_line(struct model *model, struct flow *flow, struct reach *reac
     reach->late = LATE_LOCK;
 }
 
-static uint64_t execute_load(struct model *model, struct flow *flow, uint64_t begun)
+/* Whether the load may be one cycle faster: its address is one register, which a load wrote, and a
+ * small displacement ("uiCA", A. Abel, J. Reineke, "Accurate Throughput Prediction of Basic Blocks
+ * on Recent Intel Microarchitectures", ICS 2022). */
+static bool is_pointer_chase(const struct model *model, const struct flow *flow,
+                             const struct uop *uop)
+{
+    return flow->decoded->simple_load && model->loaded >> uop->sources[0] & 1;
+}
+
+static uint64_t execute_load(struct model *model, struct flow *flow, const struct uop *uop,
+                             uint64_t begun)
 {
     const struct access *access;
     struct reach reach;
@@ -109,7 +119,7 @@ static uint64_t execute_load(struct model *model, struct flow *flow, uint64_t be
     }
     if (flow->decoded->locked)
         lock_line(model, flow, &reach);
-    if (flow->decoded->simple_load && reach.done == begun + model->p->l1d.latency)
+    if (is_pointer_chase(model, flow, uop) && reach.done == begun + model->p->l1d.latency)
         reach.done -= model->p->simple_load_saves;
     memory_train(model->memory, flow->executed->rip, access->address, begun);
     notes_line_reads(model);
@@ -225,7 +235,7 @@ uint64_t execute_uop(struct model *model, struct flow *flow, const struct uop *u
             complete = begun + uop_class->latency;
             if (id == CLASS_LOAD) {
                 renamed = renamed_load(model, flow);
-                complete = execute_load(model, flow, begun);
+                complete = execute_load(model, flow, uop, begun);
             } else if (id == CLASS_STORE_ADDRESS && flow->store_total > 0) {
                 complete += translate_store(model, flow, begun);
                 flow->known = later(flow->known, complete);
@@ -238,5 +248,7 @@ uint64_t execute_uop(struct model *model, struct flow *flow, const struct uop *u
         }
     }
     write_registers(model, uop, renamed < complete ? later(model->now, renamed) : complete);
+    if (id == CLASS_LOAD)
+        model->loaded |= UINT64_C(1) << uop->destinations[0];
     return complete;
 }

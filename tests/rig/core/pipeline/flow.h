@@ -84,6 +84,7 @@ static inline void write_registers(struct model *model, const struct uop *uop, u
 {
     for (unsigned i = 0; i < 2; i++)
         model->register_ready[uop->destinations[i]] = complete;
+    model->loaded &= ~(UINT64_C(1) << uop->destinations[0] | UINT64_C(1) << uop->destinations[1]);
     model->register_ready[REG_NONE] = 0;
 }
 

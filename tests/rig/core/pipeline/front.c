@@ -77,6 +77,7 @@ static void next_cycle(struct model *model, uint64_t cycle)
         cycle = (cycle + 3) & ~UINT64_C(3);
     front->cycle = cycle;
     front->decoded = 0;
+    front->closed = false;
     front->room = front->source == SOURCE_DSB    ? model->p->dsb_uops
                   : front->source == SOURCE_MS   ? model->p->ms_uops
                   : front->source == SOURCE_LOOP ? model->p->width
@@ -185,6 +186,7 @@ static uint64_t warm_line(struct model *model, uint64_t line)
 static void fetch_at(struct model *model, uint64_t cycle)
 {
     model->front.slow_block = false;
+    model->front.lengths = 0;
     model->front.fetched = is_shared(model) ? smt_fetch(model, cycle) : cycle;
 }
 
@@ -202,6 +204,15 @@ static void find_length_slowly(struct model *model)
     front_late(model, front->fetched, NODE_LCP);
 }
 
+/* The pre-decoder finds the length of one more instruction ("uiCA", A. Abel, J. Reineke, "Accurate
+ * Throughput Prediction of Basic Blocks on Recent Intel Microarchitectures", ICS 2022). */
+static void find_length(struct model *model)
+{
+    if (model->p->predecoded && model->front.lengths == model->p->predecoded)
+        fetch_at(model, model->front.fetched + 1);
+    model->front.lengths++;
+}
+
 /* Fetches for the decoders: an aligned block of fetch_bytes in a cycle. */
 static void fetch_legacy(struct model *model, const struct decoded *decoded)
 {
@@ -214,10 +225,17 @@ static void fetch_legacy(struct model *model, const struct decoded *decoded)
         front->block = first;
         fetch_at(model, front->fetched < front->cycle ? front->cycle : front->fetched + 1);
     }
+    while (front->block < first) {
+        front->block++;
+        fetch_at(model, front->fetched + 1);
+    }
+    if ((decoded->rip + decoded->opcode_at) >> front->fetch_shift < last)
+        find_length(model); /* it takes a place in both blocks (as above) */
     while (front->block < last) {
         front->block++;
         fetch_at(model, front->fetched + 1);
     }
+    find_length(model);
     for (uint64_t line = decoded->rip / 64; line <= (decoded->rip + decoded->length - 1) / 64;
          line++)
         if (line != front->line)
@@ -312,13 +330,29 @@ void front_warm_redirect(struct model *model)
     model->front.redirected = true;
 }
 
+/* Whether the instruction behind this one has its length found in a later cycle. What is known of
+ * it is where it begins. */
+static bool successor_later(const struct model *model, const struct decoded *decoded)
+{
+    const struct front *front = &model->front;
+
+    return (decoded->rip + decoded->length) >> front->fetch_shift != front->block ||
+           (model->p->predecoded && front->lengths == model->p->predecoded);
+}
+
 /* The decoders take `decoders` instructions in a cycle; only the first can make several uops. */
 static void decode_first(struct model *model, const struct decoded *decoded)
 {
     struct front *front = &model->front;
+    const bool fusible = decoded->fuses_first;
+    const bool first_only = decoded->slots > 1 || decoded->first_decoder;
 
-    if (front->decoded >= model->p->decoders || (decoded->slots > 1 && front->decoded > 0) ||
-        front->room < decoded->slots)
+    if (fusible && model->p->fusible_waits && successor_later(model, decoded) &&
+        front->cycle <= front->fetched)
+        next_cycle(model, front->fetched + 1);
+    if (front->closed || front->decoded >= model->p->decoders ||
+        (first_only && front->decoded > 0) || front->room < decoded->slots ||
+        (fusible && model->p->fusible_not_last && front->decoded + 1u == model->p->decoders))
         next_cycle(model, front->cycle + 1);
     front->decoded++;
     front_note(model, &front->delivered, front->cycle)->more++;

@@ -43,7 +43,8 @@ struct model *model_new(const struct model_parameters *parameters, unsigned cpu,
     model->predictor = predictor_new(parameters);
     model->commit_alone = NOWHERE;
     for (unsigned i = 0; i < FORWARD_ENTRIES; i++)
-        model->stores[i].granule = UINT64_MAX;
+        for (unsigned j = 0; j < FORWARD_STORES; j++)
+            model->stores[i][j].granule = NOWHERE;
     if (model->ring == NULL || model->notes == NULL || model->retiring == NULL ||
         model->access_events == NULL || model->groups == NULL || model->memos == NULL ||
         model->decoder == NULL || model->memory == NULL || model->predictor == NULL ||

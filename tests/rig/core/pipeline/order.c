@@ -11,28 +11,56 @@
 #include "order.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #define PASSES_SATURATED 15u  /* of a counter of four bits */
 #define ALIAS_MASK       4095 /* address bits by which loads are first compared with stores */
 #define ALIAS_GRANULES   512u /* of 8 bytes, in 4 KiB */
 
-static struct store_seen *store_slot(struct model *model, uint64_t granule)
+/* The stores to the unit, the youngest first; those of another unit may be in their place. */
+static struct store_seen *stores_to(struct model *model, uint64_t granule)
 {
-    return &model->stores[granule % FORWARD_ENTRIES];
+    return model->stores[granule % FORWARD_ENTRIES];
+}
+
+/* Remembers the store to the unit. Older stores to the same unit stay, unless the store covers
+ * them. */
+static void remember(struct store_seen *stores, const struct store_seen *store)
+{
+    const struct store_seen *first = &stores[0];
+    const bool covered = store->address <= first->address &&
+                         first->address + first->size <= store->address + store->size;
+
+    if (first->granule == store->granule && !covered)
+        memmove(stores + 1, stores, (FORWARD_STORES - 1) * sizeof(*stores));
+    else if (first->granule != store->granule)
+        for (unsigned i = 1; i < FORWARD_STORES; i++)
+            stores[i].granule = NOWHERE;
+    stores[0] = *store;
 }
 
 void order_store(struct model *model, const struct access *access, const struct store_seen *store)
 {
-    for (uint64_t granule = access->address / 8;
-         granule <= (access->address + access->size - 1) / 8; granule++) {
-        struct store_seen *seen = store_slot(model, granule);
+    struct store_seen seen = *store;
 
-        *seen = *store;
-        seen->address = access->address;
-        seen->size = access->size;
-        seen->granule = granule;
-    }
+    seen.address = access->address;
+    seen.size = access->size;
+    for (seen.granule = access->address / 8;
+         seen.granule <= (access->address + access->size - 1) / 8; seen.granule++)
+        remember(stores_to(model, seen.granule), &seen);
     model->addresses_known = later(model->addresses_known, store->known);
+}
+
+/* The youngest of the unit's stores that overlaps the load and is in the store buffer at `cycle`,
+ * or NULL. */
+static const struct store_seen *youngest_overlap(const struct store_seen *stores, uint64_t granule,
+                                                 const struct access *access, uint64_t cycle)
+{
+    for (unsigned i = 0; i < FORWARD_STORES && stores[i].granule == granule; i++)
+        if (stores[i].commit > cycle && stores[i].address < access->address + access->size &&
+            access->address < stores[i].address + stores[i].size)
+            return &stores[i];
+    return NULL;
 }
 
 /* The youngest older store still in the store buffer at `cycle` that overlaps this load, or NULL.
@@ -42,11 +70,10 @@ static const struct store_seen *overlapping_store(struct model *model, const str
 {
     for (uint64_t granule = access->address / 8;
          granule <= (access->address + access->size - 1) / 8; granule++) {
-        const struct store_seen *store = store_slot(model, granule);
+        const struct store_seen *store =
+            youngest_overlap(stores_to(model, granule), granule, access, cycle);
 
-        if (store->granule == granule && store->commit > cycle &&
-            store->address < access->address + access->size &&
-            access->address < store->address + store->size)
+        if (store != NULL)
             return store;
     }
     return NULL;
@@ -56,7 +83,7 @@ static bool aliases(const struct store_seen *store, const struct access *access,
 {
     const uint64_t load_at = access->address & ALIAS_MASK, store_at = store->address & ALIAS_MASK;
 
-    return store->granule != UINT64_MAX && store->commit > cycle && store->known <= cycle &&
+    return store->granule != NOWHERE && store->commit > cycle && store->known <= cycle &&
            store->address >> 12 != access->address >> 12 && store_at < load_at + access->size &&
            load_at < store_at + store->size;
 }
@@ -67,15 +94,15 @@ static bool aliased(struct model *model, const struct access *access, uint64_t c
 {
     const uint64_t granule = access->address / 8;
 
-    return aliases(store_slot(model, granule), access, cycle) ||
-           aliases(store_slot(model, granule + ALIAS_GRANULES), access, cycle);
+    return aliases(stores_to(model, granule), access, cycle) ||
+           aliases(stores_to(model, granule + ALIAS_GRANULES), access, cycle);
 }
 
 uint64_t order_renamed(struct model *model, const struct access *access, unsigned spill)
 {
     const uint64_t last = access->address + access->size - 1;
-    const struct store_seen *store = store_slot(model, access->address / 8);
-    const struct store_seen *end = store_slot(model, last / 8);
+    const struct store_seen *store = stores_to(model, access->address / 8);
+    const struct store_seen *end = stores_to(model, last / 8);
 
     if (store->granule != access->address / 8 || end->granule != last / 8 ||
         store->address != access->address || store->size != access->size ||

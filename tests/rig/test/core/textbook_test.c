@@ -222,7 +222,7 @@ static const struct {
      {OP("\x66\x41\x0f\x5e\xc0"), OP("\x66\x41\x0f\x5e\xc8"), OP("\x66\x41\x0f\x5e\xd0"),
       OP("\x66\x41\x0f\x5e\xd8")}}, 0},
     {"uops a cycle from the uop cache", sequence_figure, {64, 1, true, {OP("\x0f\x1f\x84\0\0\0\0\0")}}, 0},
-    {"instructions a cycle from the decoders", sequence_figure, {10000, 1, true, {OP("\x0f\x1f\x00")}}, 0},
+    {"instructions a cycle from the decoders", sequence_figure, {7600, 1, true, {OP("\x0f\x1f\x40\0")}}, 0},
     {"bytes a cycle from the decoders", sequence_figure, {5000, 6, true, {OP("\x66\x0f\x1f\x44\0\0")}}, 0},
     {"length-changing prefix in five bytes", sequence_figure, {6000, 1, false, {OP("\x66\x81\xc1\x34\x12")}}, 0}, /* add cx, 0x1234 */
     {"mispredicted branch", mispredict_figure, {0}, 0},

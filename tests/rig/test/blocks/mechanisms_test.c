@@ -1,0 +1,181 @@
+/* Mechanisms of the pipeline, each by a few instructions in straight-line code from the decoders.
+ * The figures are from BHive's measurements (B), or from the published rule by hand. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "blocks/accesses.h"
+#include "blocks/play.h"
+
+extern const struct model_parameters ivybridge_core, haswell_core, skylakex_core;
+
+#define COPIES    160u
+#define TOLERANCE 0.03
+
+/* Instructions of the block, which change no register that addresses are made of: RSP is not
+ * followed, and each of the other registers holds 0x2324000. */
+static void fill_steps(struct steps *steps, const struct block *block)
+{
+    struct address_registers registers = {.rip = PLAY_CODE};
+    ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+    ZydisDecodedInstruction instruction;
+    ZydisDecoder decoder;
+
+    ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+    for (unsigned i = 0; i < 16; i++)
+        registers.general[i] = i == 4 ? HOST_VALUE + 2048 : HOST_VALUE;
+    for (unsigned copy = 0; copy < COPIES; copy++) {
+        for (unsigned at = 0; at < block->length; at += instruction.length) {
+            struct step *step = steps_add(steps);
+
+            assert_non_null(step);
+            *step = (struct step){.offset = (uint16_t)at};
+            assert_true(ZYAN_SUCCESS(ZydisDecoderDecodeFull(
+                &decoder, block->code + at, block->length - at, &instruction, operands)));
+            assert_true(accesses_of(step, &instruction, operands, &registers));
+        }
+        steps->copy[copy + 1] = steps->count;
+    }
+}
+
+static double cycles_of(const struct model_parameters *core, const char *code, unsigned length)
+{
+    struct block block = {.cycles = 1, .length = length};
+    struct steps steps;
+    double cycles;
+
+    memcpy(block.code, code, length);
+    assert_true(steps_start(&steps, COPIES));
+    fill_steps(&steps, &block);
+    cycles = play_straight(core, &block, &steps);
+    steps_free(&steps);
+    return cycles;
+}
+
+#define BLOCK(core, code) cycles_of(&core, code, sizeof(code) - 1)
+
+static void check(const char *what, double cycles, double expected)
+{
+    if (fabs(cycles - expected) > TOLERANCE * expected)
+        fail_msg("%s takes %.3f cycles, not %.3f", what, cycles, expected);
+}
+
+#define NOP2 "\x66\x90"
+#define NOP3 "\x0f\x1f\x00"
+#define NOP4 "\x0f\x1f\x40\x00"
+#define NOP8 "\x0f\x1f\x84\x00\x00\x00\x00\x00"
+#define NOP9 "\x66\x0f\x1f\x84\x00\x00\x00\x00\x00"
+
+/* uiCA (A. Abel, J. Reineke, ICS 2022): at most five instructions a cycle, of one block of 16
+ * bytes. Six of 16 bytes take two cycles; five take one, and four decoders 1.25. */
+static void five_lengths_are_found_in_a_cycle(void **state)
+{
+    (void)state;
+    check("ivybridge: six", BLOCK(ivybridge_core, NOP3 NOP3 NOP3 NOP3 NOP2 NOP2), 2);
+    check("haswell: six", BLOCK(haswell_core, NOP3 NOP3 NOP3 NOP3 NOP2 NOP2), 2);
+    check("skylakex: six", BLOCK(skylakex_core, NOP3 NOP3 NOP3 NOP3 NOP2 NOP2), 2);
+    check("skylakex: five", BLOCK(skylakex_core, NOP4 NOP3 NOP3 NOP3 NOP3), 1.25);
+}
+
+/* An instruction whose opcode is in one block and whose end is in the next counts in both: six in
+ * the first block, so two cycles, and four in the second. With one more prefix its opcode is in the
+ * second block: five and four, and nine instructions take four decoders 2.25 cycles. */
+static void an_opcode_before_the_boundary_counts_in_both_blocks(void **state)
+{
+    (void)state;
+    check("skylakex: opcode before",
+          BLOCK(skylakex_core, NOP3 NOP3 NOP3 NOP3 NOP2 NOP8 NOP3 NOP3 NOP4), 3);
+    check("skylakex: opcode behind",
+          BLOCK(skylakex_core, NOP3 NOP3 NOP3 NOP3 NOP2 NOP9 NOP3 NOP3 NOP3), 2.25);
+}
+
+/* uiCA: until Broadwell the last of four decoders leaves CMP, which may fuse, to the next cycle;
+ * Skylake's takes it. */
+static void the_last_decoder_takes_no_instruction_that_may_fuse_before_skylake(void **state)
+{
+    static const char code[] = "\x48\x83\xf8\x01\x48\x83\xf9\x01\x48\x83\xfa\x01\x48\x83\xfb\x01";
+
+    (void)state;
+    check("haswell: four CMP", BLOCK(haswell_core, code), 4.0 / 3);
+    check("skylakex: four CMP", BLOCK(skylakex_core, code), 1);
+}
+
+/* uops.info marks BT r32, imm8 as one for the first ("complex") decoder: one a cycle, with other
+ * instructions on the other three. */
+static void the_first_decoder_alone_takes_some_instructions_of_one_slot(void **state)
+{
+    (void)state;
+    check("skylakex: four BT",
+          BLOCK(skylakex_core, "\x0f\xba\xe0\x01\x0f\xba\xe1\x01\x0f\xba\xe2\x01\x0f\xba\xe3\x01"),
+          4);
+    check("skylakex: BT and three NOPs", BLOCK(skylakex_core, "\x0f\xba\xe0\x01" NOP4 NOP4 NOP4),
+          1);
+}
+
+/* ADD RSP, 8; POP RBX; POP RBP. (B) Skylake 1.96 and Ivy Bridge 1.96: the added uop and the
+ * addition are a chain. */
+static void reading_a_moved_stack_pointer_takes_a_uop(void **state)
+{
+    (void)state;
+    check("ivybridge", BLOCK(ivybridge_core, "\x48\x83\xc4\x08\x5b\x5d"), 2);
+    check("skylakex", BLOCK(skylakex_core, "\x48\x83\xc4\x08\x5b\x5d"), 2);
+    check("skylakex: without a pop", BLOCK(skylakex_core, "\x48\x83\xc4\x08" NOP4), 1);
+}
+
+/* (B) TEST RSI, RSI; CMOVNE RCX, RSI: Ivy Bridge 0.98. The old RCX goes into the second uop of
+ * CMOVNE alone. */
+static void a_conditional_move_takes_one_cycle_from_destination_to_destination(void **state)
+{
+    (void)state;
+    check("ivybridge", BLOCK(ivybridge_core, "\x48\x85\xf6\x48\x0f\x45\xce"), 1);
+}
+
+/* (B) CVTSI2SD XMM0, RAX: Haswell 2.99, of which the move into the vector register is no part;
+ * CVTSI2SS XMM1, R12D; UCOMISS XMM1, XMM0: Skylake 3.97. */
+static void a_conversion_from_an_integer_waits_for_the_old_vector_last(void **state)
+{
+    (void)state;
+    check("haswell", BLOCK(haswell_core, "\xf2\x48\x0f\x2a\xc0"), 3);
+    check("skylakex", BLOCK(skylakex_core, "\xf3\x41\x0f\x2a\xcc\x0f\x2e\xc8"), 4);
+}
+
+/* ADD DWORD [RAX], 1; ADD DWORD [RAX+4], 1 on silicon: 6. Each addition is forwarded its own old
+ * value: five cycles, and one for the addition. */
+static void stores_to_neighbouring_parts_do_not_hide_each_other(void **state)
+{
+    (void)state;
+    check("ivybridge", BLOCK(ivybridge_core, "\x83\x00\x01\x83\x40\x04\x01"), 6);
+    check("skylakex", BLOCK(skylakex_core, "\x83\x00\x01\x83\x40\x04\x01"), 6);
+}
+
+/* (B) AND RAX, -8; MOV RAX, [RAX]; TEST RAX, RAX: Skylake 5.99, one for the AND and five for the
+ * load. Where the address comes from a load it takes four (Optimization Reference Manual). */
+static void a_load_takes_four_cycles_behind_a_load_and_five_otherwise(void **state)
+{
+    (void)state;
+    check("skylakex: behind AND", BLOCK(skylakex_core, "\x48\x83\xe0\xf8\x48\x8b\x00\x48\x85\xc0"),
+          6);
+    check("skylakex: behind a load", BLOCK(skylakex_core, "\x48\x8b\x00"), 4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(five_lengths_are_found_in_a_cycle),
+        cmocka_unit_test(an_opcode_before_the_boundary_counts_in_both_blocks),
+        cmocka_unit_test(the_last_decoder_takes_no_instruction_that_may_fuse_before_skylake),
+        cmocka_unit_test(the_first_decoder_alone_takes_some_instructions_of_one_slot),
+        cmocka_unit_test(reading_a_moved_stack_pointer_takes_a_uop),
+        cmocka_unit_test(a_conditional_move_takes_one_cycle_from_destination_to_destination),
+        cmocka_unit_test(a_conversion_from_an_integer_waits_for_the_old_vector_last),
+        cmocka_unit_test(stores_to_neighbouring_parts_do_not_hide_each_other),
+        cmocka_unit_test(a_load_takes_four_cycles_behind_a_load_and_five_otherwise),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
