@@ -6,7 +6,10 @@
  * slots, each of the other three may be a step of 1/255 in the window of n, rounded up, and none in
  * the window of 2n: the sum is 3/255 too small. Where a byte has no slots, it is off by less than
  * two steps (results.c). A byte of level 2 may be off for both reasons. */
-#define BYTES_TOLERANCE     0.012
+#define BYTES_TOLERANCE 0.012
+/* Formulas that subtract counts of different windows are off by what these windows differ by,
+ * however long the kernel is. */
+#define SHARE_TOLERANCE     0.01
 #define NO_CYCLES_TOLERANCE 0.01
 
 void trial_forget(struct node_share *nodes, struct node_memo *memos, unsigned count)
@@ -35,7 +38,8 @@ static void take_value(struct formula_result *result, const char *reason)
 static void check_share(const struct trial *trial, const struct node *node,
                         struct node_share *share)
 {
-    const double tolerance = trial_tolerance(trial, node), value = share->given.value;
+    const double edges = trial_tolerance(trial, node), value = share->given.value;
+    const double tolerance = edges > SHARE_TOLERANCE ? edges : SHARE_TOLERANCE;
 
     if (value >= -tolerance && value <= 1 + tolerance)
         return;

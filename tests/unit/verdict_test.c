@@ -432,6 +432,22 @@ static void what_is_no_share_is_no_value(void **state)
     assert_true(__builtin_fabs(trial_given(&trial, node)->value - 1.023) < 1e-9);
 }
 
+/* 40 of 200000 cycles are nothing, but a node may be 0.01 beyond. */
+static void a_hundredth_beyond_is_a_value_however_long_the_kernel_is(void **state)
+{
+    const struct node *node = description_node(&description, "tma_divider");
+    struct trial trial;
+
+    (void)state;
+    results.tallies[1].difference = (struct signed_spread){200000, 200000, 200000};
+    trial = trial_with(8072); /* 1.009 */
+    assert_true(trial_tolerance(&trial, node) < 0.002);
+    assert_true(trial_node(&trial, node)->finite);
+    results.count--;
+    trial = trial_with(8088); /* 1.011 */
+    assert_false(trial_node(&trial, node)->finite);
+}
+
 /* 8400 of 8000 slots retire: that leaves -400 for the back end. */
 static void less_than_none_is_no_share_and_fails_a_stated_range(void **state)
 {
@@ -631,6 +647,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_leaf_of_an_event_is_a_node_whose_formula_needs_it, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_leaf_of_0_is_not_the_largest, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_hundredth_beyond_is_a_value_however_long_the_kernel_is,
+                                        set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_no_share_is_no_value, set_up, tear_down),
         cmocka_unit_test_setup_teardown(less_than_none_is_no_share_and_fails_a_stated_range, set_up,
                                         tear_down),
