@@ -243,6 +243,9 @@ static const char *take_step(struct host *host, const struct block *block, struc
         !ZYAN_SUCCESS(ZydisDecoderDecodeFull(&host->decoder, block->code + offset,
                                              block->length - offset, instruction, operands)))
         return "is no instruction, or leaves the block";
+    if (instruction->meta.category == ZYDIS_CATEGORY_SYSCALL ||
+        instruction->meta.category == ZYDIS_CATEGORY_INTERRUPT)
+        return "would call the host's system";
     step = steps_add(steps);
     if (step == NULL)
         return "finds no memory on the host";

@@ -6,7 +6,7 @@
  * LIST, which
  *                                        --list of an older build has written
  *
- * The status is 0, or 2 when nothing could be played. */
+ * The status is 0, or 2 when nothing could be played or read. */
 #include <errno.h>
 #include <getopt.h>
 #include <math.h>
@@ -148,7 +148,7 @@ static bool print_worse(const struct outcome *outcomes, size_t count, const char
 {
     FILE *list = fopen(name, "r");
     char text[256];
-    size_t at = 0;
+    size_t at = 0, lines = 0;
 
     if (list == NULL) {
         fprintf(stderr, "blocks: %s: %s\n", name, strerror(errno));
@@ -161,6 +161,7 @@ static bool print_worse(const struct outcome *outcomes, size_t count, const char
 
         if (sscanf(text, "%u %lf %lf", &line, &before.measured, &before.predicted) != 3)
             continue;
+        lines++;
         while (at < count && outcomes[at].block->line < line)
             at++;
         if (at == count || outcomes[at].block->line != line || outcomes[at].why[0] != '\0')
@@ -173,10 +174,20 @@ static bool print_worse(const struct outcome *outcomes, size_t count, const char
         }
     }
     fclose(list);
-    return true;
+    if (lines == 0)
+        fprintf(stderr, "blocks: %s: expected lines that --list has written\n", name);
+    return lines > 0;
 }
 
 /* --- the run --- */
+
+static bool any_played(const struct outcome *outcomes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (outcomes[i].why[0] == '\0')
+            return true;
+    return false;
+}
 
 static int play_all(const struct model_parameters *core, const struct blocks *blocks,
                     const char *before, bool list)
@@ -201,6 +212,10 @@ static int play_all(const struct model_parameters *core, const struct blocks *bl
             print_list(outcomes, blocks->count);
         else
             print_report(outcomes, blocks->count, room);
+        if (!any_played(outcomes, blocks->count)) {
+            fprintf(stderr, "blocks: nothing could be played\n");
+            status = STATUS_USAGE;
+        }
     }
     free(room);
     free(outcomes);

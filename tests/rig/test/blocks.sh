@@ -19,6 +19,12 @@ claim "a line that is no hex is named" refused no-hex.csv 'line 3: expected code
 claim "a line without a number is named" refused no-number.csv 'line 2: expected cycles as'
 claim "an empty file is refused" refused empty.csv 'expected the heading'
 claim "a file that is not there is refused" refused none.csv 'none.csv: '
+printf 'code,cycles,confirmed\n0f05,1,yes\n' >"$work/call.csv"
+unplayed() {
+    "$build/blocks" skylakex "$work/call.csv" >"$work/out" 2>"$work/err"
+    [ $? -eq 2 ] && [ "$(wc -l <"$work/err")" -eq 1 ]
+}
+claim "a file of which nothing can be played is a failure" unplayed
 
 # A block that was predicted better by an older build is named.
 cat >"$work/two.csv" <<'END'
@@ -37,6 +43,8 @@ if "$build/blocks" --list skylakex "$work/two.csv" >"$work/now" 2>"$work/err"; t
     claim "a block that is 11 % off and was not is named, one that is better is not" \
         grep -c '^worse: line 3, measured 2.70, was 2.70, is 3.00: 480fafc0$' "$work/out"
     claim "no other is" [ "$(grep -c '^worse' "$work/out")" = 1 ]
+    no_list() { ! "$build/blocks" --before "$work/empty.csv" skylakex "$work/two.csv" >"$work/out" 2>"$work/err"; }
+    claim "an empty list of an older build is refused" no_list
 else
     echo "# $(cat "$work/err")"
     skipped_host="this host steps no process"

@@ -215,6 +215,8 @@ static void what_cannot_be_executed_is_named_by_its_instruction(void **state)
     } rows[] = {
         {"\x31\xc9\xf7\xf1", 4, "div divides by zero or overflows"}, /* xor ecx,ecx; div ecx */
         {"\xf3\xa4", 2, "movsb repeats too often"},
+        {"\x0f\x05", 2, "syscall would call the host's system"},
+        {"\xcd\x80", 2, "int would call the host's system"},
         {"\x31\xff\x48\xf7\xd7\x8b\x07", 7, "mov accesses an address where no page can be"},
         {"\xc4\xe2\x6d\x90\x04\x08", 6, "vpgatherdd accesses memory by an index vector"},
         {"\x90\x06", 2, "(none) is no instruction, or leaves the block"}, /* PUSH ES */
