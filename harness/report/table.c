@@ -227,6 +227,14 @@ static size_t append_number(char *out, size_t length, const struct table *table,
     return append(out, length, table, width, cell, strlen(cell));
 }
 
+bool table_has_value(const struct table *table, const struct table_row *row)
+{
+    for (unsigned i = 0; i < table->count; i++)
+        if (row->known[table->first + i])
+            return true;
+    return table->cpi && row->cpi_known;
+}
+
 void table_line(char out[TABLE_LINE], const struct table *table, const char *kernel,
                 const struct table_row *row, const char *cores)
 {

@@ -63,6 +63,8 @@ unsigned table_level(const struct table *table);
 unsigned table_heading_lines(const struct table *table);
 /* Heading line `line`, from 0. */
 void table_heading(char out[TABLE_LINE], const struct table *table, unsigned line);
+/* Whether the line would have a number. */
+bool table_has_value(const struct table *table, const struct table_row *row);
 /* "be.mem.l1   0.913       -   4.02  core 2": what was not measured is "-"; `cores` may be "". */
 void table_line(char out[TABLE_LINE], const struct table *table, const char *kernel,
                 const struct table_row *row, const char *cores);

@@ -76,6 +76,8 @@ static void print_kernel(const struct run *run, const struct table *table,
         }
         if (memcmp(agree, group->cores, sizeof(agree)) != 0)
             name_cores(run, agree, names, sizeof(names));
+        if (!table_has_value(table, shown))
+            continue; /* its records say why */
         table_line(line, table, kernel, shown, names);
         log_comment("%s", line);
     }

@@ -90,6 +90,26 @@ static void a_line_shows_shares_and_what_is_missing_is_a_dash(void **state)
     assert_string_equal(line, "be.mem.l1  -0.001      0.500");
 }
 
+/* The first table has CPI as well; the second one has the nodes 3 and 4 alone. */
+static void a_line_without_a_number_is_known_as_such(void **state)
+{
+    struct table table;
+
+    (void)state;
+    table_begin(&table, &description, 2, 9);
+    memset(row.known, 0, sizeof(row.known));
+    assert_true(table_has_value(&table, &row));
+    row.cpi_known = false;
+    assert_false(table_has_value(&table, &row));
+    row.known[4] = true;
+    assert_false(table_has_value(&table, &row));
+    assert_true(table_next(&table));
+    assert_true(table_has_value(&table, &row));
+    row.cpi_known = true;
+    row.known[4] = false;
+    assert_false(table_has_value(&table, &row));
+}
+
 static void level_1_alone_is_one_table(void **state)
 {
     struct table table;
@@ -184,6 +204,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_heading_has_a_line_for_each_word_of_the_longest_name,
                                         set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_line_shows_shares_and_what_is_missing_is_a_dash, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_line_without_a_number_is_known_as_such, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(level_1_alone_is_one_table, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_table_that_is_too_wide_is_narrowed_and_then_divided,
