@@ -42,7 +42,7 @@ struct trial {
 void trial_forget(struct node_share *nodes, struct node_memo *memos, unsigned count);
 /* The value of a node of the trial's description, or the reason why it has none, such as too few
  * cycles, or a formula that gives what is no share: less than 0 or more than 1, by more than
- * trial_tolerance. trial->results must not be null. */
+ * trial_tolerance and by more than 0.01. trial->results must not be null. */
 const struct formula_result *trial_node(const struct trial *trial, const struct node *node);
 /* The same, but what the formula gives is the value, share or not. */
 const struct formula_result *trial_given(const struct trial *trial, const struct node *node);
@@ -57,9 +57,10 @@ bool trial_needs_deeper_tree(const struct trial *trial);
 bool trial_asks(const struct trial *trial, const struct node *node);
 /* By how many cycles the edges of the windows of n and 2n may differ: by up to eight because of the
  * five instructions of each. The branch that ends the kernel's loop may be mispredicted in one of
- * the two windows only, which adds 15 to 31 cycles. Where it is by chance, it is so in half of the
- * repeats, and the median may be one of them. */
-#define TRIAL_EDGE_CYCLES 40
+ * the two windows only. Where it is by chance, it is so in half of the repeats, and the median may
+ * be one of them. That adds 15 to 31 cycles, and what is in flight is not overlapped with what
+ * follows: up to the re-order buffer, which is 512 entries at six a cycle on Golden Cove. */
+#define TRIAL_EDGE_CYCLES 120
 /* By how much two shares of the node may differ because of the windows' edges and the rounding of
  * PERF_METRICS; in steps of 0.001. trial->results must not be null. */
 double trial_tolerance(const struct trial *trial, const struct node *node);

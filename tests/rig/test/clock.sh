@@ -79,6 +79,10 @@ for seed in $(seq 1 $last); do
     in_order exits-$seed
     no_failure exits-$seed
 done
+# Golden Cove has more in flight, so that a mispredicted end costs more.
+boot exits-wide --cpu sapphirerapids --cores 1 --args 'kernels=be.core.port*,be.core.chain,be.mem.l1' --fault exits:2
+in_order exits-wide
+no_failure exits-wide
 ends_vary() {
     has exits-1 '.type == "counts" and (.kernel | startswith("ret.")) and
         (.events["BR_MISP_RETIRED.ALL_BRANCHES"] | values | .max > .min)'
