@@ -27,8 +27,8 @@
 struct host {
     pid_t child;
     ZydisDecoder decoder;
-    uint8_t *code, *page; /* the child's code, and the page that all its data is in */
-    int page_file;
+    uint8_t *code, *page;          /* the child's code, and the page that all its data is in */
+    int code_file, page_file;      /* -1: none */
     struct user_regs_struct begun; /* the child's registers as it stopped first */
     size_t xstate_size;
     uint8_t xstate[XSTATE_BYTES]; /* vector and x87 registers at the start of a block */
@@ -36,10 +36,9 @@ struct host {
 
 /* --- the process --- */
 
-static void child_main(int page_file)
+/* It has the parent's files under their numbers, and is stepped from here on. */
+static void child_main(void)
 {
-    /* the file has the number that the parent knows; nothing else is needed */
-    (void)page_file;
     ptrace(PTRACE_TRACEME, 0, NULL, NULL);
     raise(SIGSTOP);
     _exit(1);
@@ -89,19 +88,20 @@ static void *shared_page(size_t size, int *file)
 struct host *host_new(char *why, size_t why_size)
 {
     struct host *host = calloc(1, sizeof(*host));
-    int code_file = -1, signal;
+    int signal;
     void *place;
 
     if (host == NULL) {
         snprintf(why, why_size, "not enough memory on the host");
         return NULL;
     }
+    host->code_file = host->page_file = -1;
     ZydisDecoderInit(&host->decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-    host->code = shared_page(STEPS_PAGE, &code_file);
+    host->code = shared_page(STEPS_PAGE, &host->code_file);
     host->page = shared_page(STEPS_PAGE, &host->page_file);
-    place = code_file < 0 ? MAP_FAILED
-                          : mmap((void *)CODE_PLACE, STEPS_PAGE, PROT_READ | PROT_EXEC,
-                                 MAP_SHARED | MAP_FIXED_NOREPLACE, code_file, 0);
+    place = host->code_file < 0 ? MAP_FAILED
+                                : mmap((void *)CODE_PLACE, STEPS_PAGE, PROT_READ | PROT_EXEC,
+                                       MAP_SHARED | MAP_FIXED_NOREPLACE, host->code_file, 0);
     if (host->code == NULL || host->page == NULL || place == MAP_FAILED) {
         snprintf(why, why_size, "no memory for the code: %s", strerror(errno));
         host_free(host);
@@ -109,7 +109,7 @@ struct host *host_new(char *why, size_t why_size)
     }
     host->child = fork();
     if (host->child == 0)
-        child_main(host->page_file);
+        child_main();
     if (host->child < 0 || !stopped(host, &signal) ||
         ptrace(PTRACE_SETOPTIONS, host->child, NULL, PTRACE_O_EXITKILL) != 0 ||
         ptrace(PTRACE_GETREGS, host->child, NULL, &host->begun) != 0 || !read_xstate(host)) {
@@ -121,6 +121,14 @@ struct host *host_new(char *why, size_t why_size)
     return host;
 }
 
+static void give_back(void *page, int file)
+{
+    if (page != NULL)
+        munmap(page, STEPS_PAGE);
+    if (file >= 0)
+        close(file);
+}
+
 void host_free(struct host *host)
 {
     if (host == NULL)
@@ -129,10 +137,8 @@ void host_free(struct host *host)
         kill(host->child, SIGKILL);
         waitpid(host->child, NULL, 0);
     }
-    if (host->code != NULL)
-        munmap(host->code, STEPS_PAGE);
-    if (host->page != NULL)
-        munmap(host->page, STEPS_PAGE);
+    give_back(host->code, host->code_file);
+    give_back(host->page, host->page_file);
     free(host);
 }
 

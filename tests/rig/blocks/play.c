@@ -1,31 +1,12 @@
 #include "play.h"
 
-#include "core/model.h"
+#include "bare_core.h"
 
 /* The harness ran the code 16 times. So often it is played before it is measured: predictors have
  * settled then. */
 #define TIMES_BEFORE 15u
 
 #define DATA UINT64_C(0x10000000) /* the page that all accesses are in */
-
-static unsigned page_shift(void *context, uint64_t address)
-{
-    (void)context;
-    (void)address;
-    return 30;
-}
-
-static void ignore_span(void *context, const struct span *span)
-{
-    (void)context;
-    (void)span;
-}
-
-static void ignore_branch(void *context, const struct retired_branch *branch)
-{
-    (void)context;
-    (void)branch;
-}
 
 static void play_step(struct model *model, const struct block *block, const struct step *step,
                       uint64_t copy)
@@ -65,24 +46,15 @@ double play_straight(const struct model_parameters *core, const struct block *bl
                      const struct steps *steps)
 {
     const unsigned half = steps->copies / 2;
-    struct shared_cache *shared = shared_cache_new(core, 1);
-    struct model *model =
-        shared != NULL ? model_new(core, 0, shared, (struct model_world){NULL, page_shift},
-                                   (struct model_sink){NULL, ignore_span, ignore_branch, NULL})
-                       : NULL;
-    double cycles = -1;
+    struct bare_core bare;
+    uint64_t shorter, longer;
 
-    if (model != NULL) {
-        uint64_t shorter;
-
-        for (unsigned i = 0; i < TIMES_BEFORE; i++)
-            play_copies(model, block, steps, steps->copies);
-        shorter = play_copies(model, block, steps, half);
-        cycles = ((double)play_copies(model, block, steps, steps->copies) - (double)shorter) /
-                 (steps->copies - half);
-        model_free(model);
-    }
-    if (shared != NULL)
-        shared_cache_free(shared);
-    return cycles;
+    if (!bare_core_new(&bare, core))
+        return -1;
+    for (unsigned i = 0; i < TIMES_BEFORE; i++)
+        play_copies(bare.model, block, steps, steps->copies);
+    shorter = play_copies(bare.model, block, steps, half);
+    longer = play_copies(bare.model, block, steps, steps->copies);
+    bare_core_free(&bare);
+    return ((double)longer - (double)shorter) / (steps->copies - half);
 }

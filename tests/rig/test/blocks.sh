@@ -55,7 +55,8 @@ within() { awk -v which="$1" -v column="$2" -v low="$3" -v high="$4" '
     $1 == which { seen = 1; wrong = $column < low || $column > high; print }
     END { exit wrong || !seen }' "$5"; }
 
-# What each model has come to: mean error of all blocks and of the confirmed ones in percent, and tau of all.
+# Limits that keep what each model has come to, rounded up: mean error of all blocks and of the confirmed ones in
+# percent, and tau of all. The measurements are silicon's; the limits are no goal, and are lowered with the models.
 while read -r cpu file all confirmed tau; do
     what="$cpu: mean error at most $all % of all blocks, $confirmed % of those confirmed, tau at least $tau"
     if [ ! -f "$blocks/$file.csv" ] || [ -n "${skipped_host:-}" ]; then

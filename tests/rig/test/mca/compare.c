@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/model.h"
+#include "blocks/bare_core.h"
 #include "core/decode/decode.h"
 #include "pmu/personality.h"
 
@@ -35,25 +35,6 @@ struct body {
     struct line lines[BODY_MAX];
     unsigned count;
 };
-
-static unsigned page_shift(void *context, uint64_t address)
-{
-    (void)context;
-    (void)address;
-    return 30;
-}
-
-static void ignore_span(void *context, const struct span *span)
-{
-    (void)context;
-    (void)span;
-}
-
-static void ignore_branch(void *context, const struct retired_branch *branch)
-{
-    (void)context;
-    (void)branch;
-}
 
 static void touch(struct executed *executed, uint64_t *data, bool write, bool again)
 {
@@ -86,26 +67,21 @@ static void run(struct model *model, const struct body *body, unsigned count, ui
 /* Cycles an iteration: what COUNT more iterations add. */
 static double measure(const struct model_parameters *core, const struct body *body)
 {
-    struct shared_cache *shared = shared_cache_new(core, 1);
-    struct model *model =
-        shared != NULL ? model_new(core, 0, shared, (struct model_world){NULL, page_shift},
-                                   (struct model_sink){NULL, ignore_span, ignore_branch, NULL})
-                       : NULL;
+    struct bare_core bare;
     uint64_t data = 0, once, begun;
 
-    if (model == NULL) {
+    if (!bare_core_new(&bare, core)) {
         fprintf(stderr, "compare: out of memory\n");
         exit(1);
     }
-    run(model, body, WARM, &data);
-    begun = model_now(model);
-    run(model, body, COUNT, &data);
-    once = model_now(model) - begun;
-    begun = model_now(model);
-    run(model, body, 2 * COUNT, &data);
-    begun = model_now(model) - begun - once;
-    model_free(model);
-    shared_cache_free(shared);
+    run(bare.model, body, WARM, &data);
+    begun = model_now(bare.model);
+    run(bare.model, body, COUNT, &data);
+    once = model_now(bare.model) - begun;
+    begun = model_now(bare.model);
+    run(bare.model, body, 2 * COUNT, &data);
+    begun = model_now(bare.model) - begun - once;
+    bare_core_free(&bare);
     return (double)begun / COUNT;
 }
 
