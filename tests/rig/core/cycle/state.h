@@ -197,7 +197,6 @@ struct front {
     uint64_t fetched; /* MITE: cycle in which the current block was fetched */
     uint64_t block;   /* MITE: rip / fetch_bytes of that block */
     unsigned lengths; /* MITE: instructions whose lengths were found in that cycle */
-    bool closed;      /* MITE: no further instruction is decoded in its cycle */
     bool slow_block;  /* MITE: the slow length decoder went through that block */
     uint64_t line;    /* MITE: rip / 64 of the last line looked up */
     /* The uops delivered, and what the fetch waits for, which goes on meanwhile. */

@@ -243,6 +243,10 @@ static void adjust(struct recipe *recipe, const struct model_parameters *paramet
     case M(SBB):
         adjust_carry(recipe, parameters);
         break;
+    case M(CVTSI2SS):
+    case M(CVTSI2SD):
+        recipe->flags |= RECIPE_OUTSIDE_FIRST;
+        break;
     case M(PMULLD):
         recipe->chain = parameters->pmulld_uops == 1 ? 0 : 1;
         break;
@@ -252,10 +256,6 @@ static void adjust(struct recipe *recipe, const struct model_parameters *paramet
         if (instruction->meta.category == ZYDIS_CATEGORY_CMOV ||
             instruction->meta.category == ZYDIS_CATEGORY_SETCC)
             recipe->flags |= RECIPE_FLAGS_FIRST;
-        break;
-    case M(CVTSI2SS):
-    case M(CVTSI2SD):
-        recipe->flags |= RECIPE_OUTSIDE_FIRST;
         break;
     }
 }

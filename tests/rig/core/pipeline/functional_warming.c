@@ -4,7 +4,8 @@
  * predictors and the uop cache learn from every instruction in program order, as they would from
  * the pipeline, so that windows counted later find them warm; the time that passes is an estimate.
  *
- * Not learned: which loads may pass older stores, and what the loop buffer repeats.
+ * Not learned: which loads may pass older stores, what the loop buffer repeats, which registers
+ * loads wrote last, and whether the stack engine has moved RSP.
  *
  * Before anybody observed for the first time nothing is learned at all (fast-forwarding, as the
  * same paper calls it): a program measures what it has warmed up, and its start warms up nothing.
