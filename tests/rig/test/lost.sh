@@ -77,15 +77,15 @@ for how in trap:trapped\ in 'hang:did not come back from'; do
     claim "$name: core 1 is not lost" absent '^not ok .* core 1 ' "$work/$name.log"
 done
 
-# The sibling thread of a core.
-run sibling 2 'kernels=ret.nop,ret.alu sibling=zz.load cores=2-3' --smt
+# The sibling thread of a core. Two threads wait for it until the second is over: on a slow clock that takes few cycles.
+run sibling 2 'kernels=ret.nop,ret.alu sibling=zz.load cores=2-3' --smt --fault slow:100
 why='core 3 did not come back from zz.load within 1 s, beside core 2'
 verdict sibling "core 3 zz\\.load runs beside core 2: $why"
 lost sibling 3 "$why"
 claim "sibling: nothing that core 2 counted beside it is judged" absent '^ok .* core 2 ret.nop [^#]*$' "$work/sibling.log"
 
 # A measured core that hangs takes the core beside it along no more than any other.
-run measured 3 'kernels=zz.sound cores=1-2' --fault stuck:1:"$(grep -c '"core":1,' "$work/partner-sound.truth")":nmi
+run measured 3 'kernels=zz.sound cores=1-2' --fault slow:100 --fault stuck:1:"$(grep -c '"core":1,' "$work/partner-sound.truth")":nmi
 lost measured 1 'core 1 did not come back from zz\.sound within 1 s'
 claim "measured: the core beside it is measured afterwards" grep -E '^ok .* core 2 cal\.mixed [^#]*$' "$work/measured.log"
 finish
