@@ -50,19 +50,23 @@ TOOLS_C := $(wildcard tools/*.c)
 
 IMAGE_OBJ := $(IMAGE_C:%.c=$(BUILD)/image/%.o) $(IMAGE_ASM:%.asm=$(BUILD)/asm/%.o) $(DEF_OBJ) $(KERNEL_MAPS)
 
+# Of slotlog what is pure, for tests too.
+SLOTLOG_PURE := $(foreach name,log_line log_reader whole_log log_numbers,slotlog/$(name).c)
+SLOTLOG_DATA := $(BUILD)/asm/slotlog/schema.o $(BUILD)/asm/slotlog/tables.o
+
 # What also compiles on the host and is tested there: everything but the seams and the parts that only a machine has.
 HARNESS_MACHINE := harness/main.c
 REPORT_C := $(filter-out report/tma.c report/survey.c report/recorded_machine.c,$(wildcard report/*.c))
 BIOS_PURE := $(foreach name,boot_information pages pe_image power smbios_entry,bios/$(name).c)
-HOST_C := $(BOOT_PURE) $(BIOS_PURE) $(filter-out $(HARNESS_MACHINE),$(call sources,pmu kernels harness,c)) $(REPORT_C) \
+HOST_C := $(BOOT_PURE) $(BIOS_PURE) $(filter-out $(HARNESS_MACHINE),$(call sources,pmu kernels harness,c)) $(REPORT_C) $(SLOTLOG_PURE) \
     $(filter-out tools/kernel_maps.c,$(TOOLS_C))
 HOST_OBJ := $(HOST_C:%.c=$(BUILD)/host/%.o)
-HOST_DATA := $(KERNEL_OBJ) $(KERNEL_MAPS) $(DEF_OBJ)
+HOST_DATA := $(KERNEL_OBJ) $(KERNEL_MAPS) $(DEF_OBJ) $(SLOTLOG_DATA)
 
 # Programs for the user's PC, and tools of the tests, are made of the same sources; the linker takes from the
 # archive only what they need.
 PC_OBJ := $(patsubst %.c,$(BUILD)/pc/%.o,$(BOOT_PURE) $(call sources,pmu harness/plan,c) harness/configure/library.c \
-    $(REPORT_C) $(filter-out tests/tools/check_%,$(wildcard tests/tools/*.c)))
+    $(REPORT_C) $(SLOTLOG_PURE) $(filter-out tests/tools/check_%,$(wildcard tests/tools/*.c)))
 
 RIG_SRC := $(filter-out tests/rig/test/%,$(wildcard tests/rig/*/*.c tests/rig/*/*/*.c))
 BLOCKS_OBJ := $(patsubst %.c,$(BUILD)/rig-objects/%.o,$(wildcard tests/rig/blocks/*.c))
@@ -82,7 +86,7 @@ DISK := $(BUILD)/slotscope.img
 .PHONY: always all run test unit fuzz libfuzzer libfuzzer-packages qemu image bench setup packages format format-check clean
 .DELETE_ON_ERROR:
 .SECONDARY:
-all: $(IMAGE) $(BUILD)/rig $(BUILD)/tma $(BUILD)/survey $(DISK)
+all: $(IMAGE) $(BUILD)/rig $(BUILD)/tma $(BUILD)/survey $(BUILD)/slotlog $(DISK)
 	$(built)
 
 # --- packages ---------------------------------------------------------------------------------------------------------
@@ -232,7 +236,7 @@ $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/host/libslotscope.a $(HOST_DATA)
 $(BUILD)/fuzz/%: tests/fuzz/%.c $(FUZZ_SHARED) $(BUILD)/host/libslotscope.a $(HOST_DATA)
 	@mkdir -p $(@D)
 	$(step) $(CC) $(TEST_CFLAGS) -no-pie -MMD -MP -MF $@.d -o $@ $< $(FUZZ_SHARED) $(HOST_DATA) \
-	    $(BUILD)/host/libslotscope.a -Wl,-z,noexecstack -Wl,--as-needed -ljansson -lm -lZydis
+	    $(BUILD)/host/libslotscope.a -Wl,-z,noexecstack -Wl,--as-needed -ljansson -lz -lm -lZydis
 
 $(BUILD)/pc/%.o: %.c $(FLAGS) | packages
 	@mkdir -p $(@D)
@@ -242,6 +246,7 @@ $(BUILD)/pc/libslotscope.a: $(PC_OBJ)
 	@rm -f $@
 	$(step) ar rcs $@ $^
 
+$(BUILD)/tools/check_damage: $(SLOTLOG_DATA)
 $(BUILD)/tools/%: $(BUILD)/pc/tests/tools/%.o $(BUILD)/pc/libslotscope.a
 	@mkdir -p $(@D)
 	$(step) $(CC) -o $@ $^ -Wl,--as-needed -ljansson -lz -lm
@@ -253,6 +258,13 @@ $(BUILD)/tma: $(BUILD)/pc/report/tma.o $(BUILD)/pc/libslotscope.a $(DEF_OBJ)
 SURVEY_OBJ := $(BUILD)/pc/report/survey.o $(BUILD)/pc/report/recorded_machine.o
 $(BUILD)/survey: $(SURVEY_OBJ) $(BUILD)/pc/libslotscope.a $(DEF_OBJ)
 	$(step) $(CC) -no-pie -o $@ $^ -Wl,-z,noexecstack -Wl,--as-needed -ljansson -lm
+
+# Logs on the user's PC: capture, verify, show, compare, export, merge.
+SLOTLOG_OBJ := $(patsubst %.c,$(BUILD)/pc/%.o,$(filter-out $(SLOTLOG_PURE),$(wildcard slotlog/*.c)))
+$(BUILD)/asm/slotlog/schema.o: doc/log.schema.json
+$(BUILD)/asm/slotlog/tables.o: slotlog/tables.sql
+$(BUILD)/slotlog: $(SLOTLOG_OBJ) $(SLOTLOG_DATA) $(BUILD)/pc/libslotscope.a
+	$(step) $(CC) -o $@ $^ -Wl,--as-needed -ljansson -lsqlite3 -lz -lm
 
 # What planning costs; for `make bench`.
 $(BUILD)/planning: $(BUILD)/pc/tests/bench/planning.o $(BUILD)/pc/libslotscope.a $(DEF_OBJ)
@@ -279,8 +291,8 @@ $(BUILD)/libfuzzer/objects/libslotscope.a: $(LIBFUZZER_OBJ)
 	$(step) ar rcs $@ $^
 
 $(BUILD)/libfuzzer/%: $(BUILD)/libfuzzer/objects/tests/fuzz/%_fuzz.o $(BUILD)/libfuzzer/objects/tests/fuzz/libfuzzer.o \
-    $(BUILD)/libfuzzer/objects/libslotscope.a $(DEF_OBJ)
-	$(step) $(CLANG) $(LIBFUZZER_CFLAGS) -fsanitize=fuzzer -no-pie -o $@ $^ -Wl,-z,noexecstack -ljansson -lm -lZydis
+    $(BUILD)/libfuzzer/objects/libslotscope.a $(DEF_OBJ) $(SLOTLOG_DATA)
+	$(step) $(CLANG) $(LIBFUZZER_CFLAGS) -fsanitize=fuzzer -no-pie -o $@ $^ -Wl,-z,noexecstack -ljansson -lz -lm -lZydis
 
 libfuzzer: $(LIBFUZZER_BIN)
 	$(built)
@@ -293,7 +305,7 @@ fuzz: $(FUZZ_BIN)
 	$(built)
 	@sh tests/run.sh fuzz $(BUILD)
 
-TESTED := $(IMAGE) $(LA57).efi $(BUILD)/rig $(BUILD)/tma $(BUILD)/survey $(DISK) $(BUILD)/planning $(BUILD)/mca-model $(BUILD)/blocks $(UNIT_BIN) $(RIG_TEST_BIN) \
+TESTED := $(IMAGE) $(LA57).efi $(BUILD)/rig $(BUILD)/tma $(BUILD)/survey $(BUILD)/slotlog $(DISK) $(BUILD)/planning $(BUILD)/mca-model $(BUILD)/blocks $(UNIT_BIN) $(RIG_TEST_BIN) \
     $(FUZZ_BIN) $(TOOL_BIN)
 test: $(TESTED)
 	$(built)
@@ -328,7 +340,7 @@ clean:
 
 # Only of what this file builds: a folder below $(BUILD) may hold a build of another tree.
 MADE := $(IMAGE_OBJ) $(HOST_OBJ) $(RIG_OBJ) $(BLOCKS_OBJ) $(PC_OBJ) $(FUZZ_SHARED) $(BUILD)/host/tests/unit/seams.o \
-    $(BUILD)/pc/report/tma.o $(SURVEY_OBJ) $(BUILD)/pc/tests/bench/planning.o $(TOOL_BIN:$(BUILD)/%=$(BUILD)/pc/tests/%.o) \
+    $(BUILD)/pc/report/tma.o $(SURVEY_OBJ) $(SLOTLOG_OBJ) $(BUILD)/pc/tests/bench/planning.o $(TOOL_BIN:$(BUILD)/%=$(BUILD)/pc/tests/%.o) \
     $(LIBFUZZER_OBJ) $(TOOLS_C:%.c=$(BUILD)/pc/%.o) $(LA57)/loader.o
 PROGRAMS := $(UNIT_BIN) $(RIG_TEST_BIN) $(FUZZ_BIN) $(BUILD)/mca-model
 -include $(wildcard $(MADE:.o=.d) $(PROGRAMS:=.d))

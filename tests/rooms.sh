@@ -36,8 +36,10 @@ harness/setup               harness/run
 harness/survey              harness/run
 harness                     harness/setup harness/survey
 report                      harness
-tests/unit                  report
+slotlog                     report
+tests/unit                  slotlog
 tests/unit/bios             tests/unit/boot bios
+tests/unit/slotlog          tests/unit
 tests/unit/boot             tests/unit
 tests/unit/lbr              tests/unit
 tests/unit/netburst         tests/unit
@@ -53,7 +55,7 @@ tests/unit/sampling         tests/unit
 tests/unit/pebs             tests/unit
 tests/unit/overhead         tests/unit
 tests/bench                 harness
-tests/tools                 report
+tests/tools                 slotlog
 tests/qemu/la57             -
 tests/rig/core              -
 tests/rig/core/decode       tests/rig/core

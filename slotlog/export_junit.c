@@ -1,0 +1,61 @@
+#include "export.h"
+
+/* A log is printable ASCII. */
+static void print_text(FILE *file, const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '<')
+            fputs("&lt;", file);
+        else if (*text == '>')
+            fputs("&gt;", file);
+        else if (*text == '&')
+            fputs("&amp;", file);
+        else if (*text == '"')
+            fputs("&quot;", file);
+        else
+            fputc(*text, file);
+    }
+}
+
+static void print_case(FILE *file, const struct log_verdict *verdict)
+{
+    fputs("    <testcase classname=\"slotscope\" name=\"", file);
+    print_text(file, verdict->claim);
+    if (verdict->ok && !verdict->skipped) {
+        fputs("\"/>\n", file);
+        return;
+    }
+    fprintf(file, "\">\n      <%s message=\"", verdict->ok ? "skipped" : "failure");
+    print_text(file, verdict->ok ? verdict->reason : verdict->claim);
+    fputs("\"/>\n    </testcase>\n", file);
+}
+
+/* A run that did not come to its end, or whose log is damaged, must not look whole. */
+static void print_end(FILE *file, const struct whole_log *log)
+{
+    const char *reason = record_text(whole_log_record(log, "end"), "reason", "cut short");
+    const bool whole = log->totals.problems == 0;
+
+    fprintf(file, "    <testcase classname=\"slotscope\" name=\"the log is whole\"");
+    if (whole)
+        fputs("/>\n", file);
+    else
+        fprintf(file, ">\n      <error message=\"%lu problems, end: %s\"/>\n    </testcase>\n",
+                log->totals.problems, reason);
+}
+
+void export_junit(FILE *file, const struct whole_log *log, const struct numbers *numbers)
+{
+    const unsigned long tests = log->totals.verdict_lines + 1;
+    const unsigned errors = log->totals.problems > 0;
+
+    (void)numbers;
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", file);
+    fprintf(file, "<testsuites>\n  <testsuite name=\"slotscope\" tests=\"%lu\" failures=\"%lu\" "
+                  "errors=\"%u\" skipped=\"%lu\">\n",
+            tests, log->totals.failed, errors, log->totals.skipped);
+    for (size_t i = 0; i < log->verdict_count; i++)
+        print_case(file, &log->verdicts[i]);
+    print_end(file, log);
+    fputs("  </testsuite>\n</testsuites>\n", file);
+}

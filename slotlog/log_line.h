@@ -1,0 +1,46 @@
+/* One line of a log (doc/log.md), without its end. Pure. */
+#ifndef SLOTLOG_LOG_LINE_H
+#define SLOTLOG_LOG_LINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define LINE_RECORD_BYTES 4096 /* the longest record */
+#define LINE_BYTES        65536 /* a longer line is no line of a log */
+#define LINE_TEXT         200  /* bytes of a message about a line; a longer one is cut off */
+
+enum line_kind {
+    LINE_VERSION, /* TAP version 14 */
+    LINE_RECORD,
+    LINE_VERDICT,
+    LINE_COMMENT,
+    LINE_PLAN,
+    LINE_EMPTY,
+    LINE_OTHER
+};
+
+struct verdict_line {
+    bool ok, skipped;
+    unsigned long number;
+    unsigned long verdicts; /* that it stands for: a line of the brief form may stand for several */
+    const char *claim;      /* behind the dash, `claim_length` bytes, the directive left out */
+    size_t claim_length;
+    const char *reason; /* of a SKIP, else NULL: to the end of the line */
+    size_t reason_length;
+};
+
+/* What kind of line these bytes are. A verdict or a plan whose number cannot be read is
+ * LINE_OTHER. */
+enum line_kind line_kind(const char *text, size_t length);
+
+/* Whether the last member of a record is the CRC-32 of the bytes before it, as eight lower-case
+ * digits; if not, `why` says what is wrong. */
+bool line_crc_holds(const char *text, size_t length, char why[LINE_TEXT]);
+
+/* Takes a LINE_VERDICT apart. */
+struct verdict_line line_verdict(const char *text, size_t length);
+
+/* The number of a LINE_PLAN. */
+unsigned long line_plan(const char *text, size_t length);
+
+#endif

@@ -1,0 +1,44 @@
+/* The numbers of a log, whichever form it has: nodes, counts and CPI of each kernel on each core. */
+#ifndef SLOTLOG_LOG_NUMBERS_H
+#define SLOTLOG_LOG_NUMBERS_H
+
+#include "whole_log.h"
+
+enum number_kind { NUMBER_NODE, NUMBER_COUNT, NUMBER_CPI };
+
+/* The texts belong to the log. */
+struct number {
+    json_int_t core;
+    const char *kernel, *beside, *name; /* `beside` "": the sibling thread is idle */
+    const char *scope;                  /* "core": of both threads; "" of one */
+    json_int_t dose;                    /* -1: the kernel has none */
+    enum number_kind kind;
+    bool has;                /* else `reason` says why not */
+    double value, low, high; /* low and high over the repeats, or the value itself */
+    const char *reason;      /* "" */
+    bool trusted;
+    json_int_t iterations;
+};
+
+struct numbers {
+    struct number *of; /* in the order of the log */
+    size_t count, room;
+    const struct number **sorted; /* by what they are of */
+};
+
+void numbers_read(struct numbers *numbers, const struct whole_log *log);
+void numbers_free(struct numbers *numbers);
+
+/* "node", "count" or "cpi". */
+const char *number_kind_name(enum number_kind kind);
+/* "share of slots", "count" or "cycles per instruction". */
+const char *number_unit(enum number_kind kind);
+
+/* The first number of the same thing as `like`: of its core, kernel, dose, neighbour, scope, kind
+ * and name. NULL: there is none. */
+const struct number *numbers_find(const struct numbers *numbers, const struct number *like);
+
+/* The name of a measurement for people: the kernel, its dose, what is beside it. */
+void number_measurement(const struct number *number, char *name, size_t size);
+
+#endif

@@ -1,0 +1,366 @@
+#include "log_reader.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/log_schema.h"
+
+#define MESSAGE (LOG_SCHEMA_TEXT + LINE_TEXT)
+
+struct reader {
+    const struct schema *schema;
+    struct reader_sink sink;
+    struct reader_totals totals;
+    size_t filled;        /* bytes of the line that is not complete */
+    bool too_long;        /* the rest of that line is thrown away */
+    json_int_t last;      /* seq of the last record that is believed, -1 none */
+    unsigned long number; /* of the verdict before */
+    unsigned long plan;
+    json_int_t end_pass, end_fail, end_skip;
+    char first_crc[9]; /* of the `machine` record */
+    bool at_version;   /* no record has come since the line with TAP's version */
+    char line[LINE_BYTES];
+};
+
+static void problem(struct reader *reader, unsigned long line, const char *pattern, ...)
+{
+    char text[MESSAGE];
+    va_list arguments;
+
+    va_start(arguments, pattern);
+    vsnprintf(text, sizeof(text), pattern, arguments);
+    va_end(arguments);
+    reader->totals.problems++;
+    if (reader->sink.problem != NULL)
+        reader->sink.problem(reader->sink.context, line, text);
+}
+
+static void emit(const struct reader *reader, struct reader_entry *entry)
+{
+    if (reader->sink.entry != NULL)
+        reader->sink.entry(reader->sink.context, entry);
+}
+
+struct reader *reader_new(const struct schema *schema, const struct reader_sink *sink)
+{
+    struct reader *reader = calloc(1, sizeof(*reader));
+
+    if (reader != NULL) {
+        reader->schema = schema;
+        reader->sink = *sink;
+        reader->last = -1;
+    }
+    return reader;
+}
+
+void reader_free(struct reader *reader)
+{
+    free(reader);
+}
+
+const struct reader_totals *reader_totals(const struct reader *reader)
+{
+    return &reader->totals;
+}
+
+/* ---- records ---- */
+
+static void note_machine(struct reader *reader, const json_t *record, struct reader_entry *entry)
+{
+    const char *detail = json_string_value(json_object_get(record, "detail"));
+    const char *crc = json_string_value(json_object_get(record, "crc"));
+
+    reader->totals.runs++;
+    if (reader->totals.runs > 1) {
+        entry->again = true;
+        problem(reader, entry->line, "a second run begins");
+    }
+    reader->totals.brief = detail != NULL && strcmp(detail, "brief") == 0;
+    snprintf(reader->first_crc, sizeof(reader->first_crc), "%s", crc != NULL ? crc : "");
+    reader->totals.ended = reader->totals.planned = false;
+}
+
+static void note_end(struct reader *reader, const json_t *record)
+{
+    reader->totals.ended = true;
+    reader->end_pass = json_integer_value(json_object_get(record, "pass"));
+    reader->end_fail = json_integer_value(json_object_get(record, "fail"));
+    reader->end_skip = json_integer_value(json_object_get(record, "skip"));
+}
+
+static void name_gap(struct reader *reader, unsigned long line, json_int_t from, json_int_t to)
+{
+    reader->totals.missing += (unsigned long)(to - from);
+    if (to - from == 1)
+        problem(reader, line, "record %lld is not there, or damaged", (long long)from);
+    else
+        problem(reader, line, "records %lld to %lld are not there, or damaged", (long long)from,
+                (long long)to - 1);
+}
+
+struct complaints {
+    unsigned count;
+    char first[LOG_SCHEMA_TEXT];
+};
+
+static void keep_first(void *context, const char *text)
+{
+    struct complaints *complaints = context;
+
+    if (complaints->count++ == 0)
+        snprintf(complaints->first, sizeof(complaints->first), "%s", text);
+}
+
+/* Whether the bytes of a record with the right CRC are what slotscope writes. */
+static bool is_as_stated(struct reader *reader, unsigned long line, const json_t *record,
+                         const char *why)
+{
+    struct complaints complaints = {0};
+    const struct log_schema_sink sink = {&complaints, keep_first};
+
+    if (record == NULL) {
+        problem(reader, line, "a record is no JSON: %s", why);
+        return false;
+    }
+    if (log_schema_check(reader->schema, record, &sink) == 0)
+        return true;
+    problem(reader, line, "a record is not as the log's schema says: %s", complaints.first);
+    return false;
+}
+
+/* Whether a second run begins here: with a `machine` record that is not the first one's, or follows a
+ * line with TAP's version, for two runs on one rig may have the same. */
+static bool begins_run(const struct reader *reader, const json_t *record)
+{
+    const char *type = json_string_value(json_object_get(record, "type"));
+    const char *crc = json_string_value(json_object_get(record, "crc"));
+
+    return strcmp(type, "machine") == 0 &&
+           json_integer_value(json_object_get(record, "seq")) == 0 &&
+           (reader->at_version || strcmp(crc, reader->first_crc) != 0);
+}
+
+/* Whether the record comes in its turn. */
+static bool comes_in_turn(struct reader *reader, unsigned long line, const json_t *record)
+{
+    const json_int_t seq = json_integer_value(json_object_get(record, "seq"));
+
+    if (begins_run(reader, record)) {
+        reader->last = -1;
+        reader->number = 0;
+        return true;
+    }
+    if (seq <= reader->last) {
+        problem(reader, line, "record %lld comes again, or late, behind record %lld",
+                (long long)seq, (long long)reader->last);
+        return false;
+    }
+    if (reader->totals.ended) {
+        problem(reader, line, "record %lld comes behind the end record", (long long)seq);
+        return false;
+    }
+    return true;
+}
+
+static void take_believed(struct reader *reader, struct reader_entry *entry)
+{
+    const json_int_t seq = json_integer_value(json_object_get(entry->record, "seq"));
+    const char *type = json_string_value(json_object_get(entry->record, "type"));
+
+    if (seq > reader->last + 1)
+        name_gap(reader, entry->line, reader->last + 1, seq);
+    reader->last = seq;
+    reader->totals.records++;
+    if (strcmp(type, "machine") == 0)
+        note_machine(reader, entry->record, entry);
+    if (strcmp(type, "end") == 0)
+        note_end(reader, entry->record);
+}
+
+static bool crc_holds(struct reader *reader, const struct reader_entry *entry)
+{
+    char why[LINE_TEXT];
+
+    if (entry->length > LINE_RECORD_BYTES) {
+        problem(reader, entry->line, "a record is damaged: it has %zu bytes, expected at most %d",
+                entry->length, LINE_RECORD_BYTES);
+        return false;
+    }
+    if (line_crc_holds(entry->text, entry->length, why))
+        return true;
+    problem(reader, entry->line, "a record is damaged: %s", why);
+    return false;
+}
+
+/* Also of a record that this version's schema refuses. */
+static void note_version(struct reader *reader, const json_t *record)
+{
+    const json_t *version = json_object_get(record, "log_version");
+
+    if (json_is_integer(version))
+        reader->totals.version = json_integer_value(version);
+}
+
+static void take_record(struct reader *reader, struct reader_entry *entry)
+{
+    json_error_t error;
+    json_t *record = NULL;
+
+    if (crc_holds(reader, entry)) {
+        record = json_loadb(entry->text, entry->length, JSON_REJECT_DUPLICATES, &error);
+        note_version(reader, record);
+        if (is_as_stated(reader, entry->line, record, error.text) &&
+            comes_in_turn(reader, entry->line, record))
+            entry->record = record;
+    }
+    if (entry->record != NULL)
+        take_believed(reader, entry);
+    else
+        reader->totals.damaged++;
+    reader->at_version = false;
+    emit(reader, entry);
+    json_decref(record);
+}
+
+/* ---- other lines ---- */
+
+static void take_verdict(struct reader *reader, struct reader_entry *entry)
+{
+    const struct verdict_line verdict = line_verdict(entry->text, entry->length);
+
+    if (verdict.number != reader->number + 1)
+        problem(reader, entry->line, "verdict %lu, expected %lu", verdict.number,
+                reader->number + 1);
+    reader->number = verdict.number;
+    reader->totals.verdict_lines++;
+    if (verdict.ok)
+        reader->totals.verdicts += verdict.verdicts;
+    else
+        reader->totals.failed++;
+    if (verdict.skipped)
+        reader->totals.skipped++;
+    emit(reader, entry);
+}
+
+static void take_plan(struct reader *reader, struct reader_entry *entry)
+{
+    reader->totals.planned = true;
+    reader->plan = line_plan(entry->text, entry->length);
+    emit(reader, entry);
+}
+
+static bool is_printable(const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if ((unsigned char)text[i] < 0x20 || (unsigned char)text[i] > 0x7e)
+            return false;
+    return true;
+}
+
+static void take_other(struct reader *reader, struct reader_entry *entry)
+{
+    const bool printable = is_printable(entry->text, entry->length);
+
+    reader->totals.damaged++;
+    problem(reader, entry->line, "neither a record, a verdict, a comment nor the plan%s%.40s",
+            printable ? ": " : "", printable ? entry->text : "");
+    emit(reader, entry);
+}
+
+static void take_line(struct reader *reader)
+{
+    struct reader_entry entry = {.line = ++reader->totals.lines, .text = reader->line};
+
+    if (reader->filled > 0 && reader->line[reader->filled - 1] == '\r')
+        reader->filled--;
+    reader->line[reader->filled] = 0;
+    entry.length = reader->filled;
+    entry.kind = line_kind(entry.text, entry.length);
+    reader->filled = 0;
+    if (entry.kind != LINE_VERSION && !reader->totals.begun && entry.line == 1)
+        problem(reader, 1, "the first line is not \"TAP version 14\"");
+    reader->totals.begun |= entry.kind == LINE_VERSION;
+    reader->at_version |= entry.kind == LINE_VERSION;
+    if (entry.kind == LINE_RECORD)
+        take_record(reader, &entry);
+    else if (!is_printable(entry.text, entry.length))
+        take_other(reader, &entry);
+    else if (entry.kind == LINE_VERDICT)
+        take_verdict(reader, &entry);
+    else if (entry.kind == LINE_PLAN)
+        take_plan(reader, &entry);
+    else if (entry.kind == LINE_OTHER)
+        take_other(reader, &entry);
+    else
+        emit(reader, &entry);
+}
+
+static void add_byte(struct reader *reader, char byte)
+{
+    if (byte == '\n') {
+        if (!reader->too_long)
+            take_line(reader);
+        reader->too_long = false;
+    } else if (!reader->too_long && reader->filled < LINE_BYTES - 1) {
+        reader->line[reader->filled++] = byte;
+    } else if (!reader->too_long) {
+        reader->too_long = true;
+        reader->filled = 0;
+        reader->totals.damaged++;
+        problem(reader, ++reader->totals.lines, "the line has over %d bytes", LINE_BYTES - 1);
+    }
+}
+
+void reader_feed(struct reader *reader, const char *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        add_byte(reader, bytes[i]);
+}
+
+/* ---- the end ---- */
+
+/* The verdicts that the `end` record counts, against the log's lines. */
+static bool totals_agree(const struct reader *reader)
+{
+    const struct reader_totals *totals = &reader->totals;
+
+    if ((unsigned long)reader->end_fail != totals->failed)
+        return false;
+    if (totals->brief)
+        return (unsigned long)(reader->end_pass + reader->end_skip) == totals->verdicts;
+    return (unsigned long)reader->end_skip == totals->skipped &&
+           (unsigned long)(reader->end_pass + reader->end_skip + reader->end_fail) ==
+               totals->verdict_lines;
+}
+
+static void check_totals(struct reader *reader)
+{
+    const struct reader_totals *totals = &reader->totals;
+
+    if (totals->planned && reader->plan != totals->verdict_lines)
+        problem(reader, 0, "the plan says %lu verdicts, the log has %lu", reader->plan,
+                totals->verdict_lines);
+    if (totals->ended && !totals_agree(reader))
+        problem(reader, 0,
+                "the end record says %lld passed, %lld failed, %lld skipped; the lines of the log "
+                "say otherwise",
+                (long long)reader->end_pass, (long long)reader->end_fail,
+                (long long)reader->end_skip);
+}
+
+void reader_end(struct reader *reader)
+{
+    if (reader->filled > 0) {
+        problem(reader, reader->totals.lines + 1, "the line has no end: it was cut");
+        take_line(reader);
+    }
+    if (!reader->totals.ended)
+        problem(reader, 0, "no end record: the log was cut short behind record %lld",
+                (long long)reader->last);
+    if (!reader->totals.planned)
+        problem(reader, 0, "no plan: the log was cut short");
+    if (reader->totals.runs <= 1)
+        check_totals(reader);
+}

@@ -1,0 +1,140 @@
+/* slotlog: logs of slotscope on the user's PC (slotlog/README.md). */
+#include <argp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "whole_log.h"
+
+#define BAUD      115200
+#define WAIT_S    60
+#define TOLERANCE 0.01 /* as between cores of the brief form: doc/log.md, "Two forms" */
+
+struct command {
+    const char *name, *arguments, *what;
+    const char *options; /* keys of the options it takes */
+    unsigned least, most; /* files; most 0: any number */
+    int (*run)(const struct settings *settings);
+};
+
+static const struct command commands[] = {
+    {"capture", "DEV|tcp:HOST:PORT|FILE|-",
+     "Take a log from a serial device, a network port, a file or standard input, until its run is "
+     "over.\vThe exit status is the run's: 0 when it came to its end, nothing failed and nothing of "
+     "the log is lost, else 1.",
+     "obw", 1, 1, command_capture},
+    {"verify", "LOG...", "Name everything in logs that is damaged, by its line.", "", 1, 0,
+     command_verify},
+    {"show", "LOG", "Print machine, Topdown table and verdicts.", "o", 1, 1, command_show},
+    {"compare", "A B",
+     "Print the nodes and counts of two logs that moved beyond their spread.\vThe exit status is 1 "
+     "when something moved.",
+     "ot", 2, 2, command_compare},
+    {"export", "LOG", "Print a log in a form that other tools read.", "of", 1, 1, command_export},
+    {"merge", "LOG...", "Put logs into an SQLite file, which is made unless it is there.", "o", 1, 0,
+     command_merge},
+};
+
+static const struct argp_option all_options[] = {
+    {"output", 'o', "FILE", 0, "write FILE (default: standard output)", 0},
+    {"baud", 'b', "RATE", 0, "bits a second of a serial device (default: 115200)", 0},
+    {"wait", 'w', "SECONDS", 0, "wait so long for a device that is gone (default: 60)", 0},
+    {"tolerance", 't', "SHARE", 0,
+     "shares of the slots that differ by no more are alike (default: 0.01)", 0},
+    {"format", 'f', "NAME", 0, "csv, perf-json, toplev-csv, junit or openmetrics", 0},
+};
+
+struct parsing {
+    const struct command *command;
+    struct settings *settings;
+};
+
+static unsigned number_of(struct argp_state *state, const char *text, unsigned most)
+{
+    char *end;
+    const unsigned long number = strtoul(text, &end, 10);
+
+    if (*end != 0 || text[0] < '0' || text[0] > '9' || number == 0 || number > most)
+        argp_error(state, "%s: expected a number of 1..%u", text, most);
+    return (unsigned)number;
+}
+
+static double share_of(struct argp_state *state, const char *text)
+{
+    char *end;
+    const double share = strtod(text, &end);
+
+    if (*end != 0 || end == text || !(share >= 0 && share <= 1))
+        argp_error(state, "%s: expected a share of 0..1", text);
+    return share;
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct parsing *parsing = state->input;
+    struct settings *settings = parsing->settings;
+
+    if (key == 'o')
+        settings->output = argument;
+    else if (key == 'f')
+        settings->format = argument;
+    else if (key == 'b')
+        settings->baud = number_of(state, argument, 4000000);
+    else if (key == 'w')
+        settings->wait_s = number_of(state, argument, 86400);
+    else if (key == 't')
+        settings->tolerance = share_of(state, argument);
+    else if (key == ARGP_KEY_ARGS) {
+        settings->files = state->argv + state->next;
+        settings->file_count = (unsigned)(state->argc - state->next);
+    } else if (key == ARGP_KEY_END &&
+               (settings->file_count < parsing->command->least ||
+                (parsing->command->most > 0 && settings->file_count > parsing->command->most)))
+        argp_error(state, "expected %s", parsing->command->arguments);
+    else if (key != ARGP_KEY_END)
+        return ARGP_ERR_UNKNOWN;
+    return 0;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+    struct argp_option options[sizeof(all_options) / sizeof(*all_options) + 1] = {0};
+    struct settings settings = {.baud = BAUD, .wait_s = WAIT_S, .tolerance = TOLERANCE};
+    struct parsing parsing = {command, &settings};
+    const struct argp argp = {options, parse, command->arguments, command->what, NULL, NULL, NULL};
+    unsigned count = 0;
+    char name[32];
+
+    for (size_t i = 0; i < sizeof(all_options) / sizeof(*all_options); i++)
+        if (strchr(command->options, all_options[i].key) != NULL)
+            options[count++] = all_options[i];
+    snprintf(name, sizeof(name), "slotlog %s", command->name);
+    argv[0] = name;
+    argp_parse(&argp, argc, argv, 0, NULL, &parsing);
+    return command->run(&settings);
+}
+
+static int usage(FILE *file, int status)
+{
+    fprintf(file, "usage: slotlog COMMAND [OPTION]... FILE...\n\n");
+    for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
+        fprintf(file, "  %-8s %-25s %.*s\n", commands[i].name, commands[i].arguments,
+                (int)strcspn(commands[i].what, "\v"), commands[i].what);
+    fprintf(file, "\nslotlog COMMAND --help says which options it takes.\n");
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    argp_err_exit_status = STATUS_USAGE;
+    if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
+        return usage(stdout, STATUS_GOOD);
+    if (argc < 2)
+        return usage(stderr, STATUS_USAGE);
+    for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
+        if (strcmp(argv[1], commands[i].name) == 0)
+            return run(&commands[i], argc - 1, argv + 1);
+    fprintf(stderr, "slotlog: %s: no command; slotlog --help lists them\n", argv[1]);
+    return STATUS_USAGE;
+}

@@ -1,0 +1,262 @@
+/* slotlog merge LOG... -o FILE: into an SQLite file (slotlog/tables.sql). All logs or none. */
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "commands.h"
+#include "log_numbers.h"
+
+extern const char slotlog_tables[];
+
+struct merging {
+    sqlite3 *database;
+    const char *name;
+    bool failed;
+};
+
+static bool fail(struct merging *merging)
+{
+    if (!merging->failed)
+        fprintf(stderr, "slotlog: %s: %s\n", merging->name, sqlite3_errmsg(merging->database));
+    merging->failed = true;
+    return false;
+}
+
+static bool execute(struct merging *merging, const char *text)
+{
+    return sqlite3_exec(merging->database, text, NULL, NULL, NULL) == SQLITE_OK || fail(merging);
+}
+
+static sqlite3_stmt *prepare(struct merging *merging, const char *text)
+{
+    sqlite3_stmt *statement = NULL;
+
+    if (sqlite3_prepare_v2(merging->database, text, -1, &statement, NULL) != SQLITE_OK)
+        fail(merging);
+    return statement;
+}
+
+static bool step(struct merging *merging, sqlite3_stmt *statement)
+{
+    const int result = sqlite3_step(statement);
+
+    sqlite3_reset(statement);
+    sqlite3_clear_bindings(statement);
+    return result == SQLITE_DONE || fail(merging);
+}
+
+/* Binds a text; NULL stays NULL. */
+static void bind_text(sqlite3_stmt *statement, int place, const char *text)
+{
+    if (text != NULL)
+        sqlite3_bind_text(statement, place, text, -1, SQLITE_TRANSIENT);
+}
+
+static void bind_integer(sqlite3_stmt *statement, int place, const json_t *value)
+{
+    if (json_is_integer(value))
+        sqlite3_bind_int64(statement, place, json_integer_value(value));
+}
+
+/* The CRC-32 of the records' own: the same for the same log, wherever it lies. */
+static void crc_of(const struct whole_log *log, char text[9])
+{
+    uLong crc = 0;
+    json_t *record;
+    size_t i;
+
+    json_array_foreach (log->records, i, record) {
+        const char *own = record_text(record, "crc", "");
+
+        crc = crc32(crc, (const unsigned char *)own, (unsigned)strlen(own));
+    }
+    snprintf(text, 9, "%08lx", crc);
+}
+
+/* Returns the id of the run; 0: it is there already, or merging failed. */
+static sqlite3_int64 add_run(struct merging *merging, const struct whole_log *log)
+{
+    const json_t *machine = whole_log_record(log, "machine"), *end = whole_log_record(log, "end");
+    sqlite3_stmt *statement =
+        prepare(merging, "INSERT INTO run (file, crc, board, bios, rig, detail, end_reason, "
+                         "duration_us, failed, skipped, problems) VALUES (?,?,?,?,?,?,?,?,?,?,?) "
+                         "ON CONFLICT (crc) DO NOTHING");
+    char crc[9];
+
+    if (statement == NULL)
+        return 0;
+    crc_of(log, crc);
+    bind_text(statement, 1, log->name);
+    bind_text(statement, 2, crc);
+    bind_text(statement, 3, record_text(machine, "board", NULL));
+    bind_text(statement, 4, record_text(machine, "bios", NULL));
+    bind_text(statement, 5, record_text(machine, "rig", NULL));
+    bind_text(statement, 6, record_text(machine, "detail", NULL));
+    bind_text(statement, 7, record_text(end, "reason", NULL));
+    bind_integer(statement, 8, json_object_get(end, "duration_us"));
+    sqlite3_bind_int64(statement, 9, (sqlite3_int64)log->totals.failed);
+    sqlite3_bind_int64(statement, 10, (sqlite3_int64)log->totals.skipped);
+    sqlite3_bind_int64(statement, 11, (sqlite3_int64)log->totals.problems);
+    step(merging, statement);
+    sqlite3_finalize(statement);
+    if (merging->failed)
+        return 0;
+    if (sqlite3_changes(merging->database) == 0) {
+        fprintf(stderr, "slotlog: %s: is in %s already\n", log->name, merging->name);
+        return 0;
+    }
+    return sqlite3_last_insert_rowid(merging->database);
+}
+
+static void add_core(struct merging *merging, sqlite3_int64 run, const json_t *record)
+{
+    static const char *const texts[] = {"brand", "signature", "microcode", "description"};
+    sqlite3_stmt *statement =
+        prepare(merging, "INSERT OR IGNORE INTO core VALUES (?,?,?,?,?,?,?,?)");
+
+    if (statement == NULL)
+        return;
+    sqlite3_bind_int64(statement, 1, run);
+    bind_integer(statement, 2, json_object_get(record, "core"));
+    for (int i = 0; i < 4; i++)
+        bind_text(statement, 3 + i, record_text(record, texts[i], NULL));
+    bind_integer(statement, 7, json_object_get(record, "package"));
+    bind_integer(statement, 8, json_object_get(record, "node"));
+    step(merging, statement);
+    sqlite3_finalize(statement);
+}
+
+static void add_records(struct merging *merging, sqlite3_int64 run, const struct whole_log *log)
+{
+    sqlite3_stmt *statement = prepare(merging, "INSERT INTO record VALUES (?,?,?,?)");
+    json_t *record;
+    size_t i;
+
+    if (statement == NULL)
+        return;
+    json_array_foreach (log->records, i, record) {
+        char *text = json_dumps(record, JSON_COMPACT | JSON_PRESERVE_ORDER);
+
+        sqlite3_bind_int64(statement, 1, run);
+        bind_integer(statement, 2, json_object_get(record, "seq"));
+        bind_text(statement, 3, record_text(record, "type", ""));
+        bind_text(statement, 4, text);
+        step(merging, statement);
+        free(text);
+        if (strcmp(record_text(record, "type", ""), "core") == 0)
+            add_core(merging, run, record);
+    }
+    sqlite3_finalize(statement);
+}
+
+static void bind_value(sqlite3_stmt *statement, const struct number *number)
+{
+    if (number->has) {
+        sqlite3_bind_double(statement, 10, number->value);
+        sqlite3_bind_double(statement, 11, number->low);
+        sqlite3_bind_double(statement, 12, number->high);
+    }
+    bind_text(statement, 13, number->reason);
+    sqlite3_bind_int(statement, 14, number->trusted);
+}
+
+static void add_numbers(struct merging *merging, sqlite3_int64 run, const struct numbers *numbers)
+{
+    sqlite3_stmt *statement =
+        prepare(merging, "INSERT INTO number VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+
+    for (size_t i = 0; statement != NULL && i < numbers->count; i++) {
+        const struct number *number = &numbers->of[i];
+
+        sqlite3_bind_int64(statement, 1, run);
+        sqlite3_bind_int64(statement, 2, number->core);
+        bind_text(statement, 3, number->kernel);
+        if (number->dose >= 0)
+            sqlite3_bind_int64(statement, 4, number->dose);
+        bind_text(statement, 5, number->beside);
+        bind_text(statement, 6, number->scope);
+        bind_text(statement, 7, number_kind_name(number->kind));
+        bind_text(statement, 8, number->name);
+        sqlite3_bind_int64(statement, 9, number->iterations);
+        bind_value(statement, number);
+        step(merging, statement);
+    }
+    sqlite3_finalize(statement);
+}
+
+static void add_verdicts(struct merging *merging, sqlite3_int64 run, const struct whole_log *log)
+{
+    sqlite3_stmt *statement = prepare(merging, "INSERT INTO verdict VALUES (?,?,?,?,?,?,?)");
+
+    for (size_t i = 0; statement != NULL && i < log->verdict_count; i++) {
+        const struct log_verdict *verdict = &log->verdicts[i];
+
+        sqlite3_bind_int64(statement, 1, run);
+        sqlite3_bind_int64(statement, 2, (sqlite3_int64)verdict->number);
+        sqlite3_bind_int(statement, 3, verdict->ok);
+        sqlite3_bind_int(statement, 4, verdict->skipped);
+        bind_text(statement, 5, verdict->claim);
+        bind_text(statement, 6, verdict->reason);
+        sqlite3_bind_int64(statement, 7, (sqlite3_int64)verdict->verdicts);
+        step(merging, statement);
+    }
+    sqlite3_finalize(statement);
+}
+
+static bool merge_log(struct merging *merging, const char *name)
+{
+    struct numbers numbers;
+    sqlite3_int64 run;
+    struct whole_log log;
+
+    if (whole_log_read(&log, name) != STATUS_GOOD)
+        return false;
+    run = add_run(merging, &log);
+    if (run != 0) {
+        numbers_read(&numbers, &log);
+        add_records(merging, run, &log);
+        add_numbers(merging, run, &numbers);
+        add_verdicts(merging, run, &log);
+        numbers_free(&numbers);
+    }
+    whole_log_free(&log);
+    return !merging->failed;
+}
+
+static bool merge_all(struct merging *merging, const struct settings *settings)
+{
+    bool merged = execute(merging, "BEGIN IMMEDIATE") && execute(merging, slotlog_tables);
+
+    for (unsigned i = 0; merged && i < settings->file_count; i++)
+        merged = merge_log(merging, settings->files[i]);
+    if (merged)
+        merged = execute(merging, "COMMIT");
+    else if (!sqlite3_get_autocommit(merging->database))
+        sqlite3_exec(merging->database, "ROLLBACK", NULL, NULL, NULL);
+    return merged;
+}
+
+int command_merge(const struct settings *settings)
+{
+    struct merging merging = {.name = settings->output};
+    FILE *before;
+    bool merged;
+
+    if (settings->output == NULL) {
+        fprintf(stderr, "slotlog: merge: expected -o FILE, the SQLite file\n");
+        return STATUS_USAGE;
+    }
+    before = fopen(settings->output, "rb");
+    if (before != NULL)
+        fclose(before);
+    merged = sqlite3_open(settings->output, &merging.database) == SQLITE_OK || fail(&merging);
+    if (merged)
+        sqlite3_busy_timeout(merging.database, 60000);
+    merged = merged && merge_all(&merging, settings);
+    sqlite3_close(merging.database);
+    if (!merged && before == NULL)
+        remove(settings->output);
+    return merged ? STATUS_GOOD : STATUS_USAGE;
+}

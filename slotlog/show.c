@@ -1,0 +1,153 @@
+/* slotlog show LOG: machine, Topdown table and verdicts, for a terminal. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "log_numbers.h"
+#include "output.h"
+
+static const char *const level_1[] = {"tma_frontend_bound", "tma_bad_speculation",
+                                      "tma_backend_bound", "tma_retiring"};
+#define LEVEL_1 (sizeof(level_1) / sizeof(*level_1))
+
+struct paint {
+    const char *red, *green, *dim, *plain; /* "" where it is no terminal */
+};
+
+static struct paint paint_for(const FILE *file)
+{
+    if (file == stdout && isatty(STDOUT_FILENO))
+        return (struct paint){"\033[31m", "\033[32m", "\033[2m", "\033[0m"};
+    return (struct paint){"", "", "", ""};
+}
+
+static void show_machine(FILE *file, const struct whole_log *log)
+{
+    const json_t *machine = whole_log_record(log, "machine");
+    json_t *record;
+    size_t i;
+
+    fprintf(file, "board     %s\nfirmware  %s\nform      %s\n", record_text(machine, "board", "-"),
+            record_text(machine, "bios", "-"), record_text(machine, "detail", "-"));
+    if (json_object_get(machine, "rig") != NULL)
+        fprintf(file, "rig       %s: the numbers are a model's\n", record_text(machine, "rig", ""));
+    json_array_foreach (log->records, i, record) {
+        if (strcmp(record_text(record, "type", ""), "core") != 0)
+            continue;
+        fprintf(file, "core %-4lld %s, %s, microcode %s, %s\n",
+                (long long)json_integer_value(json_object_get(record, "core")),
+                record_text(record, "brand", "-"), record_text(record, "signature", "-"),
+                record_text(record, "microcode", "unreadable"),
+                record_text(record, "description", "no description"));
+    }
+}
+
+static const struct number *find(const struct numbers *numbers, const struct number *like,
+                                 enum number_kind kind, const char *name)
+{
+    struct number wanted = *like;
+
+    wanted.kind = kind;
+    wanted.name = name;
+    return numbers_find(numbers, &wanted);
+}
+
+static void show_value(FILE *file, const struct number *number, int width, int digits)
+{
+    if (number != NULL && number->has)
+        fprintf(file, " %*.*f", width, digits, number->value);
+    else
+        fprintf(file, " %*s", width, "-");
+}
+
+static bool is_first(const struct numbers *numbers, size_t at)
+{
+    const struct number *number = &numbers->of[at];
+
+    return number->kind == NUMBER_NODE && strcmp(number->name, level_1[0]) == 0 &&
+           find(numbers, number, NUMBER_NODE, level_1[0]) == number;
+}
+
+static void show_topdown(FILE *file, const struct numbers *numbers)
+{
+    json_int_t core = -1;
+    char name[160];
+
+    for (size_t i = 0; i < numbers->count; i++) {
+        const struct number *number = &numbers->of[i];
+
+        if (!is_first(numbers, i))
+            continue;
+        if (number->core != core)
+            fprintf(file, "\n%-32s frontend bad speculation  backend retiring     CPI\n",
+                    "Topdown, shares of the slots");
+        if (number->core != core)
+            fprintf(file, "core %lld\n", (long long)number->core);
+        core = number->core;
+        number_measurement(number, name, sizeof(name));
+        fprintf(file, "  %-30s", name);
+        for (size_t n = 0; n < LEVEL_1; n++)
+            show_value(file, find(numbers, number, NUMBER_NODE, level_1[n]), n == 1 ? 15 : 8, 3);
+        show_value(file, find(numbers, number, NUMBER_CPI, "CPI"), 7, 2);
+        fprintf(file, "%s\n", number->trusted ? "" : "  untrusted core");
+    }
+}
+
+static void show_verdicts(FILE *file, const struct whole_log *log, const struct paint *paint)
+{
+    fprintf(file, "\n");
+    for (size_t i = 0; i < log->verdict_count; i++) {
+        const struct log_verdict *verdict = &log->verdicts[i];
+
+        if (!verdict->ok)
+            fprintf(file, "%snot ok%s  %s\n", paint->red, paint->plain, verdict->claim);
+        else if (verdict->skipped)
+            fprintf(file, "%sskipped %s: %s%s\n", paint->dim, verdict->claim, verdict->reason,
+                    paint->plain);
+        else if (strstr(verdict->claim, " as on core ") != NULL) /* said once in the brief form */
+            fprintf(file, "ok      %s\n", verdict->claim);
+    }
+}
+
+static void show_end(FILE *file, const struct whole_log *log, const struct paint *paint)
+{
+    const json_t *end = whole_log_record(log, "end");
+
+    if (end == NULL) {
+        fprintf(file, "%sThe log has no end: the run was cut short.%s\n", paint->red, paint->plain);
+        return;
+    }
+    fprintf(file, "%s%lld ok, %lld not ok, %lld skipped; %s%s\n",
+            whole_log_is_good(log) ? paint->green : paint->red,
+            (long long)json_integer_value(json_object_get(end, "pass")),
+            (long long)json_integer_value(json_object_get(end, "fail")),
+            (long long)json_integer_value(json_object_get(end, "skip")),
+            record_text(end, "reason", "-"), paint->plain);
+}
+
+int command_show(const struct settings *settings)
+{
+    struct numbers numbers;
+    struct output output;
+    struct paint paint;
+    struct whole_log log;
+    bool good;
+
+    if (whole_log_read(&log, settings->files[0]) != STATUS_GOOD)
+        return STATUS_USAGE;
+    if (!output_open(&output, settings->output))
+        return STATUS_USAGE;
+    paint = paint_for(output.file);
+    numbers_read(&numbers, &log);
+    show_machine(output.file, &log);
+    show_topdown(output.file, &numbers);
+    show_verdicts(output.file, &log, &paint);
+    show_end(output.file, &log, &paint);
+    good = whole_log_is_good(&log);
+    numbers_free(&numbers);
+    whole_log_free(&log);
+    if (!output_close(&output, true))
+        return STATUS_USAGE;
+    return good ? STATUS_GOOD : STATUS_FOUND;
+}

@@ -1,0 +1,84 @@
+/* slotlog verify LOG...: what is damaged, by line. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+#include "whole_log.h"
+
+static void say(void *context, unsigned long line, const char *text)
+{
+    const char *name = context;
+
+    if (line > 0)
+        printf("%s:%lu: %s\n", name, line, text);
+    else
+        printf("%s: %s\n", name, text);
+}
+
+static int refuse(const char *name, const char *why)
+{
+    fprintf(stderr, "slotlog: %s: %s\n", name, why);
+    return STATUS_USAGE;
+}
+
+static int read_through(const char *name, FILE *file, struct reader *reader)
+{
+    char bytes[65536];
+    size_t got, size = 0;
+
+    while ((got = fread(bytes, 1, sizeof(bytes), file)) > 0) {
+        reader_feed(reader, bytes, got);
+        size += got;
+    }
+    if (ferror(file))
+        return refuse(name, strerror(errno));
+    if (size == 0)
+        return refuse(name, "the file is empty, expected a log of slotscope");
+    reader_end(reader);
+    return STATUS_GOOD;
+}
+
+static int judge(const char *name, const struct reader_totals *totals)
+{
+    if (totals->records == 0)
+        return refuse(name, "no log of slotscope: none of its lines is a record");
+    printf("%s: %lu records, %lu ok, %lu not ok, %lu skipped; %lu damaged lines, %lu records "
+           "missing, %lu problems\n",
+           name, totals->records, totals->verdict_lines - totals->failed - totals->skipped,
+           totals->failed, totals->skipped, totals->damaged, totals->missing, totals->problems);
+    return totals->problems > 0 ? STATUS_FOUND : STATUS_GOOD;
+}
+
+static int verify(char *name)
+{
+    const bool standard = strcmp(name, "-") == 0;
+    const struct reader_sink sink = {name, NULL, say};
+    FILE *file = standard ? stdin : fopen(name, "rb");
+    struct reader *reader;
+    int status;
+
+    if (file == NULL)
+        return refuse(name, strerror(errno));
+    reader = reader_new(whole_log_schema(), &sink);
+    status = reader != NULL ? read_through(name, file, reader) : refuse(name, "no memory");
+    if (status == STATUS_GOOD)
+        status = judge(name, reader_totals(reader));
+    reader_free(reader);
+    if (!standard)
+        fclose(file);
+    return status;
+}
+
+int command_verify(const struct settings *settings)
+{
+    int worst = STATUS_GOOD;
+
+    for (unsigned i = 0; i < settings->file_count; i++) {
+        const int status = verify(settings->files[i]);
+
+        if (status > worst)
+            worst = status;
+    }
+    return worst;
+}

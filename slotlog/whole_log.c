@@ -1,0 +1,193 @@
+#include "whole_log.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const char slotlog_schema[], slotlog_schema_end[];
+
+struct loading {
+    struct whole_log *log;
+    size_t room; /* for verdicts */
+};
+
+void *allocate_or_end(void *old, size_t count, size_t size)
+{
+    void *memory = reallocarray(old, count, size);
+
+    if (memory == NULL) {
+        fprintf(stderr, "slotlog: no memory\n");
+        exit(STATUS_USAGE);
+    }
+    return memory;
+}
+
+const struct schema *whole_log_schema(void)
+{
+    static struct schema *schema;
+    char why[SCHEMA_TEXT] = "";
+
+    if (schema == NULL)
+        schema = schema_read(slotlog_schema, (size_t)(slotlog_schema_end - slotlog_schema), why);
+    if (schema == NULL) {
+        fprintf(stderr, "slotlog: the log's schema: %s\n", why);
+        exit(STATUS_USAGE);
+    }
+    return schema;
+}
+
+static char *copy(const char *text, size_t length)
+{
+    char *made = allocate_or_end(NULL, length + 1, 1);
+
+    memcpy(made, text, length);
+    made[length] = 0;
+    return made;
+}
+
+static void keep_verdict(struct loading *loading, const struct reader_entry *entry)
+{
+    const struct verdict_line line = line_verdict(entry->text, entry->length);
+    struct whole_log *log = loading->log;
+
+    if (log->verdict_count == loading->room) {
+        loading->room = loading->room * 2 + 256;
+        log->verdicts = allocate_or_end(log->verdicts, loading->room, sizeof(*log->verdicts));
+    }
+    log->verdicts[log->verdict_count++] = (struct log_verdict){
+        .line = entry->line,
+        .number = line.number,
+        .verdicts = line.verdicts,
+        .ok = line.ok,
+        .skipped = line.skipped,
+        .claim = copy(line.claim, line.claim_length),
+        .reason = copy(line.skipped ? line.reason : "", line.reason_length),
+    };
+}
+
+static void keep(void *context, const struct reader_entry *entry)
+{
+    struct loading *loading = context;
+
+    if (entry->kind == LINE_VERDICT)
+        keep_verdict(loading, entry);
+    if (entry->record != NULL)
+        json_array_append(loading->log->records, entry->record);
+}
+
+/* Returns false when it cannot be read. */
+static bool feed_file(struct reader *reader, const char *name, size_t *size)
+{
+    const bool standard = strcmp(name, "-") == 0;
+    FILE *file = standard ? stdin : fopen(name, "rb");
+    char bytes[65536];
+    bool read;
+    size_t got;
+
+    *size = 0;
+    if (file == NULL)
+        return false;
+    while ((got = fread(bytes, 1, sizeof(bytes), file)) > 0) {
+        reader_feed(reader, bytes, got);
+        *size += got;
+    }
+    read = !ferror(file);
+    if (!standard)
+        fclose(file);
+    return read;
+}
+
+static int refuse(const char *name, const char *pattern, ...)
+{
+    va_list arguments;
+
+    fprintf(stderr, "slotlog: %s: ", name);
+    va_start(arguments, pattern);
+    vfprintf(stderr, pattern, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+    return STATUS_USAGE;
+}
+
+static int examine(const struct whole_log *log, size_t size)
+{
+    if (size == 0)
+        return refuse(log->name, "the file is empty, expected a log of slotscope");
+    if (log->totals.records == 0)
+        return refuse(log->name, "no log of slotscope: none of its %lu lines is a record",
+                      log->totals.lines);
+    if (log->totals.runs > 1)
+        return refuse(log->name, "a log of %lu runs, expected one (slotlog verify says where "
+                                 "each begins)",
+                      log->totals.runs);
+    if (log->totals.version != 0 && log->totals.version != LOG_VERSION)
+        return refuse(log->name, "a log of version %lld, expected %d",
+                      (long long)log->totals.version, LOG_VERSION);
+    if (log->totals.problems > 0)
+        fprintf(stderr, "slotlog: %s: damaged, %lu problems (slotlog verify names them); what "
+                        "follows is of the rest\n",
+                log->name, log->totals.problems);
+    return STATUS_GOOD;
+}
+
+int whole_log_read(struct whole_log *log, const char *name)
+{
+    struct loading loading = {.log = log};
+    const struct reader_sink sink = {&loading, keep, NULL};
+    struct reader *reader = reader_new(whole_log_schema(), &sink);
+    size_t size;
+    bool read;
+
+    *log = (struct whole_log){.name = name, .records = json_array()};
+    if (reader == NULL || log->records == NULL)
+        return refuse(name, "no memory");
+    read = feed_file(reader, name, &size);
+    if (read)
+        reader_end(reader);
+    log->totals = *reader_totals(reader);
+    reader_free(reader);
+    if (!read)
+        return refuse(name, "%s", strerror(errno));
+    return examine(log, size);
+}
+
+void whole_log_free(struct whole_log *log)
+{
+    for (size_t i = 0; i < log->verdict_count; i++) {
+        free(log->verdicts[i].claim);
+        free(log->verdicts[i].reason);
+    }
+    free(log->verdicts);
+    json_decref(log->records);
+    *log = (struct whole_log){0};
+}
+
+const char *record_text(const json_t *record, const char *member, const char *otherwise)
+{
+    const char *text = json_string_value(json_object_get(record, member));
+
+    return text != NULL ? text : otherwise;
+}
+
+const json_t *whole_log_record(const struct whole_log *log, const char *type)
+{
+    json_t *record;
+    size_t i;
+
+    json_array_foreach (log->records, i, record) {
+        if (strcmp(record_text(record, "type", ""), type) == 0)
+            return record;
+    }
+    return NULL;
+}
+
+bool whole_log_is_good(const struct whole_log *log)
+{
+    const json_t *end = whole_log_record(log, "end");
+
+    return log->totals.problems == 0 && end != NULL && log->totals.failed == 0 &&
+           strcmp(record_text(end, "reason", ""), "complete") == 0;
+}

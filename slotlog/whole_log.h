@@ -1,0 +1,48 @@
+/* A whole log in memory: the records that are believed, and the verdicts. */
+#ifndef SLOTLOG_WHOLE_LOG_H
+#define SLOTLOG_WHOLE_LOG_H
+
+#include "log_reader.h"
+
+#define STATUS_GOOD  0 /* exit status of every command: all is well */
+#define STATUS_FOUND 1 /* the log, or the run that it is of, has a fault */
+#define STATUS_USAGE 2 /* the command cannot be carried out */
+
+#define LOG_VERSION 1 /* member `log_version` of the `machine` record */
+
+struct log_verdict {
+    unsigned long line, number, verdicts;
+    bool ok, skipped;
+    char *claim, *reason; /* `reason` "" unless it is skipped */
+};
+
+struct whole_log {
+    const char *name; /* of the file */
+    json_t *records;  /* an array */
+    struct log_verdict *verdicts;
+    size_t verdict_count;
+    struct reader_totals totals;
+};
+
+/* The schema of logs, read once. Ends the program when there is no memory. */
+const struct schema *whole_log_schema(void);
+
+/* Reads a file, "-" standard input. Returns STATUS_GOOD, or STATUS_USAGE after a line on standard
+ * error: it cannot be read, is empty, is no log, is of another version, or of two runs. A log that
+ * is damaged is read as far as it is believed, after a line on standard error that says so. */
+int whole_log_read(struct whole_log *log, const char *name);
+void whole_log_free(struct whole_log *log);
+
+/* The first record of that type; NULL: there is none. */
+const json_t *whole_log_record(const struct whole_log *log, const char *type);
+
+/* Whether the run came to its end, nothing failed, and the log is not damaged. */
+bool whole_log_is_good(const struct whole_log *log);
+
+/* A member that is text, else `otherwise`. */
+const char *record_text(const json_t *record, const char *member, const char *otherwise);
+
+/* Memory that must be there. */
+void *allocate_or_end(void *old, size_t count, size_t size);
+
+#endif

@@ -1,0 +1,202 @@
+#!/bin/sh
+# build/slotlog: what each command says of logs that are whole, damaged, merged, cut or no logs at all. TAP on standard
+# output.
+#   slotlog.sh BUILD
+set -u
+. tests/boot.sh
+slotlog=$build/slotlog
+
+# run STATUS ARGUMENT...: slotlog into $work/out and $work/said must end with that status.
+run() {
+    wanted=$1
+    shift
+    "$slotlog" "$@" >"$work/out" 2>"$work/said" </dev/null
+    status=$?
+    [ "$status" -eq "$wanted" ] || { echo "status $status, expected $wanted"; cat "$work/out" "$work/said"; return 1; }
+}
+says() { grep -qE -- "$1" "$work/out" || { head -20 "$work/out"; return 1; }; }
+# complains STATUS PATTERN ARGUMENT...: one line on standard error, nothing else.
+complains() {
+    wanted_text=$2
+    wanted_status=$1
+    shift 2
+    run "$wanted_status" "$@" && [ ! -s "$work/out" ] && [ "$(wc -l <"$work/said")" -eq 1 ] &&
+        grep -E -- "$wanted_text" "$work/said" >/dev/null || { cat "$work/out" "$work/said"; return 1; }
+}
+# prints STATUS PATTERN ARGUMENT...
+prints() {
+    wanted_text=$2
+    wanted_status=$1
+    shift 2
+    run "$wanted_status" "$@" && says "$wanted_text"
+}
+
+# Two runs: all is well, and an event that counts 5 % too much.
+stick good
+printf '\ndetail = brief\n' >>"$work/good.esp/slotscope/slotscope.cfg"
+cp -r "$work/good.esp" "$work/off.esp"
+kernels='kernels=cal.*,be.core.chain,mix.core.port,ret.nop levels=2'
+boot good --cpu skylakex --cores 2 --args "$kernels"
+boot off --cpu skylakex --cores 2 --args "$kernels" --fault count:BR_INST_RETIRED.ALL_BRANCHES:5
+good=$work/good.log
+off=$work/off.log
+full=$work/good.esp/slotscope/slotscope.log
+
+# --- verify ---
+claim "verify: a brief log is whole" run 0 verify "$good"
+claim "verify: the full log of the same run, too" run 0 verify "$full"
+claim "verify: and the bytes of the serial line, whose lines end in CR LF" run 0 verify "$work/good.serial"
+claim "verify: it counts as jq and grep do" prints 0 \
+    ": $(grep -c '^{' "$full") records, $(grep -c '^ok' "$full" | awk -v s="$(grep -c '# SKIP' "$full")" '{ print $1 - s }') ok, 0 not ok, $(grep -c '# SKIP' "$full") skipped" \
+    verify "$full"
+# changed NAME SED: good.log through sed.
+changed() { sed "$2" "$good" >"$work/$1.log"; }
+line=$(grep -n '"seq":5,' "$good" | cut -d: -f1)
+next=$((line + 1))
+changed digit "$line s/\"seq\":5/\"seq\":6/"
+claim "verify: a changed digit is damage, with its line" prints 1 "digit.log:$line: a record is damaged: its crc is" verify "$work/digit.log"
+claim "verify: and the record is named" says 'record 5 is not there, or damaged'
+changed gone "$line d"
+claim "verify: a record that is gone is named" prints 1 'record 5 is not there' verify "$work/gone.log"
+changed twice "$line p"
+claim "verify: so is one that comes twice" prints 1 "twice.log:$next: record 5 comes again" verify "$work/twice.log"
+changed verdict '0,/^ok 3 /s/^ok 3 /ok 4 /'
+claim "verify: a verdict out of its turn" prints 1 'verdict 4, expected 3' verify "$work/verdict.log"
+changed turned '0,/^ok \(.*\)be.core.chain/s/^ok \(.*be.core.chain\)/not ok \1/'
+claim "verify: a verdict that turned does not fit the end record" prints 1 'the lines of the log say otherwise' verify "$work/turned.log"
+head -c 9000 "$good" >"$work/cut.log"
+claim "verify: a log that was cut" prints 1 'no end record: the log was cut short behind record' verify "$work/cut.log"
+claim "verify: and its last line" says 'the line has no end: it was cut'
+cat "$good" "$off" >"$work/two.log"
+claim "verify: a second run is named with its line" prints 1 "two.log:[0-9]+: a second run begins" verify "$work/two.log"
+for seed in 1 2 3; do
+    claim "verify: damaged at 4,000 places, seed $seed, no record is believed that was not written, none lost in silence" \
+        "$build/tools/check_damage" "$good" $seed 400 10
+done
+claim "verify: damaged at 1,000 places, one at a time" "$build/tools/check_damage" "$good" 4 1000 1
+claim "verify: the full log, damaged at 500 places" "$build/tools/check_damage" "$full" 5 50 10
+
+# --- show ---
+share=$(jq -r 'select(.type == "result" and .core == 0 and .kernel == "be.core.chain") | .nodes.tma_backend_bound |
+    if type == "array" then .[1] else . end' "$work/good.lines" 2>/dev/null ||
+    grep '^{' "$good" | jq -r 'select(.type == "result" and .core == 0 and .kernel == "be.core.chain") |
+    .nodes.tma_backend_bound | if type == "array" then .[1] else . end')
+claim "show: the share that the record has" prints 0 "be\.core\.chain .* $share +0\.[0-9]{3} " show "$good"
+claim "show: the same of the full log" prints 0 "be\.core\.chain .* $share +0\.[0-9]{3} " show "$full"
+claim "show: what failed" prints 1 '^not ok  core 0 cal\.branches BR_INST_RETIRED' show "$off"
+claim "show: no colours but on a terminal" absent "$(printf '\033')" "$work/out"
+claim "show: a damaged log is no good run" run 1 show "$work/digit.log"
+claim "show: and it says so" grep -E 'digit.log: damaged, 2 problems' "$work/said"
+
+# --- compare ---
+claim "compare: a log with itself" prints 0 ' compared, 0 moved, 0 in one log alone' compare "$full" "$full"
+claim "compare: 4200 branches became 4410" prints 1 'cal\.branches BR_INST_RETIRED\.ALL_BRANCHES: 4200 -> 4410' compare "$good" "$off"
+claim "compare: and nothing else moved" absent '->.*' "$(grep -v BR_INST_RETIRED "$work/out" >"$work/rest"; echo "$work/rest")"
+claim "compare: a share moves only beyond the tolerance" sh -c "
+    sed 's/\"tma_backend_bound\":0.*$//; /^{.*be.core.chain/d' '$good' >'$work/less.log'
+    '$slotlog' compare '$good' '$work/less.log' 2>/dev/null | grep 'only in A'"
+
+# --- export ---
+counts=$(grep '^{' "$full" | jq -s '[.[] | select(.type == "kernel") | .per_iterations | length] | add')
+nodes=$(grep '^{' "$full" | jq -s '[.[] | select(.type == "topdown") | .nodes | to_entries[] | select(.value != null)] | length')
+claim "export: perf-json is a JSON object for each count" sh -c \
+    "[ \"\$('$slotlog' export -f perf-json '$full' | jq -s '[.[] | select(.event and .\"counter-value\")] | length')\" -ge $counts ]"
+claim "export: toplev-csv has each node" sh -c \
+    "[ \"\$('$slotlog' export -f toplev-csv '$full' | grep -c '% Slots')\" -eq $nodes ]"
+claim "export: csv has as many commas in each line without quotes" sh -c \
+    "'$slotlog' export -f csv '$full' | grep -v '\"' | awk -F, 'NF != 14 { print; bad = 1 } END { exit bad }'"
+claim "export: junit is XML with each verdict, and one for the log" sh -c "
+    '$slotlog' export -f junit '$off' -o '$work/off.xml' 2>/dev/null
+    xmllint --noout '$work/off.xml' &&
+    [ \"\$(xmllint --xpath 'count(//testcase)' '$work/off.xml')\" -eq $(($(grep -cE '^(not )?ok ' "$off") + 1)) ] &&
+    [ \"\$(xmllint --xpath 'count(//failure)' '$work/off.xml')\" -eq $(grep -c '^not ok' "$off") ]"
+claim "export: openmetrics ends in EOF, and says each thing once" sh -c "
+    '$slotlog' export -f openmetrics '$full' >'$work/metrics' &&
+    [ \"\$(tail -1 '$work/metrics')\" = '# EOF' ] && [ -z \"\$(grep -v '^#' '$work/metrics' | sed 's/} .*//' | sort | uniq -d)\" ]"
+if command -v promtool >/dev/null 2>&1; then
+    claim "export: promtool reads it" sh -c "grep -v EOF '$work/metrics' | promtool check metrics"
+fi
+claim "export: prove reads the log as it is" proves "$full"
+
+# --- merge ---
+base=$work/rigs.sqlite
+ask() { sqlite3 "$base" "$1"; }
+claim "merge: two logs" run 0 merge "$good" "$off" -o "$base"
+claim "merge: a log that is there already is left out, with a line" run 0 merge "$good" "$full" -o "$base"
+claim "merge: which says so" grep 'good.log: is in .* already' "$work/said"
+if command -v sqlite3 >/dev/null 2>&1; then
+    claim "merge: three runs" [ "$(ask 'SELECT count(*) FROM run')" = 3 ]
+    claim "merge: every verdict of them" [ "$(ask 'SELECT count(*) FROM verdict')" = \
+        "$(cat "$good" "$off" "$full" | grep -cE '^(not )?ok ')" ]
+    claim "merge: every record of them" [ "$(ask 'SELECT count(*) FROM record')" = "$(cat "$good" "$off" "$full" | grep -c '^{')" ]
+    claim "merge: the number that the log has" [ "$(ask "SELECT DISTINCT value FROM number JOIN run ON run.id = run
+        WHERE file = '$off' AND kernel = 'cal.branches' AND name = 'BR_INST_RETIRED.ALL_BRANCHES' AND core = 0")" = 4410.0 ]
+    claim "merge: what is missing is no zero" [ "$(ask "SELECT count(*) FROM number WHERE value IS NULL AND reason = ''")" = 0 ]
+fi
+
+# --- capture ---
+# paced NAME FILE: the file through a pseudo-terminal at 115200 8N1, which are 11520 bytes a second.
+paced() {
+    { sleep 1; pv -q -L 11520 "$2"; sleep 1; } | socat -u - "PTY,link=$work/$1.tty,raw,echo=0,wait-slave" &
+    sender=$!
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        [ -e "$work/$1.tty" ] && break
+        sleep 0.1
+    done
+}
+{ printf 'GRUB loading.\r\nWelcome!\r\n'; cat "$work/good.serial"; } >"$work/line.serial"
+paced line "$work/line.serial"
+claim "capture: a run through a pty at 115200 baud" run 0 capture -w 1 "$work/line.tty" -o "$work/captured.log"
+wait "$sender" 2>/dev/null
+claim "capture: nothing is lost, lines end in LF" same "$good" "$work/captured.log"
+claim "capture: what the boot loader said is left out" grep '2 lines before the log were left out' "$work/said"
+claim "capture: a file" run 0 capture "$work/good.serial" -o "$work/file.log"
+claim "capture: the same log" same "$good" "$work/file.log"
+claim "capture: standard input, to standard output" sh -c "'$slotlog' capture - <'$good' 2>/dev/null | cmp - '$good'"
+claim "capture: the exit status is the run's" run 1 capture "$work/off.serial" -o "$work/failed.log"
+claim "capture: a line that ends before the run does" run 1 capture "$work/cut.log" -o "$work/short.log"
+claim "capture: what came is kept" same "$work/cut.log" "$work/short.log"
+claim "capture: and it says what is missing" grep 'no end record: the log was cut short' "$work/said"
+sed "$line d" "$good" >"$work/lossy.serial"
+claim "capture: a lost record" run 1 capture "$work/lossy.serial" -o "$work/lossy.log"
+claim "capture: is named" grep 'record 5 is not there, or damaged' "$work/said"
+claim "capture: no log is written over" complains 2 'is there already' capture "$work/good.serial" -o "$work/file.log"
+# A connection that breaks in the middle: what comes behind the break is kept, what is lost is named.
+half=$(($(wc -c <"$good") / 2))
+{ head -c $half "$good" | socat -u - TCP-LISTEN:47115,bind=127.0.0.1,reuseaddr
+    tail -c +$((half + 300)) "$good" | socat -u - TCP-LISTEN:47115,bind=127.0.0.1,reuseaddr; } 2>/dev/null &
+sleep 0.5
+claim "capture: a connection that breaks comes back" run 1 capture -w 20 tcp:127.0.0.1:47115 -o "$work/broken.log"
+claim "capture: it says how long it was gone" grep -E 'is back after [0-9.]+ s; what was sent meanwhile is lost' "$work/said"
+claim "capture: the run's end is there" grep -q '"type":"end"' "$work/broken.log"
+claim "capture: what was lost is named" grep -E 'records? [0-9]+ (to [0-9]+ are|is) not there' "$work/said"
+
+# --- bad input ---
+: >"$work/empty.log"
+head -c 5000 "$build/slotlog" >"$work/binary.log"
+sed 's/"log_version":1,/"log_version":2,/' "$good" >"$work/version.log"
+# The CRC of the changed record, by perl's own module.
+perl -MCompress::Zlib -i -pe 's/^(\{"type":"machine".*),"crc":"[0-9a-f]{8}"\}/sprintf("%s,\"crc\":\"%08x\"}", $1, crc32($1))/e' \
+    "$work/version.log"
+for command in show "export -f csv" "compare $good" "merge -o $work/none.sqlite"; do
+    claim "$command: a file that is not there" complains 2 'gone.*No such file' $command "$work/gone"
+    claim "$command: an empty log" complains 2 'empty.log: the file is empty' $command "$work/empty.log"
+    claim "$command: no log" complains 2 'binary.log: no log of slotscope' $command "$work/binary.log"
+    claim "$command: a log of two runs" complains 2 'two.log: a log of 2 runs' $command "$work/two.log"
+    claim "$command: another version" complains 2 'version.log: a log of version 2, expected 1' $command "$work/version.log"
+done
+claim "verify: an empty log" complains 2 'the file is empty' verify "$work/empty.log"
+claim "verify: no log" run 2 verify "$work/binary.log"
+claim "merge: a log that is refused leaves no file" [ ! -e "$work/none.sqlite" ]
+claim "merge: nor anything of the logs beside it" sh -c "
+    '$slotlog' merge '$good' '$work/empty.log' -o '$work/half.sqlite' 2>/dev/null
+    [ \$? -eq 2 ] && [ ! -e '$work/half.sqlite' ]"
+claim "capture: a wrong device" complains 2 'nowhere: No such file' capture "$work/nowhere" -o "$work/nothing.log"
+claim "capture: leaves no file" [ ! -e "$work/nothing.log" ]
+claim "capture: a rate that no terminal has" run 2 capture -b 12345x "$work/nowhere"
+claim "export: an unknown format" complains 2 'no format "xml"' export -f xml "$good"
+claim "export: no space" complains 2 'No space left' export -f csv "$full" -o /dev/full
+claim "export: a folder that is not there" complains 2 'No such file' export -f csv "$full" -o "$work/no/where.csv"
+claim "no command" run 2
+claim "an unknown command" complains 2 'no command' frobnicate
+finish
