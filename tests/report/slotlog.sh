@@ -161,12 +161,13 @@ sed "$line d" "$good" >"$work/lossy.serial"
 claim "capture: a lost record" run 1 capture "$work/lossy.serial" -o "$work/lossy.log"
 claim "capture: is named" grep 'record 5 is not there, or damaged' "$work/said"
 claim "capture: no log is written over" complains 2 'is there already' capture "$work/good.serial" -o "$work/file.log"
+port=$((20000 + $$ % 20000))
 # A connection that breaks in the middle: what comes behind the break is kept, what is lost is named.
 half=$(($(wc -c <"$good") / 2))
-{ head -c $half "$good" | socat -u - TCP-LISTEN:47115,bind=127.0.0.1,reuseaddr
-    tail -c +$((half + 300)) "$good" | socat -u - TCP-LISTEN:47115,bind=127.0.0.1,reuseaddr; } 2>/dev/null &
+{ head -c $half "$good" | socat -u - TCP-LISTEN:$port,bind=127.0.0.1,reuseaddr
+    tail -c +$((half + 300)) "$good" | socat -u - TCP-LISTEN:$port,bind=127.0.0.1,reuseaddr; } 2>/dev/null &
 sleep 0.5
-claim "capture: a connection that breaks comes back" run 1 capture -w 20 tcp:127.0.0.1:47115 -o "$work/broken.log"
+claim "capture: a connection that breaks comes back" run 1 capture -w 20 tcp:127.0.0.1:$port -o "$work/broken.log"
 claim "capture: it says how long it was gone" grep -E 'is back after [0-9.]+ s; what was sent meanwhile is lost' "$work/said"
 claim "capture: the run's end is there" grep -q '"type":"end"' "$work/broken.log"
 claim "capture: what was lost is named" grep -E 'records? [0-9]+ (to [0-9]+ are|is) not there' "$work/said"
