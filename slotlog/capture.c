@@ -1,7 +1,7 @@
 /* slotlog capture: a log as it comes, until its run is over.
  *
- * What is there is kept at once, line by line: a capture that is ended in the middle leaves all that
- * came. Lines before the log (the firmware's, a boot loader's) are left out. */
+ * What is there is kept at once, line by line: a capture that is ended in the middle leaves all
+ * that came. Lines before the log (the firmware's, a boot loader's) are left out. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -21,10 +21,10 @@ struct capture {
     struct port port;
     struct reader *reader;
     FILE *output;
-    bool begun;           /* the log's first line has come */
-    bool return_pending;  /* a CR that may belong to a line's end */
-    size_t filled;        /* of the line before the log */
-    unsigned long before; /* lines before the log */
+    bool begun;                     /* the log's first line has come */
+    bool return_pending;            /* a CR that may belong to a line's end */
+    size_t filled;                  /* of the line before the log */
+    unsigned long before;           /* lines before the log */
     double last_byte, begin, shown; /* seconds */
     unsigned long bytes;            /* of the log */
     unsigned long estimated_kb;     /* of the whole log; 0: not known yet */
@@ -151,7 +151,8 @@ static void show_progress(struct capture *capture)
         fprintf(stderr, "\r\033[Kwaiting for the log's first line, %.0f s", spent);
     else
         fprintf(stderr, "\r\033[K%lu KB, %lu records, %lu verdicts, %lu not ok%s",
-                capture->bytes / 1000, totals->records, totals->verdict_lines, totals->failed, left);
+                capture->bytes / 1000, totals->records, totals->verdict_lines, totals->failed,
+                left);
 }
 
 static void end_progress(void)
@@ -205,8 +206,7 @@ static bool take_all(struct capture *capture)
     size_t got;
 
     while (!interrupted && !is_over(capture) && !plan_is_late(capture)) {
-        const enum port_event event =
-            port_read(&capture->port, bytes, sizeof(bytes), &got);
+        const enum port_event event = port_read(&capture->port, bytes, sizeof(bytes), &got);
 
         if (event == PORT_ENDED || (event == PORT_GONE && !wait_for_port(capture)))
             break;
@@ -239,12 +239,12 @@ static bool open_output(struct capture *capture)
 static int judge(const struct capture *capture)
 {
     const struct reader_totals *totals = reader_totals(capture->reader);
-    const bool good = totals->problems == 0 && totals->failed == 0 &&
-                      strcmp(capture->reason, "complete") == 0;
+    const bool good =
+        totals->problems == 0 && totals->failed == 0 && strcmp(capture->reason, "complete") == 0;
 
     if (capture->before > 0)
-        fprintf(stderr, "slotlog: %s: %lu lines before the log were left out\n",
-                capture->port.name, capture->before);
+        fprintf(stderr, "slotlog: %s: %lu lines before the log were left out\n", capture->port.name,
+                capture->before);
     fprintf(stderr, "slotlog: %s: %lu records, %lu not ok, %lu skipped, %lu problems; %s\n",
             capture->port.name, totals->records, totals->failed, totals->skipped, totals->problems,
             capture->reason[0] ? capture->reason : "no end");

@@ -6,8 +6,8 @@ struct settings {
     const char *output; /* NULL: standard output */
     const char *format; /* NULL: none was given */
     unsigned baud;
-    unsigned wait_s;   /* how long a line that is gone is waited for */
-    double tolerance;  /* shares of the slots that differ by no more are alike */
+    unsigned wait_s;  /* how long a line that is gone is waited for */
+    double tolerance; /* shares of the slots that differ by no more are alike */
     char **files;
     unsigned file_count;
 };

@@ -119,11 +119,13 @@ static void print_core(FILE *file, const struct whole_log *log, char which)
 {
     const json_t *core = whole_log_record(log, "core");
 
-    fprintf(file, "%c: %s: %s, %s, microcode %s\n", which, log->name, record_text(core, "brand", "-"),
-            record_text(core, "signature", "-"), record_text(core, "microcode", "unreadable"));
+    fprintf(file, "%c: %s: %s, %s, microcode %s\n", which, log->name,
+            record_text(core, "brand", "-"), record_text(core, "signature", "-"),
+            record_text(core, "microcode", "unreadable"));
 }
 
-static int compare_logs(const struct settings *settings, const struct whole_log *a, const struct whole_log *b)
+static int compare_logs(const struct settings *settings, const struct whole_log *a,
+                        const struct whole_log *b)
 {
     struct comparison comparison = {.tolerance = settings->tolerance};
     struct numbers of_a, of_b;

@@ -10,11 +10,8 @@ static const struct {
     const char *name;
     void (*print)(FILE *file, const struct whole_log *log, const struct numbers *numbers);
 } forms[] = {
-    {"csv", export_csv},
-    {"perf-json", export_perf_json},
-    {"toplev-csv", export_toplev_csv},
-    {"junit", export_junit},
-    {"openmetrics", export_openmetrics},
+    {"csv", export_csv},     {"perf-json", export_perf_json},     {"toplev-csv", export_toplev_csv},
+    {"junit", export_junit}, {"openmetrics", export_openmetrics},
 };
 #define FORMS (sizeof(forms) / sizeof(*forms))
 
@@ -49,8 +46,9 @@ int command_export(const struct settings *settings)
     for (size_t i = 0; i < FORMS; i++)
         if (strcmp(settings->format, forms[i].name) == 0)
             return print(settings, i);
-    fprintf(stderr, "slotlog: export: no format \"%s\", expected csv, perf-json, toplev-csv, junit "
-                    "or openmetrics\n",
+    fprintf(stderr,
+            "slotlog: export: no format \"%s\", expected csv, perf-json, toplev-csv, junit "
+            "or openmetrics\n",
             settings->format);
     return STATUS_USAGE;
 }

@@ -6,8 +6,8 @@
 
 #include "log_numbers.h"
 
-/* A row a number: core, kernel, dose, beside, scope, kind, name, unit, iterations, value, low, high,
- * reason, trusted. RFC 4180. */
+/* A row a number: core, kernel, dose, beside, scope, kind, name, unit, iterations, value, low,
+ * high, reason, trusted. RFC 4180. */
 void export_csv(FILE *file, const struct whole_log *log, const struct numbers *numbers);
 /* As `perf stat -j` prints: a JSON object a line for each count (perf-stat(1), "JSON FORMAT"). */
 void export_perf_json(FILE *file, const struct whole_log *log, const struct numbers *numbers);

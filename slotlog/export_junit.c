@@ -51,8 +51,9 @@ void export_junit(FILE *file, const struct whole_log *log, const struct numbers 
 
     (void)numbers;
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", file);
-    fprintf(file, "<testsuites>\n  <testsuite name=\"slotscope\" tests=\"%lu\" failures=\"%lu\" "
-                  "errors=\"%u\" skipped=\"%lu\">\n",
+    fprintf(file,
+            "<testsuites>\n  <testsuite name=\"slotscope\" tests=\"%lu\" failures=\"%lu\" "
+            "errors=\"%u\" skipped=\"%lu\">\n",
             tests, log->totals.failed, errors, log->totals.skipped);
     for (size_t i = 0; i < log->verdict_count; i++)
         print_case(file, &log->verdicts[i]);

@@ -52,8 +52,7 @@ static void print_single(FILE *file, const char *name, const char *help, unsigne
 
 void export_openmetrics(FILE *file, const struct whole_log *log, const struct numbers *numbers)
 {
-    const unsigned long totals[] = {log->totals.failed, log->totals.skipped,
-                                    log->totals.problems};
+    const unsigned long totals[] = {log->totals.failed, log->totals.skipped, log->totals.problems};
 
     print_family(file, numbers, NUMBER_NODE, "slotscope_node_slots",
                  "Share of the pipeline slots of a node.");

@@ -49,8 +49,8 @@ static bool is_plan(const char *text, size_t length)
 {
     unsigned long number;
 
-    return starts(text, length, "1..") && read_number(text + 3, length - 3, &number) == length - 3 &&
-           length > 3;
+    return starts(text, length, "1..") &&
+           read_number(text + 3, length - 3, &number) == length - 3 && length > 3;
 }
 
 enum line_kind line_kind(const char *text, size_t length)

@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define LINE_RECORD_BYTES 4096 /* the longest record */
+#define LINE_RECORD_BYTES 4096  /* the longest record */
 #define LINE_BYTES        65536 /* a longer line is no line of a log */
-#define LINE_TEXT         200  /* bytes of a message about a line; a longer one is cut off */
+#define LINE_TEXT         200   /* bytes of a message about a line; a longer one is cut off */
 
 enum line_kind {
     LINE_VERSION, /* TAP version 14 */

@@ -1,4 +1,5 @@
-/* The numbers of a log, whichever form it has: nodes, counts and CPI of each kernel on each core. */
+/* The numbers of a log, whichever form it has: nodes, counts and CPI of each kernel on each core.
+ */
 #ifndef SLOTLOG_LOG_NUMBERS_H
 #define SLOTLOG_LOG_NUMBERS_H
 

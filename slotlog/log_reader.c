@@ -130,8 +130,8 @@ static bool is_as_stated(struct reader *reader, unsigned long line, const json_t
     return false;
 }
 
-/* Whether a second run begins here: with a `machine` record that is not the first one's, or follows a
- * line with TAP's version, for two runs on one rig may have the same. */
+/* Whether a second run begins here: with a `machine` record that is not the first one's, or follows
+ * a line with TAP's version, for two runs on one rig may have the same. */
 static bool begins_run(const struct reader *reader, const json_t *record)
 {
     const char *type = json_string_value(json_object_get(record, "type"));

@@ -1,10 +1,11 @@
-/* Reads a log as its bytes come, says what is believed and what is damaged. Pure: bytes in, calls of
- * the sink out; it takes any bytes.
+/* Reads a log as its bytes come, says what is believed and what is damaged. Pure: bytes in, calls
+ * of the sink out; it takes any bytes.
  *
  * A record is believed when its CRC holds, it is JSON as doc/log.schema.json says, and its `seq` is
- * above that of every record before it. Every record that is not believed is named: by its line when
- * there is something like it, and by its `seq` when a later record, or the end, shows that it is not
- * there. A verdict has no CRC: its form and number are checked, and its totals against `end`. */
+ * above that of every record before it. Every record that is not believed is named: by its line
+ * when there is something like it, and by its `seq` when a later record, or the end, shows that it
+ * is not there. A verdict has no CRC: its form and number are checked, and its totals against
+ * `end`. */
 #ifndef SLOTLOG_LOG_READER_H
 #define SLOTLOG_LOG_READER_H
 

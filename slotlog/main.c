@@ -13,7 +13,7 @@
 
 struct command {
     const char *name, *arguments, *what;
-    const char *options; /* keys of the options it takes */
+    const char *options;  /* keys of the options it takes */
     unsigned least, most; /* files; most 0: any number */
     int (*run)(const struct settings *settings);
 };
@@ -21,7 +21,8 @@ struct command {
 static const struct command commands[] = {
     {"capture", "DEV|tcp:HOST:PORT|FILE|-",
      "Take a log from a serial device, a network port, a file or standard input, until its run is "
-     "over.\vThe exit status is the run's: 0 when it came to its end, nothing failed and nothing of "
+     "over.\vThe exit status is the run's: 0 when it came to its end, nothing failed and nothing "
+     "of "
      "the log is lost, else 1.",
      "obw", 1, 1, command_capture},
     {"verify", "LOG...", "Name everything in logs that is damaged, by its line.", "", 1, 0,
@@ -32,8 +33,8 @@ static const struct command commands[] = {
      "when something moved.",
      "ot", 2, 2, command_compare},
     {"export", "LOG", "Print a log in a form that other tools read.", "of", 1, 1, command_export},
-    {"merge", "LOG...", "Put logs into an SQLite file, which is made unless it is there.", "o", 1, 0,
-     command_merge},
+    {"merge", "LOG...", "Put logs into an SQLite file, which is made unless it is there.", "o", 1,
+     0, command_merge},
 };
 
 static const struct argp_option all_options[] = {

@@ -63,7 +63,8 @@ static int connect_to(const struct addrinfo *addresses)
     for (; addresses != NULL && descriptor < 0; addresses = addresses->ai_next) {
         descriptor = socket(addresses->ai_family, addresses->ai_socktype | SOCK_CLOEXEC,
                             addresses->ai_protocol);
-        if (descriptor >= 0 && connect(descriptor, addresses->ai_addr, addresses->ai_addrlen) != 0) {
+        if (descriptor >= 0 &&
+            connect(descriptor, addresses->ai_addr, addresses->ai_addrlen) != 0) {
             const int error = errno;
 
             close(descriptor);

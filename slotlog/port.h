@@ -9,9 +9,9 @@
 struct port {
     const char *name; /* a path, tcp:HOST:PORT or - */
     unsigned baud;
-    int descriptor;   /* -1: not open */
-    bool comes_back;  /* a device or a connection: when it ends, it may be opened again */
-    bool restore;     /* a terminal whose settings were changed */
+    int descriptor;  /* -1: not open */
+    bool comes_back; /* a device or a connection: when it ends, it may be opened again */
+    bool restore;    /* a terminal whose settings were changed */
     struct termios before;
 };
 

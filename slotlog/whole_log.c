@@ -120,15 +120,17 @@ static int examine(const struct whole_log *log, size_t size)
         return refuse(log->name, "no log of slotscope: none of its %lu lines is a record",
                       log->totals.lines);
     if (log->totals.runs > 1)
-        return refuse(log->name, "a log of %lu runs, expected one (slotlog verify says where "
-                                 "each begins)",
+        return refuse(log->name,
+                      "a log of %lu runs, expected one (slotlog verify says where "
+                      "each begins)",
                       log->totals.runs);
     if (log->totals.version != 0 && log->totals.version != LOG_VERSION)
         return refuse(log->name, "a log of version %lld, expected %d",
                       (long long)log->totals.version, LOG_VERSION);
     if (log->totals.problems > 0)
-        fprintf(stderr, "slotlog: %s: damaged, %lu problems (slotlog verify names them); what "
-                        "follows is of the rest\n",
+        fprintf(stderr,
+                "slotlog: %s: damaged, %lu problems (slotlog verify names them); what "
+                "follows is of the rest\n",
                 log->name, log->totals.problems);
     return STATUS_GOOD;
 }

@@ -4,7 +4,7 @@
 set -u
 . tests/tap.sh
 mkdir -p "$work/tree" "$work/image/boot" "$work/image/pmu"
-cp -r boot bios pmu kernels tools harness report tests "$work/tree/"
+cp -r boot bios pmu kernels tools harness report slotlog tests "$work/tree/"
 tree=$work/tree
 
 accepts() { sh tests/rooms.sh "$work" "$tree" >"$work/out" 2>&1 || { cat "$work/out"; return 1; }; }

@@ -1,5 +1,5 @@
-/* Any bytes as a log: the reader ends, believes no record whose CRC does not hold, and counts what it
- * names. */
+/* Any bytes as a log: the reader ends, believes no record whose CRC does not hold, and counts what
+ * it names. */
 #include <string.h>
 #include <zlib.h>
 
@@ -74,9 +74,15 @@ static size_t add_record(uint64_t *state, char *input, size_t size)
 static size_t add_piece(uint64_t *state, char *input, size_t size)
 {
     static const char *const pieces[] = {
-        "TAP version 14\n",     "# comment\r\n", "ok 1 - core 0 x: 3 verdicts\n",
-        "not ok 2 - core 0 x\n", "1..2\n",        "ok 1 - core 0 x # SKIP why\n",
-        "{\"type\":\"machine\"", "\n",            "1..99999999999\n",
+        "TAP version 14\n",
+        "# comment\r\n",
+        "ok 1 - core 0 x: 3 verdicts\n",
+        "not ok 2 - core 0 x\n",
+        "1..2\n",
+        "ok 1 - core 0 x # SKIP why\n",
+        "{\"type\":\"machine\"",
+        "\n",
+        "1..99999999999\n",
     };
 
     if (random_below(state, 3) == 0)

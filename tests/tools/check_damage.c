@@ -3,9 +3,9 @@
  *
  *   check_damage LOG SEED ROUNDS PLACES
  *
- * Each of ROUNDS copies is damaged at PLACES places: up to 40 bytes are dropped, flipped, doubled or
- * filled with noise, or the copy is cut. Exit status 0 when all of it holds; 1 after a line for each
- * violation; 2 when the log cannot be read. */
+ * Each of ROUNDS copies is damaged at PLACES places: up to 40 bytes are dropped, flipped, doubled
+ * or filled with noise, or the copy is cut. Exit status 0 when all of it holds; 1 after a line for
+ * each violation; 2 when the log cannot be read. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Lines of a log. The CRC is the check value that every description of CRC-32 states: 0xcbf43926 for
- * the digits 1 to 9. */
+/* Lines of a log. The CRC is the check value that every description of CRC-32 states: 0xcbf43926
+ * for the digits 1 to 9. */
 #include "tests/unit/cmocka_all.h"
 
 #include <string.h>
