@@ -21,8 +21,9 @@ struct tlb_geometry {
 struct uop_class {
     uint16_t ports;   /* the ports that can begin the uop: PORT(n) for each */
     uint16_t latency; /* cycles from its begin to its result */
-    /* Cycles for which the uop keeps its execution unit; 1: the unit is pipelined. All divisions
-     * share one divider; every other class that is not pipelined has one unit. */
+    /* Cycles for which the uop keeps its execution unit; 1: the unit is pipelined, 0: and there
+     * are units without end. All divisions share one divider; every other class that is not
+     * pipelined has one unit. */
     uint16_t occupies;
 };
 
@@ -76,8 +77,31 @@ enum uop_class_id {
         CLASS_COUNT
 };
 
+/* Causes of lost slots that a core can be without (ideal.h). */
+/* clang-format off */
+#define IDEALS(I) \
+    I(MEMORY, "memory") /* every access to data is an L1 hit that nothing holds up */ \
+    I(BRANCHES, "branches") /* every branch is predicted */ \
+    I(FRONTEND, "frontend") /* every uop is in the queue when there is room for it */ \
+    I(CLEARS, "clears") /* no machine clears */ \
+    I(CORE, "core") /* latencies of one cycle, ports without end, nothing serialises */
+/* clang-format on */
+
+enum ideal_number {
+#define IDEAL_ENUM(name, text) IDEAL_NUMBER_##name,
+    IDEALS(IDEAL_ENUM)
+#undef IDEAL_ENUM
+};
+
+enum ideal {
+#define IDEAL_ENUM(name, text) IDEAL_##name = 1u << IDEAL_NUMBER_##name,
+    IDEALS(IDEAL_ENUM)
+#undef IDEAL_ENUM
+};
+
 struct model_parameters {
     const char *name;
+    unsigned ideal; /* a set of enum ideal; 0: a core as it is */
 
     /* front end */
     uint8_t width;        /* issue slots per cycle */

@@ -7,6 +7,7 @@
 
 #include "firmware/firmware.h"
 #include "firmware/text_screen.h"
+#include "ideal_personality.h"
 #include "machine.h"
 #include "machine/engine/activity.h"
 #include "machine/engine/fault.h"
@@ -159,6 +160,7 @@ int main(int count, char **words)
 {
     struct options options;
     const struct personality *personality;
+    struct ideal_personality ideal;
     struct files files;
     bool failed = false;
     int status;
@@ -171,7 +173,7 @@ int main(int count, char **words)
                            create(options.profile, &failed), create(options.processors, &failed)};
     if (failed || personality == NULL)
         return STATUS_USAGE;
-    status = run(&options, personality, &files);
+    status = run(&options, ideal_personality(&ideal, personality, options.ideals), &files);
     fault_personality_free(personality, options.personality);
     failed = !closed(files.truth, options.truth) | !closed(files.screen, options.screen) |
              !closed(files.processors, options.processors) |

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/ideal.h"
 #include "firmware/acpi/acpi_lie.h"
 #include "machine/engine/trace.h"
 #include "pmu/parameters.h"
@@ -18,13 +19,13 @@
 #define SECONDS_DEFAULT 600u
 #define REMOTE_DEFAULT  200u
 
-enum kind { FLAG, TEXT, NUMBER, WINDOW, FAULT, FOUND, LIE };
+enum kind { FLAG, TEXT, NUMBER, WINDOW, FAULT, FOUND, LIE, IDEAL };
 
 /* clang-format off */
 static const struct known {
     const char *name;
     enum kind kind;
-    size_t place; /* in struct options; not of WINDOW, FAULT, FOUND, LIE */
+    size_t place; /* in struct options; not of WINDOW, FAULT, FOUND, LIE, IDEAL */
     unsigned long least, most;
     const char *value; /* what the option takes, for --help */
     const char *help;
@@ -58,6 +59,7 @@ static const struct known {
     {"trace", TEXT, offsetof(struct options, trace), 0, 0, "FILE", "the instructions of counting windows"},
     {"trace-window", WINDOW, 0, 0, 0, "CORE:N-M", "windows N to M, from 1; CORE:N is window N alone; 0:1 when not given"},
     {"processors", TEXT, offsetof(struct options, processors), 0, 0, "FILE", "where each processor stands at the end, and how long it was where"},
+    {"ideal", IDEAL, 0, 0, 0, "WHAT,...", "cores without causes of lost slots, any of these:"},
     {"found", FOUND, 0, 0, 0, "MSR=VALUE", "what the firmware left in a register of every processor"},
     {"lie", LIE, 0, 0, 0, "WHAT", "what the ACPI tables say wrongly, any number of times:"},
     {"fault", FAULT, 0, 0, 0, "WHAT", "a fault on demand, any number of times:"},
@@ -78,6 +80,14 @@ static const char *const lie_help[][2] = {
     {"slit:cut", "a node more than the table has bytes for"},
     {"mcfg:memory", "PCI configuration space is where memory is"},
     {"mcfg:cut", "the last window of configuration space is not whole"},
+};
+
+static const char *const ideal_help[][2] = {
+    {"memory", "accesses to data are L1 hits that nothing holds up"},
+    {"branches", "every branch is predicted"},
+    {"frontend", "uops are there when the queue has room"},
+    {"clears", "no machine clears"},
+    {"core", "latencies of one cycle, ports without end"},
 };
 
 static const char *const fault_help[][2] = {
@@ -141,6 +151,8 @@ static void print_help(void)
         printf("%*s%s\n", used < 26 ? 26 - used : 1, "", known[i].help);
         if (known[i].kind == LIE)
             print_words(lie_help, sizeof(lie_help) / sizeof(*lie_help));
+        if (known[i].kind == IDEAL)
+            print_words(ideal_help, sizeof(ideal_help) / sizeof(*ideal_help));
         if (known[i].kind == FAULT)
             print_words(fault_help, sizeof(fault_help) / sizeof(*fault_help));
     }
@@ -162,6 +174,21 @@ static bool read_number(const struct known *option, const char *text, unsigned l
     fprintf(stderr,
             "rig: impossible value for --%s: expected a number from %lu to %lu, not \"%s\"\n",
             option->name, option->least, option->most, text);
+    return false;
+}
+
+static bool read_ideals(struct options *options, const char *text)
+{
+    const char *bad;
+    size_t length;
+
+    if (ideal_parse(text, &options->ideals, &bad, &length))
+        return true;
+    fprintf(stderr, "rig: impossible value for --ideal: unknown name \"%.*s\"; known are",
+            (int)length, bad);
+    for (unsigned i = 0; ideal_name(i) != NULL; i++)
+        fprintf(stderr, "%s %s", i ? "," : "", ideal_name(i));
+    fputc('\n', stderr);
     return false;
 }
 
@@ -202,6 +229,8 @@ static bool read_option(struct options *options, const struct known *option, con
                 "\"%s\"\n",
                 option->name, text);
         return false;
+    case IDEAL:
+        return read_ideals(options, text);
     case FOUND:
         if (found_parse(&options->found, text))
             break;

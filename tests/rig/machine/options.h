@@ -19,6 +19,7 @@ struct options {
     unsigned long remote; /* percent of the time to near memory; 0: as when not given */
     unsigned long console_row_us, stick_flush_us; /* microseconds */
     unsigned lies;                                /* a set of enum acpi_lie */
+    unsigned ideals;                              /* of enum ideal */
     bool smt, x2apic, cet, low_used, special, full;
     const char *arguments, *keys;
     const char *truth, *profile, *processors, *trace, *screen,

@@ -91,6 +91,7 @@ ends 2 'unknown personality "pentium"' --cpu pentium --cores 1
 ends 2 "impossible value for --cores: expected a number from 1 to 512, not .0.$" --cpu skylakex --cores 0
 ends 2 "impossible value" --cpu skylakex --cores 100000
 ends 2 "impossible value" --cpu skylakex --cores 4x
+ends 2 'unknown name "branch"; known are memory, branches, frontend, clears, core$' --cpu skylakex --cores 1 --ideal memory,branch
 ends 2 "unknown option --verbose" --cpu skylakex --cores 1 --verbose
 ends 2 "unknown option more" --cpu skylakex --cores 1 more
 ends 2 "are needed" --cpu skylakex

@@ -77,7 +77,7 @@ uint64_t smt_take_port(struct model *model, uint16_t ports, uint64_t ready)
         const uint16_t free = (uint16_t)(ports & ~note->ports & ~*both);
         const uint16_t taken = (uint16_t)(free & -free);
 
-        if (!free)
+        if (!free && !(model->p->ideal & IDEAL_CORE))
             continue;
         note->ports = (uint16_t)(note->ports | taken);
         *both = (uint16_t)(*both | taken);

@@ -79,13 +79,19 @@ void memory_subscribe(struct memory_hierarchy *memory,
     memory->request_context = context;
 }
 
+/* Every access to data is a hit. */
+static bool always_hits(const struct memory_hierarchy *memory)
+{
+    return memory->parameters->ideal & IDEAL_MEMORY;
+}
+
 void memory_train(struct memory_hierarchy *memory, uint64_t rip, uint64_t address, uint64_t cycle)
 {
     struct prefetcher_l1 *prefetcher = &memory->prefetcher_l1;
     uint64_t lines[PREFETCH_L1_LINES];
     unsigned count;
 
-    if (!prefetcher->next_line && !prefetcher->stride)
+    if ((!prefetcher->next_line && !prefetcher->stride) || always_hits(memory))
         return;
     count = prefetch_l1_lines(prefetcher, rip, address, lines);
     for (unsigned i = 0; i < count; i++)
@@ -133,6 +139,11 @@ static struct reach load(struct memory_hierarchy *memory, uint64_t address, unsi
     struct reach reach = {.level = LEVEL_L1, .begun = cycle};
     uint64_t line = address >> LINE_SHIFT, last = last_line(address, size);
 
+    if (always_hits(memory)) {
+        reach.translated = cycle;
+        reach.done = cycle + memory->parameters->l1d.latency;
+        return reach;
+    }
     load_line(memory, address, flags, cycle, &reach);
     if (line == last)
         return reach;
@@ -164,6 +175,8 @@ struct reach memory_store(struct memory_hierarchy *memory, uint64_t address, uns
     struct reach reach = {.level = LEVEL_L1};
     uint64_t first = address >> LINE_SHIFT, last = last_line(address, size);
 
+    if (always_hits(memory))
+        return (struct reach){.level = LEVEL_L1, .done = cycle};
     for (uint64_t line = first;; line++) {
         struct found_line found;
 
@@ -204,7 +217,7 @@ struct reach memory_stream(struct memory_hierarchy *memory, uint64_t address, un
 {
     struct reach reach = {.done = cycle, .level = LEVEL_L1};
 
-    while (size > 0) {
+    while (size > 0 && !always_hits(memory)) {
         const unsigned first = (unsigned)(address % 64);
         const unsigned bytes = size < 64 - first ? size : 64 - first;
         struct stream_line *open = stream_buffer(memory, address >> LINE_SHIFT, reach.done);
@@ -231,9 +244,10 @@ uint64_t memory_stream_end(struct memory_hierarchy *memory, uint64_t cycle)
 struct reach memory_translate_store(struct memory_hierarchy *memory, uint64_t address,
                                     uint64_t cycle)
 {
-    const struct translated translated =
-        translate(memory->translation, &memory->translation->data, address, cycle);
+    struct translated translated = {.ready = cycle};
 
+    if (!always_hits(memory))
+        translated = translate(memory->translation, &memory->translation->data, address, cycle);
     return (struct reach){
         .done = translated.ready, .second_level = translated.second_level, .walk = translated.walk};
 }
@@ -273,9 +287,11 @@ bool memory_code_translated(struct memory_hierarchy *memory, uint64_t address)
 
 void memory_prefetch(struct memory_hierarchy *memory, uint64_t address, uint64_t cycle)
 {
-    struct translated translated =
-        translate(memory->translation, &memory->translation->data, address, cycle);
+    struct translated translated;
 
+    if (always_hits(memory))
+        return;
+    translated = translate(memory->translation, &memory->translation->data, address, cycle);
     memory->asking = REQUEST_SOFTWARE_PREFETCH;
     reach_line(memory, address >> LINE_SHIFT, 0, translated.ready);
 }

@@ -64,7 +64,8 @@ static void commit_stores(struct model *model, struct flow *flow)
         const struct access *access = flow->stores[i];
         const struct reach reach = (flow->decoded->streaming ? memory_stream : memory_store)(
             model->memory, access->address, access->size, model->last_retire);
-        const bool split = crosses_line(access); /* goes to L1 in two steps */
+        const bool crosses = crosses_line(access);
+        const bool split = crosses && !(model->p->ideal & IDEAL_MEMORY); /* in two steps to L1 */
         uint64_t drained;
 
         notes_line_reads(model);
@@ -86,7 +87,7 @@ static void commit_stores(struct model *model, struct flow *flow)
                                          .commit = model->last_commit,
                                          .value = flow->value,
                                          .spill = flow->decoded->spill});
-        if (split) {
+        if (crosses) {
             flow->retiring->flags |= RETIRE_SPLIT_STORE;
             notes_split(model, model->last_retire, true);
         }
@@ -130,9 +131,12 @@ static void account_pair(struct model *model)
 /* Fences, serialising and locked instructions wait before they begin. */
 static void before(struct model *model, const struct decoded *decoded)
 {
-    if (decoded->serialising || decoded->fence)
+    const unsigned ideal = model->p->ideal;
+
+    if ((decoded->serialising || decoded->fence) && !(ideal & IDEAL_CORE))
         cycle_wait(model, model->last_retire + 1, IDLE_SERIAL);
-    if (decoded->drains_stores || decoded->serialising || decoded->locked)
+    if ((decoded->drains_stores || decoded->serialising || decoded->locked) &&
+        !(ideal & IDEAL_MEMORY))
         cycle_wait(model,
                    later(model->last_commit, memory_stream_end(model->memory, model->last_commit)),
                    decoded->locked ? IDLE_LOCK : IDLE_DRAIN);
@@ -280,7 +284,7 @@ uint64_t back_execute(struct model *model, const struct decoded *decoded,
     retire_push(model);
     if (!decoded->special)
         return flow.complete;
-    if (decoded->serialising)
+    if (decoded->serialising && !(model->p->ideal & IDEAL_CORE))
         cycle_wait(model, model->last_retire + 1, IDLE_SERIAL);
     if (decoded->pause)
         cycle_wait(model, model->now + model->p->pause_latency, IDLE_PAUSE);

@@ -36,6 +36,8 @@ void back_clear(struct model *model, uint64_t resolved, enum clear clear)
         clear == CLEAR_MISPREDICT ? CAUSE_BRANCH_MISPREDICTS : CAUSE_MACHINE_CLEARS;
     unsigned in_flight = 0; /* wrong-path slots in the re-order buffer */
 
+    if (clear != CLEAR_MISPREDICT && p->ideal & IDEAL_CLEARS)
+        return;
     if (resolved <= model->now)
         resolved = model->now + 1;
     model->wrong_cause = cause;
@@ -102,6 +104,8 @@ void back_assist(struct model *model)
                                   .heavy = (uint16_t)slots};
     model->previous_node = NODE_NONE;
     retire_push(model);
+    if (model->p->ideal & IDEAL_CLEARS)
+        return;
     /* The next instruction is fetched when the assist is over. */
     model->resteering = true;
     front_restart(model, model->last_retire);

@@ -82,7 +82,8 @@ static void lock_line(struct model *model, struct flow *flow, struct reach *reac
     flow->locked = reach->done;
     note_ownership(flow, reach);
     reach->done += model->p->lock_penalty;
-    reach->late = LATE_LOCK;
+    if (!(model->p->ideal & IDEAL_MEMORY))
+        reach->late = LATE_LOCK;
 }
 
 /* Whether the load may be one cycle faster: its address is one register, which a load wrote, and a
@@ -114,7 +115,8 @@ static uint64_t execute_load(struct model *model, struct flow *flow, const struc
                        &flow->retiring->flags);
     if (crosses_line(access)) {
         /* The second half is read through another port in the next cycle. */
-        hold_port(model, CLASS_LOAD, begun + 1);
+        if (!(model->p->ideal & IDEAL_MEMORY))
+            hold_port(model, CLASS_LOAD, begun + 1);
         flow->retiring->flags |= RETIRE_SPLIT_LOAD;
     }
     if (flow->decoded->locked)
@@ -152,7 +154,8 @@ static uint32_t divides(enum uop_class_id id)
 static uint64_t execute_divide(struct model *model, const struct uop_class *uop_class,
                                uint64_t ready, enum uop_class_id id)
 {
-    const uint64_t free = is_shared(model)
+    const uint64_t free = uop_class->occupies == 0 ? ready
+                          : is_shared(model)
                               ? smt_divider(model, uop_class->ports, ready, uop_class->occupies)
                               : later(ready, model->divider_free);
     const uint64_t begun = take_port(model, id, free);

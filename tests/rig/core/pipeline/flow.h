@@ -48,7 +48,8 @@ static inline void take_slot(struct model *model)
     model->slot_count++;
 }
 
-/* The first cycle from `ready` on in which one of the class's ports is free; the port is taken. */
+/* The first cycle from `ready` on in which one of the class's ports is free; the port is taken.
+ * Where ports are without end, the port of a uop that finds none free is not known. */
 static inline uint64_t take_port(struct model *model, enum uop_class_id id, uint64_t ready)
 {
     const uint16_t ports = model->p->classes[id].ports;
@@ -60,7 +61,7 @@ static inline uint64_t take_port(struct model *model, enum uop_class_id id, uint
     for (;; ready++) {
         note = cycle_at(model, ready);
         free = (uint16_t)(ports & ~note->ports);
-        if (free)
+        if (free || rarely(model->p->ideal & IDEAL_CORE))
             break;
     }
     note->ports = (uint16_t)(note->ports | (free & -free));

@@ -45,6 +45,13 @@ bool front_wrote_code(struct model *model, const struct executed *executed)
 
 /* --- time --- */
 
+/* Every slot is in the queue as soon as there is room. What the front end holds is looked after all
+ * the same, since code that is written to while it is held means a clear. */
+static bool is_ideal(const struct model *model)
+{
+    return rarely(model->p->ideal & IDEAL_FRONTEND);
+}
+
 static void note_stall(struct model *model, struct front_notes *notes, uint64_t from,
                        uint64_t cycles, enum front_flag flag, unsigned more)
 {
@@ -71,9 +78,9 @@ static void next_cycle(struct model *model, uint64_t cycle)
 
     if (cycle <= front->cycle)
         cycle = front->cycle + 1;
-    if (is_shared(model) && front->source != SOURCE_LOOP)
+    if (is_shared(model) && front->source != SOURCE_LOOP && !is_ideal(model))
         cycle = smt_delivery(model, cycle);
-    if (cycle < front->slow_until)
+    if (cycle < front->slow_until && !is_ideal(model))
         cycle = (cycle + 3) & ~UINT64_C(3);
     front->cycle = cycle;
     front->decoded = 0;
@@ -87,12 +94,14 @@ void front_restart(struct model *model, uint64_t cycle)
 {
     struct front *front = &model->front;
 
+    front->redirected = true;
+    if (is_ideal(model))
+        return;
     if (cycle > front->cycle)
         front->cycle = cycle - 1;
     front->room = 0;
     front->block = NOWHERE;
     front->fetched = front->cycle;
-    front->redirected = true;
     loop_end(model);
 }
 
@@ -256,6 +265,11 @@ void front_begin(struct model *model, const struct decoded *decoded)
         front->redirected = false; /* the window stays the same */
         return;
     }
+    if (is_ideal(model)) {
+        front_warm(model, decoded);
+        front->source = decoded->microcoded ? SOURCE_MS : SOURCE_DSB;
+        return;
+    }
     repeated = loop_begin(model, decoded);
     line = repeated ? NULL : dsb_lookup(model, decoded->rip);
     /* The front end goes from the decoders back to the uop cache only where a fetch starts: at a
@@ -287,7 +301,7 @@ void front_begin(struct model *model, const struct decoded *decoded)
 
 void front_assist(struct model *model)
 {
-    model->front.source = SOURCE_NONE;
+    model->front.source = is_ideal(model) ? SOURCE_MS : SOURCE_NONE;
     enter(model, SOURCE_MS);
 }
 
@@ -321,7 +335,7 @@ uint64_t front_warm(struct model *model, const struct decoded *decoded)
         model->builds = front->source == SOURCE_MITE;
     front->redirected = false;
     front->window = window;
-    return cycles;
+    return is_ideal(model) ? 0 : cycles;
 }
 
 void front_warm_redirect(struct model *model)
@@ -391,7 +405,9 @@ void front_branch(struct model *model, bool taken, bool unknown)
 {
     struct front *front = &model->front;
 
-    if (unknown) {
+    if (is_ideal(model)) {
+        front->redirected |= taken;
+    } else if (unknown) {
         note_stall(model, &front->delivered, front->cycle + 1, 1, FRONT_BACLEAR, 0);
         note_stall(model, &front->delivered, front->cycle + 1, model->p->btb_miss_resteer,
                    FRONT_NONE, MORE_UNKNOWN_BRANCH);

@@ -125,9 +125,9 @@ static uint64_t pass_or_wait(struct model *model, uint64_t rip, const struct sto
         *passes = 0;
     else if (!free)
         ++*passes;
-    if (!free)
+    if (!free && !(model->p->ideal & IDEAL_MEMORY))
         return model->addresses_known;
-    model->passed_wrongly |= conflicts;
+    model->passed_wrongly |= free && conflicts;
     return conflicts ? store->known : cycle;
 }
 
@@ -176,8 +176,9 @@ struct reach order_load(struct model *model, uint64_t rip, const struct access *
         if (store != NULL && store->commit <= begin)
             store = NULL;
     }
-    if (store != NULL && store->address <= access->address &&
-        access->address + access->size <= store->address + store->size) {
+    if (store != NULL && (p->ideal & IDEAL_MEMORY ||
+                          (store->address <= access->address &&
+                           access->address + access->size <= store->address + store->size))) {
         reach.done = later(begin, store->data_begun) + p->forward_latency;
     } else if (store != NULL) {
         reach.done = later(begin, store->commit) + p->forward_blocked;

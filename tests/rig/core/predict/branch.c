@@ -29,6 +29,7 @@ struct ending_loop {
 
 struct predictor {
     struct direction direction;
+    bool is_right;   /* always: tables learn, and nobody asks them */
     uint32_t chance; /* 0: the tables predict the ends of all loops */
     struct ending_loop ending[ENDING_LOOPS];
     struct cache btb;
@@ -52,6 +53,7 @@ struct predictor *predictor_new(const struct model_parameters *parameters)
 
     if (predictor == NULL)
         return NULL;
+    predictor->is_right = parameters->ideal & IDEAL_BRANCHES;
     direction_init(&predictor->direction, parameters->history_bits);
     predictor->return_entries = parameters->return_stack;
     if (predictor->return_entries)
@@ -217,6 +219,7 @@ struct branch_outcome predictor_resolve(struct predictor *predictor, uint64_t fr
         outcome.mispredicted = !direction_resolve(&predictor->direction, from, taken);
         if (predictor->chance && ends_loop(predictor, from, to, taken))
             outcome.mispredicted = toss(predictor);
+        outcome.mispredicted &= !predictor->is_right;
         /* Decode sees a branch that the BTB lacks, and its target when it is predicted taken. */
         if (taken)
             outcome.unknown = !btb_taken(predictor, from) && !outcome.mispredicted;
@@ -241,6 +244,7 @@ struct branch_outcome predictor_resolve(struct predictor *predictor, uint64_t fr
     case BRANCH_FAR:
         break;
     }
+    outcome.mispredicted &= !predictor->is_right;
     if (taken) {
         uint64_t step = to ^ from >> 2;
 
