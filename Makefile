@@ -56,7 +56,7 @@ SLOTLOG_DATA := $(BUILD)/asm/slotlog/schema.o $(BUILD)/asm/slotlog/tables.o
 
 # What also compiles on the host and is tested there: everything but the seams and the parts that only a machine has.
 HARNESS_MACHINE := harness/main.c
-REPORT_C := $(filter-out report/tma.c report/survey.c report/recorded_machine.c,$(wildcard report/*.c))
+REPORT_C := $(filter-out report/tma.c report/config_page.c report/survey.c report/recorded_machine.c,$(wildcard report/*.c))
 BIOS_PURE := $(foreach name,boot_information pages pe_image power smbios_entry,bios/$(name).c)
 HOST_C := $(BOOT_PURE) $(BIOS_PURE) $(filter-out $(HARNESS_MACHINE),$(call sources,pmu kernels harness,c)) $(REPORT_C) $(SLOTLOG_PURE) \
     $(filter-out tools/kernel_maps.c,$(TOOLS_C))
@@ -65,7 +65,8 @@ HOST_DATA := $(KERNEL_OBJ) $(KERNEL_MAPS) $(DEF_OBJ) $(SLOTLOG_DATA)
 
 # Programs for the user's PC, and tools of the tests, are made of the same sources; the linker takes from the
 # archive only what they need.
-PC_OBJ := $(patsubst %.c,$(BUILD)/pc/%.o,$(BOOT_PURE) $(call sources,pmu harness/plan,c) harness/configure/library.c \
+PC_OBJ := $(patsubst %.c,$(BUILD)/pc/%.o,$(BOOT_PURE) $(call sources,pmu harness/plan,c) \
+    $(foreach name,library config config_value value,harness/configure/$(name).c) \
     $(REPORT_C) $(SLOTLOG_PURE) $(filter-out tests/tools/check_%,$(wildcard tests/tools/*.c)))
 
 RIG_SRC := $(filter-out tests/rig/test/%,$(wildcard tests/rig/*/*.c tests/rig/*/*/*.c))
@@ -86,7 +87,7 @@ DISK := $(BUILD)/slotscope.img
 .PHONY: always all run test unit fuzz libfuzzer libfuzzer-packages qemu image bench setup packages format format-check clean
 .DELETE_ON_ERROR:
 .SECONDARY:
-all: $(IMAGE) $(BUILD)/rig $(BUILD)/tma $(BUILD)/survey $(BUILD)/slotlog $(DISK)
+all: $(IMAGE) $(BUILD)/rig $(BUILD)/tma $(BUILD)/survey $(BUILD)/slotlog $(BUILD)/slotscope.cfg.5 $(DISK)
 	$(built)
 
 # --- packages ---------------------------------------------------------------------------------------------------------
@@ -254,6 +255,13 @@ $(BUILD)/tools/%: $(BUILD)/pc/tests/tools/%.o $(BUILD)/pc/libslotscope.a
 $(BUILD)/tma: $(BUILD)/pc/report/tma.o $(BUILD)/pc/libslotscope.a $(DEF_OBJ)
 	$(step) $(CC) -no-pie -o $@ $^ -Wl,-z,noexecstack -Wl,--as-needed -ljansson -lm
 
+# The configuration's keys as README's table, and as the manual page slotscope.cfg(5).
+$(BUILD)/config-page: $(BUILD)/pc/report/config_page.o $(BUILD)/pc/libslotscope.a
+	$(step) $(CC) -o $@ $^
+
+$(BUILD)/slotscope.cfg.5: $(BUILD)/config-page
+	$(step) sh -c '$(BUILD)/config-page man >$@'
+
 # What the image would make of recorded CPUID answers: its detection over a seam of the program's own.
 SURVEY_OBJ := $(BUILD)/pc/report/survey.o $(BUILD)/pc/report/recorded_machine.o
 $(BUILD)/survey: $(SURVEY_OBJ) $(BUILD)/pc/libslotscope.a $(DEF_OBJ)
@@ -305,7 +313,7 @@ fuzz: $(FUZZ_BIN)
 	$(built)
 	@sh tests/run.sh fuzz $(BUILD)
 
-TESTED := $(IMAGE) $(LA57).efi $(BUILD)/rig $(BUILD)/tma $(BUILD)/survey $(BUILD)/slotlog $(DISK) $(BUILD)/planning $(BUILD)/mca-model $(BUILD)/blocks $(UNIT_BIN) $(RIG_TEST_BIN) \
+TESTED := $(IMAGE) $(LA57).efi $(BUILD)/rig $(BUILD)/tma $(BUILD)/survey $(BUILD)/slotlog $(BUILD)/slotscope.cfg.5 $(DISK) $(BUILD)/planning $(BUILD)/mca-model $(BUILD)/blocks $(UNIT_BIN) $(RIG_TEST_BIN) \
     $(FUZZ_BIN) $(TOOL_BIN)
 test: $(TESTED)
 	$(built)
@@ -340,7 +348,7 @@ clean:
 
 # Only of what this file builds: a folder below $(BUILD) may hold a build of another tree.
 MADE := $(IMAGE_OBJ) $(HOST_OBJ) $(RIG_OBJ) $(BLOCKS_OBJ) $(PC_OBJ) $(FUZZ_SHARED) $(BUILD)/host/tests/unit/seams.o \
-    $(BUILD)/pc/report/tma.o $(SURVEY_OBJ) $(SLOTLOG_OBJ) $(BUILD)/pc/tests/bench/planning.o $(TOOL_BIN:$(BUILD)/%=$(BUILD)/pc/tests/%.o) \
+    $(BUILD)/pc/report/tma.o $(BUILD)/pc/report/config_page.o $(SURVEY_OBJ) $(SLOTLOG_OBJ) $(BUILD)/pc/tests/bench/planning.o $(TOOL_BIN:$(BUILD)/%=$(BUILD)/pc/tests/%.o) \
     $(LIBFUZZER_OBJ) $(TOOLS_C:%.c=$(BUILD)/pc/%.o) $(LA57)/loader.o
 PROGRAMS := $(UNIT_BIN) $(RIG_TEST_BIN) $(FUZZ_BIN) $(BUILD)/mca-model
 -include $(wildcard $(MADE:.o=.d) $(PROGRAMS:=.d))

@@ -70,7 +70,7 @@ whole() {
 ended() {
     cat "$work/$1.err"
     wanted=4
-    ! has "$1" '.type == "end" and .reason == "complete"' >/dev/null || wanted=0
+    ! has "$1" '.type == "end" and (.reason == "complete" or .reason == "help")' >/dev/null || wanted=0
     [ "$(cat "$work/$1.status")" = $wanted ] && has "$1" '.type == "end"' && grep '^1\.\.' "$work/$1.log"
 }
 in_order() {

@@ -44,29 +44,49 @@ bool config_wants_core(const struct config *config, unsigned core)
 
 bool config_pattern_covers(const char *pattern, const char *name)
 {
-    size_t length = strlen(pattern);
+    size_t length;
 
+    pattern += pattern[0] == '!';
+    length = strlen(pattern);
     if (length > 0 && pattern[length - 1] == '*')
         return strncmp(pattern, name, length - 1) == 0;
     return strcmp(pattern, name) == 0;
 }
 
-bool config_wants_kernel(const struct config *config, const char *name)
+static bool is_left_out(const struct config *config, const char *name)
 {
     for (unsigned i = 0; i < config->kernel_count; i++) {
-        if (config_pattern_covers(config->kernels[i], name))
+        if (config->kernels[i][0] == '!' && config_pattern_covers(config->kernels[i], name))
             return true;
     }
     return false;
 }
 
-bool config_names_kernel(const struct config *config, const char *name)
+/* Whether a pattern that leaves nothing out covers the name. */
+static bool is_covered(const struct config *config, const char *name, bool by_any_name)
 {
+    bool only_left_out = by_any_name;
+
     for (unsigned i = 0; i < config->kernel_count; i++) {
-        if (strcmp(config->kernels[i], "*") != 0 && config_pattern_covers(config->kernels[i], name))
+        const char *pattern = config->kernels[i];
+
+        if (pattern[0] == '!')
+            continue;
+        only_left_out = false;
+        if ((by_any_name || strcmp(pattern, "*") != 0) && config_pattern_covers(pattern, name))
             return true;
     }
-    return false;
+    return only_left_out;
+}
+
+bool config_wants_kernel(const struct config *config, const char *name)
+{
+    return !is_left_out(config, name) && is_covered(config, name, true);
+}
+
+bool config_names_kernel(const struct config *config, const char *name)
+{
+    return !is_left_out(config, name) && is_covered(config, name, false);
 }
 
 struct machine_options config_machine(const struct config *config)

@@ -43,7 +43,8 @@ struct config_event {
 };
 
 struct config {
-    char kernels[CONFIG_PATTERNS][CONFIG_PATTERN]; /* names; a last `*` means any rest */
+    char kernels[CONFIG_PATTERNS][CONFIG_PATTERN]; /* names; a last `*` means any rest,
+                                                      a first `!` all but those */
     unsigned kernel_count;
     struct config_place kernels_place;
     bool all_cores;
@@ -79,6 +80,7 @@ struct config {
     bool multiplex;
     bool both;            /* PERF_METRICS and counters, for the nodes that have formulas for both */
     bool pebs;            /* kernels with known causes are sampled by PEBS too */
+    bool help;            /* the log lists the keys, and nothing is measured */
     bool skid;            /* kernels whose cause is known show each method's skid */
     uint64_t interval_us; /* 0: no intervals */
     struct config_place interval_place;

@@ -1,6 +1,7 @@
 #include "config_value.h"
 
 #include "boot/text.h"
+#include "config_keys.h"
 #include "value.h"
 
 /* The keys that are nothing but a number, from low to high, or nothing but yes or no: each has the
@@ -33,6 +34,7 @@ YES_NO(exclusive)
 YES_NO(parallel)
 YES_NO(pebs)
 YES_NO(skid)
+YES_NO(help)
 
 static const char *set_off(struct slice value, bool *off)
 {
@@ -68,6 +70,24 @@ static const char *set_events(struct config *config, struct slice value, size_t 
     return value_events(value, config->events, &config->event_count, offset);
 }
 
+/* slice_item, with blanks as good as commas: the name of a kernel has none. */
+static bool kernel_item(struct slice *rest, struct slice *item)
+{
+    const struct slice before = *rest;
+
+    if (!slice_item(rest, item))
+        return false;
+    for (size_t i = 0; i < item->length; i++) {
+        const size_t taken = (size_t)(item->text - before.text) + i + 1;
+
+        if (!is_blank(item->text[i]))
+            continue;
+        *rest = (struct slice){before.text + taken, before.length - taken};
+        item->length = i;
+    }
+    return true;
+}
+
 static const char *set_kernels(struct config *config, struct slice value, size_t *offset)
 {
     static const char all[] = "*";
@@ -75,12 +95,14 @@ static const char *set_kernels(struct config *config, struct slice value, size_t
     unsigned count = 0;
     struct slice rest = value, item;
 
-    while (slice_item(&rest, &item)) {
+    while (kernel_item(&rest, &item)) {
         struct slice name = item;
 
         *offset = (size_t)(item.text - value.text);
         if (slice_is(item, "all"))
             item = name = (struct slice){all, 1};
+        if (name.length > 1 && name.text[0] == '!')
+            name = (struct slice){name.text + 1, name.length - 1};
         if (name.length > 0 && name.text[name.length - 1] == '*')
             name.length--;
         if (item.length == 0 || (name.length > 0 && !slice_is_name(name)))
@@ -358,53 +380,8 @@ static const char *set_pages(struct config *config, struct slice value, size_t *
     return "not a page size";
 }
 
-static const struct config_key keys[] = {
-    {"kernels", set_kernels,
-     "kernel names separated by commas, a last * for any rest, such as be.mem.*, or all"},
-    {"cores", set_cores,
-     "core numbers and ranges below 1024 separated by commas, such as 0-3,6, or all"},
-    {"levels", set_levels, "a number of 1..6, or auto"},
-    {"nodes", set_nodes,
-     "names of Topdown nodes separated by commas, such as tma_l2_bound, or none"},
-    {"explain", set_explain,
-     "names of Topdown nodes separated by commas, such as tma_l2_bound, or none"},
-    {"events", set_events,
-     "up to 16 different events separated by commas, such as BR_INST_RETIRED.NEAR_TAKEN or 0xC000, "
-     "of up to 71 letters, digits and . _ : = / @ each, or none"},
-    {"multiplex", set_multiplex, "yes or no"},
-    {"both", set_both, "yes or no"},
-    {"pebs", set_pebs, "yes or no"},
-    {"skid", set_skid, "yes or no"},
-    {"interval", set_interval, "a number and us, ms or s, such as 100ms, or none"},
-    {"intervals", set_intervals, "a number of 1..1000"},
-    {"sibling", set_sibling, "the name of a kernel, such as be.core.chain, or none"},
-    {"samples", set_samples, "a number of 0..1000000000"},
-    {"period", set_period, "cycles, a number of 1..1000000000"},
-    {"jitter", set_jitter, "cycles, a number of 0..255"},
-    {"seed", set_seed, "a number of 0..4294967295"},
-    {"delivery", set_delivery, "nmi or vector"},
-    {"timeline", set_timeline, "the name of a kernel, such as be.core.chain, or none"},
-    {"timeline_cycles", set_timeline_cycles, "a number of 1..2000"},
-    {"overhead", set_overhead, "yes, no, or up to 8 periods in cycles, 1..100000000, by commas"},
-    {"repeats", set_repeats, "an odd number of 1..101, or auto"},
-    {"warmup", set_warmup, "a number of 0..1000"},
-    {"scale", set_scale, "a number of 1..1000000, a time from 1us to 10ms, or auto"},
-    {"cpu", set_cpu, "the name of a CPU description, such as skylakex, or auto"},
-    {"serial", set_serial, "auto, none, or port 0x3f8"},
-    {"baud", set_baud, "a divisor of 115200, such as 115200 or 9600, or auto"},
-    {"screen", set_screen, "yes or no"},
-    {"log", set_log, "a file name of letters, digits, dot, - and _, up to 31 characters, or none"},
-    {"detail", set_detail, "brief or full"},
-    {"log_detail", set_log_detail, "brief or full"},
-    {"end", set_end, "poweroff, reboot, halt or return"},
-    {"exclusive", set_exclusive, "yes or no"},
-    {"parallel", set_parallel, "yes or no"},
-    {"node", set_node, "local, or remote for memory of another node"},
-    {"turbo", set_turbo, "off, or found for what the firmware set"},
-    {"prefetch", set_prefetch, "off, or found for what the firmware set"},
-    {"pages", set_pages, "4k, 2m or 1g"},
-    {"timeout", set_timeout, "seconds, a number of 1..3600"},
-};
+#define ENTRY(key, expects, standard, means) {#key, set_##key, expects, standard, means},
+static const struct config_key keys[] = {CONFIG_KEYS(ENTRY)};
 
 const struct config_key *config_key_find(struct slice name)
 {
@@ -420,10 +397,9 @@ const struct config_key *config_key_at(size_t index)
     return index < COUNT_OF(keys) ? &keys[index] : NULL;
 }
 
+#define NAME(key, expects, standard, means) " " #key
+
 const char *config_key_names(void)
 {
-    return "kernels cores levels nodes explain events sibling timeline timeline_cycles multiplex "
-           "both pebs skid interval intervals samples period jitter seed delivery overhead repeats "
-           "warmup scale node parallel turbo prefetch pages cpu serial baud screen log detail "
-           "log_detail exclusive timeout end";
+    return &CONFIG_KEYS(NAME)[1];
 }

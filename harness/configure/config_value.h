@@ -11,6 +11,8 @@ struct config_key {
      * the place of the mistake in it. */
     const char *(*set)(struct config *config, struct slice value, size_t *offset);
     const char *expected; /* the values that the key may have, for complaints */
+    const char *standard; /* the value it has when nobody gives one; typed words in backquotes */
+    const char *meaning;  /* likewise */
 };
 
 /* The key of that name, null when there is none. */

@@ -25,6 +25,7 @@
 struct run {
     struct config config;
     bool refused; /* the configuration or a description is malformed: nothing is measured */
+    bool helped;  /* `help = yes`: nor is anything then */
     unsigned complaints;
     struct library library; /* the CPU descriptions */
     struct pool pool;

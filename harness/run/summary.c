@@ -200,6 +200,8 @@ static const char *reason_of_end(const struct run *run)
         return "no memory";
     if (run->refused)
         return "configuration";
+    if (run->helped)
+        return "help";
     if (run->unmeasured)
         return "unmeasured";
     if (run->cores_lost > 0)
@@ -214,7 +216,7 @@ bool summary_end(struct run *run)
     send_end(run, reason);
     if (run != NULL)
         progress_end(run, reason);
-    return strcmp(reason, "complete") == 0;
+    return strcmp(reason, "complete") == 0 || strcmp(reason, "help") == 0;
 }
 
 /* --- was anything measured, and is nothing lost? --- */
@@ -249,7 +251,7 @@ void summary_judge(struct run *run)
 {
     char text[sizeof(run->verdicts->text)];
 
-    if (run->refused)
+    if (run->refused || run->helped)
         return;
     for (unsigned i = 0; i < run->core_count; i++) {
         const struct measured_core *core = &run->cores[i];

@@ -56,7 +56,7 @@ void setup_machine(struct run *run)
 
     config_defaults(&defaults);
     options = config_machine(run != NULL ? &run->config : &defaults);
-    if (run == NULL || run->refused)
+    if (run == NULL || run->refused || run->helped)
         options.cores = 1;
     machine_take(&options);
     if (run == NULL)

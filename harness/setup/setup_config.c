@@ -1,7 +1,9 @@
 #include "setup_config.h"
 
 #include "boot/format.h"
+#include "boot/log.h"
 #include "harness/configure/config_reader.h"
+#include "harness/configure/config_value.h"
 #include "harness/run/complaints.h"
 #include "setup_file.h"
 
@@ -33,6 +35,18 @@ static void check_combinations(struct run *run)
                                 "interval and multiplex = yes exclude each other", "one of both");
 }
 
+/* `help = yes`: a comment for each key, from the table that the reader of values has. */
+static void print_help(void)
+{
+    const struct config_key *key;
+
+    log_comment("%s", "key = value in " CONFIG_FILE ", or key=value as a load option:");
+    for (size_t i = 0; (key = config_key_at(i)) != NULL; i++) {
+        log_comment("%s (default %s)", key->name, key->standard);
+        log_comment("    %s", key->meaning);
+    }
+}
+
 void setup_config(struct run *run)
 {
     const struct complaint_sink sink = {run, complaints_refuse};
@@ -45,4 +59,7 @@ void setup_config(struct run *run)
     for (unsigned i = 0; i < run->config.kernel_count; i++)
         check_pattern(run, run->config.kernels[i]);
     check_combinations(run);
+    run->helped = run->config.help && !run->refused;
+    if (run->helped)
+        print_help();
 }

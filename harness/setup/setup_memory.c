@@ -253,7 +253,7 @@ bool setup_memory(struct run *run)
 {
     const char *missing;
 
-    if (run->refused)
+    if (run->refused || run->helped)
         return false;
     missing = take_all(run);
     if (missing != NULL)

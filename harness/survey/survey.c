@@ -142,7 +142,7 @@ void survey_cores(struct run *run)
 {
     const unsigned found = cores_count();
 
-    if (run->refused)
+    if (run->refused || run->helped)
         return;
     run->cores = memory_alloc(sizeof(*run->cores) * (found + 1));
     if (run->cores == NULL) {

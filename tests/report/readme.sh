@@ -19,4 +19,11 @@ claim "the page shows log lines, and names the run" \
 while read -r line; do
     claim "it is in the log: $(echo "$line" | cut -c1-60 | tr '#' ' ')" is_there "$line"
 done <"$work/shown"
+# The configuration's table is the one that the image reads by, in README, on the rig and as a manual page.
+sed -n '/^| key | values | default |/,/^$/p' README.md | sed '/^$/d' >"$work/readme.keys"
+"$build/config-page" markdown >"$work/keys"
+claim "README's table of keys is the code's (build/config-page markdown)" diff "$work/readme.keys" "$work/keys"
+claim "the manual page has every key once" sh -c "
+    sed -n 's/^\.BR \([a-z_]*\) .*/\1/p' '$build/slotscope.cfg.5' >'$work/man.keys'
+    sed -n 's/^| \`\([a-z_]*\)\` .*/\1/p' '$work/readme.keys' | diff - '$work/man.keys'"
 finish

@@ -165,6 +165,41 @@ static void an_overhead_table_of_yes_has_the_decades_from_1000_to_10_million(voi
     assert_int_equal(config.overhead_count, 0);
 }
 
+static bool wants(const char *kernels, const char *kernel)
+{
+    struct config config;
+    char text[128];
+
+    snprintf(text, sizeof(text), "kernels = %s", kernels);
+    assert_int_equal(read_text(&config, text).count, 0);
+    return config_wants_kernel(&config, kernel);
+}
+
+static void a_pattern_may_leave_kernels_out(void **state)
+{
+    struct config config;
+
+    (void)state;
+    assert_true(wants("be.mem.* !be.mem.dram", "be.mem.l2"));
+    assert_false(wants("be.mem.* !be.mem.dram", "be.mem.dram"));
+    assert_false(wants("!be.mem.dram,be.mem.*", "be.mem.dram")); /* in whatever order */
+    assert_false(wants("be.mem.*  !be.mem.dram*", "be.mem.dram_latency"));
+    assert_false(wants("be.mem.* !be.mem.dram", "ret.nop"));
+    assert_true(wants("!be.*", "ret.nop")); /* nothing but what is left out: all others */
+    assert_false(wants("!be.*", "be.core.chain"));
+    assert_false(wants("all, !ret.nop", "ret.nop"));
+    assert_true(wants("all, !ret.nop", "be.core.chain"));
+    assert_int_equal(read_text(&config, "kernels = !").count, 1);
+    assert_int_equal(read_text(&config, "kernels = !!ret.nop").count, 1);
+    assert_int_equal(read_text(&config, "kernels = ret.nop,,ret.alu").count, 1);
+    /* a kernel that a pattern leaves out is not named */
+    assert_int_equal(read_text(&config, "kernels = cpi.* !cpi.loops").count, 0);
+    assert_true(config_names_kernel(&config, "cpi.calls"));
+    assert_false(config_names_kernel(&config, "cpi.loops"));
+    assert_int_equal(read_text(&config, "kernels = !cpi.loops").count, 0);
+    assert_false(config_names_kernel(&config, "cpi.calls"));
+}
+
 static void every_key_is_taken_over(void **state)
 {
     struct config config;
@@ -465,6 +500,7 @@ int main(void)
         cmocka_unit_test(nobody_configured_means_the_documented_defaults),
         cmocka_unit_test(the_file_in_the_image_states_the_defaults),
         cmocka_unit_test(an_overhead_table_of_yes_has_the_decades_from_1000_to_10_million),
+        cmocka_unit_test(a_pattern_may_leave_kernels_out),
         cmocka_unit_test(every_key_is_taken_over),
         cmocka_unit_test(auto_means_100_us_and_9_repeats_on_silicon_and_the_least_on_an_emulator),
         cmocka_unit_test(what_is_configured_stands_on_silicon_and_on_an_emulator),

@@ -26,6 +26,24 @@ boot formula --cpu skylakex --cores 1 --args "kernels=ret.nop"
 claim "a formula on the stick changes the verdict" grep -qE '^not ok .*ret\.nop.*tma_retiring' "$work/formula.log"
 in_order formula
 
+# help = yes lists the keys of README's table, measures nothing, and is no failure.
+boot help --cpu skylakex --cores 2 --args "help=yes"
+in_order help
+sed -n '/^| key | values/,/^$/s/^| `\([a-z_]*\)` .*/\1/p' README.md >"$work/help.keys"
+claim "help = yes lists every key of README's table" sh -c \
+    "sed -n 's/^# \([a-z_]*\) (default .*/\1/p' '$work/help.log' | diff - '$work/help.keys'"
+claim "it ends for this reason" has help '.type == "end" and .reason == "help" and .fail == 0'
+claim "and is no failed run" [ "$(cat "$work/help.status")" = 0 ]
+claim "nothing is measured" has_no help '.type == "kernel" or .type == "result" or .type == "core"'
+
+# A pattern with a first ! leaves kernels out.
+stick without
+printf '\nkernels = ret.* !ret.ms\n' >>"$work/without.esp/slotscope/slotscope.cfg"
+boot without --cpu skylakex --cores 1 --args "levels=1"
+in_order without
+claim "kernels = ret.* !ret.ms runs the others" has without '.type == "kernel" and .kernel == "ret.nop"'
+claim "and not ret.ms" has_no without '.type == "kernel" and .kernel == "ret.ms"'
+
 # refuse NAME FILE TEXT WHERE: with TEXT in \slotscope\FILE there is an error with file, line, column and
 # expectation, nothing is measured, and the run still ends in order.
 refuse() {
