@@ -84,7 +84,7 @@ IMAGE := $(BUILD)/BOOTX64.EFI
 ESP := $(BUILD)/esp
 DISK := $(BUILD)/slotscope.img
 
-.PHONY: always all run test unit fuzz libfuzzer libfuzzer-packages qemu image bench setup packages format format-check clean
+.PHONY: always all run test unit fuzz libfuzzer libfuzzer-packages qemu image usb bench setup packages format format-check clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: $(IMAGE) $(BUILD)/rig $(BUILD)/tma $(BUILD)/survey $(BUILD)/slotlog $(BUILD)/slotscope.cfg.5 $(DISK)
@@ -186,6 +186,9 @@ $(LA57).so: $(LA57)/start.o $(LA57)/loader.o linker.ld
 $(LA57).efi: $(LA57).so
 	$(step) $(OBJCOPY) -j .text -j .reloc -j .data -j .rodata -j .dynamic -j .dynsym -j .dynstr \
 	    --strip-all --target=efi-app-x86_64 --subsystem=10 $< $@
+
+usb: $(DISK)
+	@FORCE=$(FORCE) sh tools/usb.sh $(DISK) "$(DEV)"
 
 image: $(DISK)
 	$(built)
