@@ -6,7 +6,8 @@ set -u
 . tests/boot.sh
 here=tests/rig/test/valgrind
 kernels="cal.instructions cal.branches cal.loads cal.stores cal.mixed be.core.chain be.core.port be.core.div be.mem.l1
-ret.alu ret.nop bs.return bs.indirect cpi.calls cpi.diamonds cpi.dispatch cpi.interpreter cpi.loops"
+ret.alu ret.nop bs.return bs.indirect cpi.calls cpi.diamonds cpi.dispatch cpi.interpreter cpi.loops
+prog.copy prog.divide prog.dot prog.hash prog.interpreter prog.recursion prog.search prog.sort"
 fields="instructions branches taken loads stores"
 
 command -v valgrind >/dev/null 2>&1 || skip_all "exactness against lackey" "valgrind is not installed"

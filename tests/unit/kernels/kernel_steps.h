@@ -33,7 +33,7 @@ struct trace {
     step_visitor *visit; /* may be null */
     void *context;
     uint64_t steps; /* instructions; each round of a REP is one step */
-    uint64_t instructions, branches, taken, calls, returns;
+    uint64_t instructions, branches, taken, calls, returns, pushes, pops;
     struct kernel_branch last[RECORDS]; /* taken branch number i is entry i % RECORDS */
 };
 
@@ -61,6 +61,15 @@ static inline enum branch branch_at(const uint8_t *code, bool *repeated, uint64_
     return BRANCH_NONE;
 }
 
+/* PUSH and POP of a general register ("Opcode Map"), with or without REX. */
+static inline void count_stack(struct trace *trace, const uint8_t *code)
+{
+    const uint8_t opcode = (*code & 0xf0) == 0x40 ? code[1] : *code;
+
+    trace->pushes += (opcode & 0xf8) == 0x50;
+    trace->pops += (opcode & 0xf8) == 0x58;
+}
+
 static inline void count_step(struct trace *trace, uint64_t from, uint64_t to)
 {
     bool repeated;
@@ -73,6 +82,7 @@ static inline void count_step(struct trace *trace, uint64_t from, uint64_t to)
     if (repeated && from == to)
         return;
     trace->instructions++;
+    count_stack(trace, (const uint8_t *)from);
     if (branch == BRANCH_NONE)
         return;
     trace->branches++;

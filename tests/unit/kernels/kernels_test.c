@@ -103,6 +103,7 @@ static void every_family_claims_its_own_category(void **state)
         {"skid.", NULL},
         {"assist.", NULL},
         {"clears.", NULL},
+        {"prog.", NULL},
     };
 
     (void)state;

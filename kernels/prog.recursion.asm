@@ -1,0 +1,42 @@
+; A program as programs are: Fibonacci's numbers by recursion, fib(k) = fib(k - 1) + fib(k - 2). Calls
+; and returns nest as deep as a return stack reaches, and what they need goes through memory. Which
+; node is to blame is not claimed.
+;
+; fib(10) = 55 makes 177 calls, its own included: 89 of them, fib(11), for a k below 2, and 88 others.
+
+%include "kernels/kernel.inc"
+
+KERNEL prog.recursion, "Fibonacci's numbers by recursion"
+    LEVEL       3
+    ITERATIONS  16
+    EXPECT  INST_RETIRED.ANY,               n * 1504,       n * 1504
+    EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n * 532,        n * 532
+    EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     n * 444,        n * 444
+    EXPECT  BR_INST_RETIRED.NEAR_CALL,      n * 177,        n * 177
+    EXPECT  BR_INST_RETIRED.NEAR_RETURN,    n * 177,        n * 177
+    EXPECT  MEM_INST_RETIRED.ALL_LOADS,     n * 353,        n * 353
+    EXPECT  MEM_INST_RETIRED.ALL_STORES,    n * 353,        n * 353
+CODE
+.loop:                                      ; 4 instructions, 89 x 4, 88 x 13
+    mov   ecx, 10
+    call  .fib
+    dec   rdi
+    jnz   .loop
+    ret
+    align 32, db 0xcc
+.fib:                                       ; eax = fib(ecx)
+    mov   eax, ecx
+    cmp   ecx, 2
+    jb    .end
+    push  rcx
+    dec   ecx
+    call  .fib
+    pop   rcx
+    push  rax
+    sub   ecx, 2
+    call  .fib
+    pop   rdx
+    add   eax, edx
+.end:
+    ret
+ENDKERNEL

@@ -1,0 +1,67 @@
+; A program as programs are: binary search in a sorted array. Each step asks for a value and turns by
+; it to the lower or the upper half, so mispredicted branches and the latency of loads take turns.
+; Which node is to blame is not claimed.
+;
+; The array has 4096 values, so a search takes 12 steps. It turns to the upper half once for each bit
+; that is set in the place it finds. An iteration searches a place by chance, and then the place whose
+; bits are the others: together they turn to the upper half 12 times, and 12 times to the lower.
+
+%include "kernels/kernel.inc"
+
+VALUES    equ 4096
+VALUES_AT equ 64                            ; [arena] keeps the number that the place follows from
+
+; rax = the place of the value in r11. 2 instructions, 12 x 5, one for each turn to the upper half,
+; and one.
+%macro SEARCH 0
+    xor   eax, eax
+    mov   ecx, VALUES / 2
+%%step:
+    lea   rdx, [rax + rcx]
+    cmp   r11, [rsi + rdx * 8 + VALUES_AT]
+    jb    %%lower
+    mov   rax, rdx
+%%lower:
+    shr   ecx, 1
+    jnz   %%step                            ; taken 11 times
+    add   rbx, rax
+%endmacro
+
+KERNEL prog.search, "binary search in a sorted array"
+    LEVEL       3
+    ITERATIONS  150
+    ARENA       64 + 4096 * 8
+    EXPECT  INST_RETIRED.ANY,               n * 147,        n * 147
+    EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n * 49,         n * 49
+    EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     n * 35,         n * 35
+    EXPECT  MEM_INST_RETIRED.ALL_LOADS,     n * 24,         n * 24
+    EXPECT  MEM_INST_RETIRED.ALL_STORES,    0,              0
+PREPARE                                     ; value i is 3 i
+    mov   qword [rsi], 1
+    xor   eax, eax
+    xor   edx, edx
+.value:
+    mov   [rsi + rdx * 8 + VALUES_AT], rax
+    add   rax, 3
+    inc   edx
+    cmp   edx, VALUES
+    jne   .value
+    ret
+CODE
+    mov   r10d, [rsi]
+    xor   ebx, ebx
+.pair:                                      ; 5 instructions, 2 x 63 and 12, 2 and 2
+    imul  r10d, r10d, 1664525
+    add   r10d, 1013904223
+    mov   r11d, r10d
+    shr   r11d, 20                          ; the place
+    lea   r11d, [r11 + r11 * 2]
+    SEARCH
+    neg   r11
+    add   r11, 3 * (VALUES - 1)
+    SEARCH
+    dec   rdi
+    jnz   .pair
+    mov   [rsi], r10d
+    ret
+ENDKERNEL
