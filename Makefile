@@ -84,7 +84,7 @@ IMAGE := $(BUILD)/BOOTX64.EFI
 ESP := $(BUILD)/esp
 DISK := $(BUILD)/slotscope.img
 
-.PHONY: always all run test unit fuzz libfuzzer libfuzzer-packages qemu image usb bench setup packages format format-check clean
+.PHONY: always all run test unit fuzz libfuzzer libfuzzer-packages qemu image usb sign bench setup packages format format-check clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: $(IMAGE) $(BUILD)/rig $(BUILD)/tma $(BUILD)/survey $(BUILD)/slotlog $(BUILD)/slotscope.cfg.5 $(DISK)
@@ -139,7 +139,7 @@ $(BUILD)/slotscope.so: $(IMAGE_OBJ) linker.ld
 	    --no-undefined -T linker.ld $(IMAGE_OBJ) -o $@
 
 $(IMAGE): $(BUILD)/slotscope.so
-	$(step) $(OBJCOPY) -j .text -j .reloc -j .data -j .rodata -j .dynamic -j .dynsym -j .dynstr -j .rela -j .relr \
+	$(step) $(OBJCOPY) -j .text -j .reloc -j .data -j .rodata -j .sbat -j .dynamic -j .dynsym -j .dynstr -j .rela -j .relr \
 	    --strip-all --target=efi-app-x86_64 --subsystem=10 $< $@
 
 $(ESP)/EFI/BOOT/BOOTX64.EFI: $(IMAGE) harness/slotscope.cfg
@@ -188,7 +188,10 @@ $(LA57).efi: $(LA57).so
 	    --strip-all --target=efi-app-x86_64 --subsystem=10 $< $@
 
 usb: $(DISK)
-	@FORCE=$(FORCE) sh tools/usb.sh $(DISK) "$(DEV)"
+	@FORCE=$(FORCE) sh tools/usb.sh $(if $(SIGNED),$(DISK:.img=.signed.img),$(DISK)) "$(DEV)"
+
+sign: $(DISK)
+	@sh tools/sign.sh $(IMAGE) $(DISK) "$(KEY)" "$(CERT)"
 
 image: $(DISK)
 	$(built)

@@ -14,6 +14,7 @@ mkdir -p "$out"
 cat >"$out/longest" <<EOF
 tests/rig/test/faults.sh
 tests/qemu/check.sh
+tests/qemu/secure_boot.sh
 tests/rig/test/clock.sh
 tests/rig/test/sampling.sh
 tests/report/schema.sh
@@ -68,7 +69,7 @@ suites() {
     [ "$what" = fuzz ] || current rig/test "$build"/rig-test/*/*_test
     [ "$what" = unit ] || current fuzz "$build"/fuzz/*_fuzz
     [ "$what" = all ] || return
-    ls tests/rooms.sh tests/format.sh tests/jumps.sh tests/*_test.sh tests/report/*.sh tests/rig/test/*.sh tests/qemu/check.sh
+    ls tests/rooms.sh tests/format.sh tests/jumps.sh tests/*_test.sh tests/report/*.sh tests/rig/test/*.sh tests/qemu/check.sh tests/qemu/secure_boot.sh
 }
 suites >"$out/suites"
 { grep -xFf "$out/suites" "$out/longest"; grep -vxFf "$out/longest" "$out/suites"; } >"$out/order"

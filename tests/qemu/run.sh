@@ -3,7 +3,9 @@
 #   run.sh BUILD [--cpus N] [--memory MiB] [--no-serial] [--seconds N] [--accel tcg|kvm]
 #                [--name NAME] [--folder FOLDER] [--quiet] [--config FILE] [--qemu OPTIONS]
 #                [--cpu FEATURES] [--picture FILE.ppm] [--bios] [--line DEVICE] [--older FILE]
-#                [--from stick|cd|net] [--loader FILE]
+#                [--from stick|cd|net] [--loader FILE] [--secure VARS] [--image FILE]
+# With --secure the firmware has Secure Boot on, and VARS, a file of its variables, has the keys. With --image FILE is
+# on the stick in the image's place. What the firmware itself says on the serial line is kept as FOLDER/NAME.firmware.
 # With a loader the firmware starts FILE from the stick, which starts the image, \EFI\slotscope.efi.
 # From a CD or over the network (PXE, from QEMU's own server) there is no stick: the log is the serial line's.
 # With a picture, the machine need not end itself (`end = halt`): when the log on the serial line has its plan, or without
@@ -18,7 +20,7 @@ set -eu
 
 build=$1
 shift
-cpus=4 memory=512 serial=yes seconds=300 accel=tcg name=run out=$build/qemu quiet=no config="" options="" features="" picture="" bios=no device="" older="" from=stick loader=""
+cpus=4 memory=512 serial=yes seconds=300 accel=tcg name=run out=$build/qemu quiet=no config="" options="" features="" picture="" bios=no device="" older="" from=stick loader="" vars="" image=""
 while [ $# -gt 0 ]; do
     case $1 in
     --cpus) cpus=$2; shift ;;
@@ -38,6 +40,8 @@ while [ $# -gt 0 ]; do
     --older) older=$2; shift ;;
     --from) from=$2; shift ;;
     --loader) loader=$2; shift ;;
+    --secure) vars=$2; shift ;;
+    --image) image=$2; shift ;;
     *) echo "run.sh: unknown option $1" >&2; exit 2 ;;
     esac
     shift
@@ -50,13 +54,16 @@ disk=$out/$name.img
 rm -f "$log" "$stick" "$out/$name.serial"
 
 firmware=
-for pair in OVMF_CODE_4M.fd:OVMF_VARS_4M.fd OVMF_CODE.fd:OVMF_VARS.fd; do
+pairs="OVMF_CODE_4M.fd:OVMF_VARS_4M.fd OVMF_CODE.fd:OVMF_VARS.fd"
+[ -z "$vars" ] || pairs=OVMF_CODE_4M.secboot.fd:OVMF_VARS_4M.fd
+for pair in $pairs; do
     if [ -f "/usr/share/OVMF/${pair%:*}" ]; then
         firmware=/usr/share/OVMF/${pair%:*}
         cp "/usr/share/OVMF/${pair#*:}" "$out/$name.vars"
         break
     fi
 done
+[ -z "$vars" ] || cp "$vars" "$out/$name.vars"
 [ -n "$firmware" ] || [ $bios = yes ] || { echo "run.sh: no OVMF firmware in /usr/share/OVMF" >&2; exit 2; }
 cp --sparse=always "$build/slotscope.img" "$disk"
 
@@ -70,6 +77,7 @@ if [ -n "$loader" ]; then
     mcopy -i "$disk@@1M" "$build/BOOTX64.EFI" ::EFI/slotscope.efi
     mcopy -o -i "$disk@@1M" "$loader" ::EFI/BOOT/BOOTX64.EFI
 fi
+[ -z "$image" ] || mcopy -o -i "$disk@@1M" "$image" ::EFI/BOOT/BOOTX64.EFI
 [ -z "$older" ] || mcopy -o -i "$disk@@1M" "$older" ::slotscope/slotscope.log
 
 line=none
@@ -94,24 +102,29 @@ net)
     ;;
 esac
 monitor=none
-[ -z "$picture" ] || monitor=stdio
+[ -z "$picture$vars" ] || monitor=stdio
 # What the monitor is told.
 commands() {
-    [ -n "$picture" ] || return 0
+    [ -n "$picture$vars" ] || return 0
     waited=0
     longest=$seconds
     [ $serial = yes ] || longest=$((seconds / 2))
-    until grep -q '^1\.\.[0-9]' "$out/$name.serial" 2>/dev/null || [ $waited -ge "$longest" ]; do
+    until grep -qE '^1\.\.[0-9]|^BdsDxe: No bootable' "$out/$name.serial" 2>/dev/null || [ $waited -ge "$longest" ]; do
         sleep 1
         waited=$((waited + 1))
     done
-    printf 'screendump %s\nquit\n' "$picture"
+    [ -z "$vars" ] || sleep 2 # the machine powers itself off
+    [ -z "$picture" ] || printf 'screendump %s\n' "$picture"
+    printf 'quit\n'
 }
+# Variables that only the firmware can write, from system-management mode (OVMF's README, "SECURE BOOT").
+machine=q35
+[ -z "$vars" ] || { machine=q35,smm=on; set -- "$@" -global driver=cfi.pflash01,property=secure,value=on; }
 model=max
 [ "$accel" = tcg ] || model=host
 status=0
 # shellcheck disable=SC2086
-commands | timeout "$seconds" qemu-system-x86_64 -nodefaults -monitor $monitor -no-reboot -display none -machine q35 \
+commands | timeout "$seconds" qemu-system-x86_64 -nodefaults -monitor $monitor -no-reboot -display none -machine "$machine" \
     -accel "$accel" -cpu "$model$features" -smp "$cpus" -m "$memory" -vga std -serial "$line" \
     $options "$@" 2>"$out/$name.errors" >"$out/$name.monitor" || status=$?
 
@@ -123,6 +136,7 @@ if [ $serial = yes ]; then
     tr -d '\r' <"$out/$name.serial" |
         sed -n -e 's/^.*TAP version 14$/TAP version 14/' -e '/^TAP version 14$/,$p' |
         sed '/^1\.\.[0-9]*$/q' >"$log"
+    [ -z "$vars" ] || tr -d '\r' <"$out/$name.serial" >"$out/$name.firmware"
     rm -f "$out/$name.serial"
 elif [ -f "$stick" ]; then
     cp "$stick" "$log"

@@ -1,0 +1,60 @@
+#!/bin/sh
+# Secure Boot under OVMF with a key of one's own, by the steps of doc/secure_boot.md: the signed image boots to its end,
+# one that was changed or that another key signed is refused. TAP on standard output.
+#   secure_boot.sh BUILD
+set -u
+. tests/boot.sh
+for program in sbsign flash-var cert-to-efi-sig-list openssl; do
+    command -v $program >/dev/null 2>&1 || skip_all "Secure Boot" "there is no $program"
+done
+[ -f /usr/share/OVMF/OVMF_CODE_4M.secboot.fd ] || skip_all "Secure Boot" "this OVMF has no Secure Boot"
+
+# key NAME: a private key and its certificate.
+key() {
+    openssl req -new -x509 -newkey rsa:2048 -nodes -days 2 -subj "/CN=$1/" -keyout "$work/$1.key" -out "$work/$1.crt" \
+        2>/dev/null
+}
+# sign NAME: the image and a disk with it, signed by NAME's key.
+sign() {
+    cp "$build/BOOTX64.EFI" "$build/slotscope.img" "$work/"
+    sh tools/sign.sh "$work/BOOTX64.EFI" "$work/slotscope.img" "$work/$1.key" "$work/$1.crt" &&
+        mv "$work/BOOTX64.signed.EFI" "$work/$1.efi"
+}
+claim "keys are made" eval 'key rigs && key other'
+claim "the image is signed" sign rigs
+claim "and the disk image has it" sh -c \
+    "MTOOLS_SKIP_CHECK=1 mcopy -i '$work/slotscope.signed.img@@1M' ::EFI/BOOT/BOOTX64.EFI - | cmp - '$work/rigs.efi'"
+claim "the image has its SBAT section" sh -c \
+    "objcopy -O binary -j .sbat '$work/rigs.efi' '$work/sbat' && grep -aq '^slotscope,1,' '$work/sbat' && head -c 7 '$work/sbat' | grep -q '^sbat,1,'"
+claim "no key: one line" sh -c "sh tools/sign.sh '$build/BOOTX64.EFI' '$build/slotscope.img' '' '' 2>&1 | grep -q 'expected KEY= and CERT='"
+cp "$work/other.crt" "$work/wrong.crt"
+cp "$work/rigs.key" "$work/wrong.key"
+claim "a certificate of another key is refused, and nothing is left" sh -c "
+    ! sh tools/sign.sh '$work/BOOTX64.EFI' '$work/slotscope.img' '$work/wrong.key' '$work/wrong.crt' >/dev/null 2>&1 &&
+    [ ! -e '$work/BOOTX64.signed.EFI' ]"
+claim "another key signs it, too" sign other
+
+cert-to-efi-sig-list -g 11111111-2222-3333-4444-123456789abc "$work/rigs.crt" "$work/rigs.esl"
+cp /usr/share/OVMF/OVMF_VARS_4M.fd "$work/rigs.vars"
+global=8be4df61-93ca-11d2-aa0d-00e098032b8c # EFI_GLOBAL_VARIABLE; db is under EFI_IMAGE_SECURITY_DATABASE_GUID
+for variable in PK:$global KEK:$global db:d719b2cb-3d3a-4596-a3bc-dad00e67656f; do
+    flash-var -g "${variable#*:}" "$work/rigs.vars" "${variable%%:*}" "$work/rigs.esl" >/dev/null 2>&1
+done
+printf 'kernels = cal.empty\n' >"$work/short.cfg"
+# secure NAME IMAGE
+secure() {
+    sh tests/qemu/run.sh "$build" --quiet --folder "$work" --name "$1" --seconds 3600 --cpus 2 --config "$work/short.cfg" \
+        --secure "$work/rigs.vars" --image "$2"
+}
+denied() { grep -a 'failed to load .*: Access Denied' "$work/$1.firmware"; }
+claim "signed: boots to its end" secure signed "$work/rigs.efi"
+claim "signed: the log is whole" whole "$work/signed.log"
+# One bit of the code, which begins in the first page behind the headers.
+{ head -c 131072 "$work/rigs.efi"; tail -c +131073 "$work/rigs.efi" | head -c 1 | tr '\000-\377' '\001-\377\000'; tail -c +131074 "$work/rigs.efi"; } >"$work/changed.efi"
+claim "changed: one byte differs" [ "$(cmp -l "$work/rigs.efi" "$work/changed.efi" | wc -l)" -eq 1 ]
+for name in changed other; do
+    claim "$name: is not started" eval "! secure $name '$work/$name.efi'"
+    claim "$name: the firmware denies access" denied $name
+    claim "$name: and nothing of slotscope ran" [ ! -s "$work/$name.log" ]
+done
+finish
