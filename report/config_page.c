@@ -38,12 +38,13 @@ static void print_man(void)
 {
     const struct config_key *key;
 
-    printf(".TH SLOTSCOPE.CFG 5 \"\" slotscope \"File formats\"\n.SH NAME\n"
-           "slotscope.cfg \\- what slotscope measures on a test rig\n.SH DESCRIPTION\n"
-           "The file \\fB\\eslotscope\\eslotscope.cfg\\fR on the stick, one\n"
-           ".I key = value\na line, # begins a comment. The same words as load options of the image, "
-           "\\fIkey=value\\fR, win.\n"
-           "An unknown key or a bad value is an error, and nothing is measured.\n.SH KEYS\n");
+    printf(
+        ".TH SLOTSCOPE.CFG 5 \"\" slotscope \"File formats\"\n.SH NAME\n"
+        "slotscope.cfg \\- what slotscope measures on a test rig\n.SH DESCRIPTION\n"
+        "The file \\fB\\eslotscope\\eslotscope.cfg\\fR on the stick, one\n"
+        ".I key = value\na line, # begins a comment. The same words as load options of the image, "
+        "\\fIkey=value\\fR, win.\n"
+        "An unknown key or a bad value is an error, and nothing is measured.\n.SH KEYS\n");
     for (size_t i = 0; (key = config_key_at(i)) != NULL; i++) {
         printf(".TP\n.BR %s \" (default: ", key->name);
         print_roff(key->standard);
