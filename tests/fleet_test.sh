@@ -1,0 +1,66 @@
+#!/bin/sh
+# Twenty rigs at once (examples/fleet): each one's serial line is a pseudo-terminal at 115200 baud that ser2net serves over
+# TCP. Nothing is lost, and all of it is in one SQLite file. TAP on standard output.
+#   fleet_test.sh BUILD
+set -u
+. tests/boot.sh
+for program in ser2net socat pv sqlite3; do
+    command -v $program >/dev/null 2>&1 || skip_all "twenty rigs" "there is no $program"
+done
+first=$((20000 + $$ % 20000))
+
+# Ten processors, two configurations each. What a rig says comes first into a file, so that twenty can send at once.
+rigs=
+for cpu in prescott core2 nehalem ivybridge haswell skylakex icelakex sapphirerapids graniterapids alderlake; do
+    for kernels in cal.empty ret.nop; do
+        name=$cpu-$kernels
+        boot "$name" --cpu $cpu --cores 1 --args "kernels=$kernels repeats=1 warmup=0 levels=1"
+        rigs="$rigs $name"
+    done
+done
+port=$first
+: >"$work/rigs.txt"
+printf '%%YAML 1.1\n---\n' >"$work/ser2net.yaml"
+for name in $rigs; do
+    port=$((port + 1))
+    # The rig is powered on by the file NAME.on, and sends as fast as the line takes it.
+    {
+        until [ -e "$work/$name.on" ]; do sleep 0.2; done
+        pv -q -L 11520 "$work/$name.serial"
+        sleep 2
+    } | socat -u - "PTY,link=$work/$name.tty,raw,echo=0,wait-slave" &
+    printf 'connection: &rig%s\n  accepter: tcp,localhost,%s\n  connector: serialdev,%s,115200n81,local\n' \
+        "$port" "$port" "$PWD/$work/$name.tty" >>"$work/ser2net.yaml"
+    echo "$name tcp:localhost:$port touch $work/$name.on" >>"$work/rigs.txt"
+done
+sleep 1
+ser2net -n -c "$work/ser2net.yaml" >"$work/ser2net.said" 2>&1 &
+server=$!
+sleep 1
+SLOTLOG=$build/slotlog sh examples/fleet/fleet.sh "$work/rigs.txt" "$work/fleet" >"$work/fleet.said" 2>&1
+echo $? >"$work/fleet.status"
+kill $server
+wait 2>/dev/null
+
+lost=0
+for name in $rigs; do
+    cmp -s "$work/$name.log" "$work/fleet/$name.log" || { lost=$((lost + 1)); echo "# $name: $(tail -2 "$work/fleet/$name.said")"; }
+done
+claim "twenty rigs at once: every log is byte for byte what its rig sent" [ $lost -eq 0 ]
+claim "one line says what came of each" [ "$(grep -c 'problems; ' "$work/fleet.said")" -eq 20 ]
+claim "all runs are in one file" [ "$(sqlite3 "$work/fleet/fleet.sqlite" 'SELECT count(*) FROM run')" = 20 ]
+failures=$(for name in $rigs; do cat "$work/$name.log"; done | grep -c '^not ok')
+claim "with every verdict that failed" \
+    [ "$(sqlite3 "$work/fleet/fleet.sqlite" 'SELECT sum(failed) FROM run')" = "$failures" ]
+claim "the exit status says whether all is well" \
+    [ "$(cat "$work/fleet.status")" = $([ "$failures" -eq 0 ] && echo 0 || echo 1) ]
+refused() {
+    sh examples/fleet/fleet.sh "$1" "$2" >"$work/out" 2>&1
+    [ $? -eq 2 ] && [ "$(wc -l <"$work/out")" -eq 1 ] && grep -E "$3" "$work/out" || { cat "$work/out"; return 1; }
+}
+echo '# none' >"$work/none.txt"
+printf 'a /dev/null\na /dev/zero\n' >"$work/twice.txt"
+claim "no rigs are refused" refused "$work/none.txt" "$work/f2" 'names no rig'
+claim "a rig that is named twice" refused "$work/twice.txt" "$work/f2" 'named twice: a'
+claim "logs that are there are not written over" refused "$work/rigs.txt" "$work/fleet" 'is there already'
+finish
