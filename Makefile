@@ -84,7 +84,7 @@ IMAGE := $(BUILD)/BOOTX64.EFI
 ESP := $(BUILD)/esp
 DISK := $(BUILD)/slotscope.img
 
-.PHONY: always all run test unit fuzz libfuzzer libfuzzer-packages qemu image usb sign bench setup packages format format-check clean
+.PHONY: always all run test unit fuzz libfuzzer libfuzzer-packages qemu image usb sign deb bench setup packages format format-check clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: $(IMAGE) $(BUILD)/rig $(BUILD)/tma $(BUILD)/survey $(BUILD)/slotlog $(BUILD)/slotscope.cfg.5 $(DISK)
@@ -189,6 +189,9 @@ $(LA57).efi: $(LA57).so
 
 usb: $(DISK)
 	@FORCE=$(FORCE) sh tools/usb.sh $(if $(SIGNED),$(DISK:.img=.signed.img),$(DISK)) "$(DEV)"
+
+deb: $(DISK) $(BUILD)/slotlog $(BUILD)/tma $(BUILD)/survey $(BUILD)/slotscope.cfg.5
+	@sh tools/deb.sh $(BUILD)
 
 sign: $(DISK)
 	@sh tools/sign.sh $(IMAGE) $(DISK) "$(KEY)" "$(CERT)"

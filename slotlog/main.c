@@ -37,6 +37,8 @@ static const struct command commands[] = {
      0, command_merge},
 };
 
+#define COMMANDS (sizeof(commands) / sizeof(*commands))
+
 static const struct argp_option all_options[] = {
     {"output", 'o', "FILE", 0, "write FILE (default: standard output)", 0},
     {"baud", 'b', "RATE", 0, "bits a second of a serial device (default: 115200)", 0},
@@ -45,6 +47,8 @@ static const struct argp_option all_options[] = {
      "shares of the slots that differ by no more are alike (default: 0.01)", 0},
     {"format", 'f', "NAME", 0, "csv, perf-json, toplev-csv, junit or openmetrics", 0},
 };
+
+#define OPTIONS (sizeof(all_options) / sizeof(*all_options))
 
 struct parsing {
     const struct command *command;
@@ -100,14 +104,14 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 
 static int run(const struct command *command, int argc, char **argv)
 {
-    struct argp_option options[sizeof(all_options) / sizeof(*all_options) + 1] = {0};
+    struct argp_option options[OPTIONS + 1] = {0};
     struct settings settings = {.baud = BAUD, .wait_s = WAIT_S, .tolerance = TOLERANCE};
     struct parsing parsing = {command, &settings};
     const struct argp argp = {options, parse, command->arguments, command->what, NULL, NULL, NULL};
     unsigned count = 0;
     char name[32];
 
-    for (size_t i = 0; i < sizeof(all_options) / sizeof(*all_options); i++)
+    for (size_t i = 0; i < OPTIONS; i++)
         if (strchr(command->options, all_options[i].key) != NULL)
             options[count++] = all_options[i];
     snprintf(name, sizeof(name), "slotlog %s", command->name);
@@ -119,11 +123,33 @@ static int run(const struct command *command, int argc, char **argv)
 static int usage(FILE *file, int status)
 {
     fprintf(file, "usage: slotlog COMMAND [OPTION]... FILE...\n\n");
-    for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
+    for (size_t i = 0; i < COMMANDS; i++)
         fprintf(file, "  %-8s %-25s %.*s\n", commands[i].name, commands[i].arguments,
                 (int)strcspn(commands[i].what, "\v"), commands[i].what);
     fprintf(file, "\nslotlog COMMAND --help says which options it takes.\n");
     return status;
+}
+
+/* The manual page slotlog(1), of the same tables as the help. */
+static void print_man(void)
+{
+    printf(
+        ".TH SLOTLOG 1 \"\" slotscope \"User commands\"\n.SH NAME\n"
+        "slotlog \\- logs of slotscope: capture, verify, show, compare, export, merge\n"
+        ".SH SYNOPSIS\n.B slotlog\n.I COMMAND\n[\\fIOPTION\\fR]... \\fIFILE\\fR...\n"
+        ".SH DESCRIPTION\nThe exit status is 0 when all is well, 1 when the log or its run has a "
+        "fault, 2 when the command cannot be carried out.\n.SH COMMANDS\n");
+    for (size_t i = 0; i < COMMANDS; i++) {
+        const char *more = strchr(commands[i].what, '\v');
+
+        printf(".SS %s \\fI%s\\fR\n%.*s\n%s%s", commands[i].name, commands[i].arguments,
+               (int)strcspn(commands[i].what, "\v"), commands[i].what, more != NULL ? more + 1 : "",
+               more != NULL ? "\n" : "");
+        for (size_t k = 0; k < OPTIONS; k++)
+            if (strchr(commands[i].options, all_options[k].key) != NULL)
+                printf(".TP\n\\fB\\-%c\\fR, \\fB\\-\\-%s\\fR=\\fI%s\\fR\n%s\n", all_options[k].key,
+                       all_options[k].name, all_options[k].arg, all_options[k].doc);
+    }
 }
 
 int main(int argc, char **argv)
@@ -131,9 +157,13 @@ int main(int argc, char **argv)
     argp_err_exit_status = STATUS_USAGE;
     if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
         return usage(stdout, STATUS_GOOD);
+    if (argc == 2 && strcmp(argv[1], "--man") == 0) {
+        print_man();
+        return STATUS_GOOD;
+    }
     if (argc < 2)
         return usage(stderr, STATUS_USAGE);
-    for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
+    for (size_t i = 0; i < COMMANDS; i++)
         if (strcmp(argv[1], commands[i].name) == 0)
             return run(&commands[i], argc - 1, argv + 1);
     fprintf(stderr, "slotlog: %s: no command; slotlog --help lists them\n", argv[1]);

@@ -1,0 +1,51 @@
+#!/bin/sh
+# `make deb`: a Debian package with the programs for the PC, the image, the stick and the manual pages.
+#   deb.sh BUILD
+# BUILD/slotscope_VERSION_ARCH.deb is made; VERSION is the day of the last commit, so that the same commit gives the same
+# package.
+set -eu
+build=$1
+epoch=$(git log -1 --format=%ct 2>/dev/null || echo 0)
+version=0.$(date -u -d "@$epoch" +%Y%m%d)
+architecture=$(dpkg --print-architecture)
+root=$build/deb
+export SOURCE_DATE_EPOCH="$epoch"
+rm -rf "$root" "$build"/slotscope_*.deb
+mkdir -p "$root/DEBIAN" "$root/usr/bin" "$root/usr/share/slotscope" "$root/usr/share/man/man1" "$root/usr/share/man/man5" \
+    "$root/usr/share/doc/slotscope"
+
+install -m 755 "$build/slotlog" "$root/usr/bin/slotlog"
+install -m 755 "$build/tma" "$root/usr/bin/slotscope-tma"
+install -m 755 "$build/survey" "$root/usr/bin/slotscope-survey"
+install -m 755 tools/usb.sh "$root/usr/bin/slotscope-usb"
+install -m 644 "$build/BOOTX64.EFI" harness/slotscope.cfg doc/log.schema.json slotlog/tables.sql "$root/usr/share/slotscope/"
+cp --sparse=always "$build/slotscope.img" "$root/usr/share/slotscope/"
+"$build/slotlog" --man | gzip -9n >"$root/usr/share/man/man1/slotlog.1.gz"
+gzip -9nc "$build/slotscope.cfg.5" >"$root/usr/share/man/man5/slotscope.cfg.5.gz"
+install -m 644 README.md NOTICE doc/log.md doc/measuring.md doc/survey.md doc/secure_boot.md "$root/usr/share/doc/slotscope/"
+install -m 644 LICENSE "$root/usr/share/doc/slotscope/copyright"
+
+# What the programs link, by the packages that have it.
+libraries=$(ldd "$build/slotlog" "$build/tma" "$build/survey" | awk '/=> \// { print $3 }' | sort -u | while read -r file; do
+    dpkg-query -S "$file" 2>/dev/null || dpkg-query -S "$(realpath "$file")" || dpkg-query -S "/usr$file"
+done | sed 's/:.*//' | sort -u | grep -v '^gcc-' | paste -sd, | sed 's/,/, /g')
+cat >"$root/DEBIAN/control" <<EOF
+Package: slotscope
+Version: $version
+Architecture: $architecture
+Maintainer: The slotscope authors <slotscope@localhost>
+Installed-Size: $(du -sk "$root/usr" | cut -f1)
+Depends: $libraries
+Recommends: pv, mtools
+Section: devel
+Priority: optional
+Description: x86 performance counters and Topdown on trial, on the bare machine
+ A UEFI application that measures from a USB stick whether a CPU's counters,
+ Topdown formulas and branch records tell the truth, and the programs for the
+ PC beside it: slotlog (logs), slotscope-tma (formulas over counts),
+ slotscope-survey (what it makes of recorded CPUID), slotscope-usb (the stick).
+EOF
+find "$root" -exec touch -h -d "@$epoch" {} +
+dpkg-deb --root-owner-group --build "$root" "$build/slotscope_${version}_$architecture.deb" >/dev/null
+rm -rf "$root"
+echo "$build/slotscope_${version}_$architecture.deb"
