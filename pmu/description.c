@@ -29,6 +29,36 @@ const struct event *description_event(const struct description *description, con
     return symbol.kind == SYMBOL_EVENT ? &description->events[symbol.index] : NULL;
 }
 
+bool event_is_of(const struct event *event, const char *name)
+{
+    const size_t length = strlen(name);
+
+    return strncmp(event->name, name, length) == 0 &&
+           (event->name[length] == '.' || event->name[length] == ':' ||
+            event->name[length] == '\0');
+}
+
+/* An inverted event counts cycles without such uops. */
+bool description_speculates(const struct description *description, const struct event *event)
+{
+    for (unsigned i = 0; i < description->speculative_count && !event->inv; i++)
+        if (event_is_of(event, description->speculative[i].name))
+            return true;
+    return false;
+}
+
+bool description_is_speculative(const struct description *description,
+                                const struct formula *formula)
+{
+    for (unsigned i = 0; i < formula->name_count; i++) {
+        const struct event *event = description_event(description, formula->names[i]);
+
+        if (event != NULL && description_speculates(description, event))
+            return true;
+    }
+    return false;
+}
+
 const struct node *description_node(const struct description *description, const char *name)
 {
     const struct symbol symbol = description_symbol(description, name);

@@ -57,6 +57,9 @@
  *                             counter of the same number, if that one counts; or `leaks none`
  *   refuse EVENT WHY          the event, which is stated above, is not counted, since its counts would
  *                             be wrong: why
+ *   speculative NAME ...      what these events count includes uops that never retire. NAME is an
+ *                             event that is stated above, or the part before the `.` of several.
+ *                             The parameter `rob` says how many such uops one branch can lead to
  *
  * A formula may modify an event: NAME:c2:e1 is the event NAME with other fields. Modifiers are :cN
  * counter mask, :eN edge, :iN invert, :eqN equal, :uN unit mask, :SUP ring 0 only, :USER other rings
@@ -81,13 +84,14 @@
 #include "sampling/pebs_kinds.h"
 #include "symbols.h"
 
-#define DESCRIPTION_NAME       (FORMULA_NAME + 1) /* with the 0 that ends it */
-#define DESCRIPTION_FILE_LIMIT (1024u * 1024u)
-#define DESCRIPTION_CHAIN      8 /* files in a chain of `like` */
-#define DESCRIPTION_TABLES     4
-#define DESCRIPTION_STATEMENTS 4096 /* of one kind, inherited statements included */
-#define DESCRIPTION_DEPTH      32   /* nodes in a chain in which each formula names the next node */
-#define DESCRIPTION_COST       100000 /* steps to evaluate a node and all nodes that it names */
+#define DESCRIPTION_NAME        (FORMULA_NAME + 1) /* with the 0 that ends it */
+#define DESCRIPTION_FILE_LIMIT  (1024u * 1024u)
+#define DESCRIPTION_CHAIN       8 /* files in a chain of `like` */
+#define DESCRIPTION_TABLES      4
+#define DESCRIPTION_STATEMENTS  4096 /* of one kind, inherited statements included */
+#define DESCRIPTION_DEPTH       32 /* nodes in a chain in which each formula names the next node */
+#define DESCRIPTION_SPECULATIVE 24 /* names, inherited ones included */
+#define DESCRIPTION_COST        100000 /* steps to evaluate a node and all nodes that it names */
 
 enum event_kind {
     EVENT_GENERAL,
@@ -188,6 +192,10 @@ struct description {
     unsigned node_count;
     struct erratum *errata;
     unsigned erratum_count;
+    struct {
+        char name[DESCRIPTION_NAME];
+    } speculative[DESCRIPTION_SPECULATIVE]; /* an event, or the part of its name before the `.` */
+    unsigned speculative_count;
     struct quirks quirks;
     struct symbols symbols; /* the names of events, parameters and nodes */
 };
@@ -212,6 +220,15 @@ struct symbol description_symbol(const struct description *description, const ch
 /* Return what has that name, null when nothing of that kind has it. */
 const struct event *description_event(const struct description *description, const char *name);
 const struct node *description_node(const struct description *description, const char *name);
+/* Whether `name` is the event's, modifiers left out, or what stands before the `.` in it. */
+bool event_is_of(const struct event *event, const char *name);
+/* Whether the event counts uops, or what uops do, that never retire; and whether the formula names
+ * such an event. */
+bool description_speculates(const struct description *description, const struct event *event);
+bool description_is_speculative(const struct description *description,
+                                const struct formula *formula);
+/* The event that counts the branches that lead to such uops. */
+#define MISPREDICTED_BRANCHES "BR_MISP_RETIRED.ALL_BRANCHES"
 const struct parameter *description_parameter(const struct description *description,
                                               const char *name);
 /* Writes the names of the errata that list the event, or the event that it modifies (NAME of

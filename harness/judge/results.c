@@ -78,6 +78,18 @@ static bool is_skewed(const struct tally *cycles, const struct measurement *m, u
     return false;
 }
 
+static void add_most(struct tally *tally, const struct measurement *m, unsigned pass,
+                     unsigned reading)
+{
+    for (unsigned twice = 0; twice < 2; twice++) {
+        const uint64_t *values = pass_values(&m->passes[pass], reading, twice != 0, m->repeats);
+
+        for (unsigned repeat = 0; repeat < m->repeats; repeat++)
+            if (values[repeat] > tally->most[twice])
+                tally->most[twice] = values[repeat];
+    }
+}
+
 static void add_reading(struct tally *tally, const struct tally *cycles,
                         const struct measurement *m, unsigned pass, unsigned reading)
 {
@@ -115,6 +127,7 @@ static void add_reading(struct tally *tally, const struct tally *cycles,
     if (difference.maximum > tally->highest)
         tally->highest = difference.maximum;
     tally->constant = tally->lowest == tally->highest;
+    add_most(tally, m, pass, reading);
 }
 
 /* n iterations cannot cost less than 0. When repeats lie on both sides of 0 and the median is no

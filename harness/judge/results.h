@@ -18,6 +18,7 @@ struct tally {
     bool skewed;   /* its pass took over 25 % more or fewer cycles than the first pass */
     bool constant; /* every difference in every pass that counted it was the same */
     int64_t lowest, highest; /* of all these differences */
+    uint64_t most[2];        /* the largest count of a window of n, and of 2n, in these passes */
 };
 
 struct results {

@@ -3,6 +3,7 @@
 
 #include "boot/format.h"
 #include "boot/text.h"
+#include "wrong_path.h"
 
 struct range {
     struct formula_result low, high;
@@ -36,16 +37,33 @@ static const struct node *share_of(const struct trial *trial, const struct formu
     return node != NULL && node->level > 0 ? node : NULL;
 }
 
+/* Leaves room for uops that never retire, where the subject counts them. False with *why: how many
+ * they may be is not known. */
+static bool widen_for_wrong_paths(struct range *range, const struct trial *trial,
+                                  const struct formula *formula, const char **why)
+{
+    struct wrong_path off;
+
+    if (!wrong_path_of(trial, formula, &off, why))
+        return false;
+    range->low.value -= off.below;
+    range->high.value += off.above;
+    return true;
+}
+
 bool verdict_pin(const struct trial *trial, unsigned index, struct pin *pin)
 {
     const struct expectation *expectation = &trial->experiment->expectations[index];
+    const struct formula *formula;
     const struct tally *tally;
     struct range range;
+    const char *why;
     double low, high;
 
     if (trial->blocked != NULL || trial->results == NULL)
         return false;
-    tally = single_event(trial, &experiment_subject(expectation, trial->description)->formula);
+    formula = &experiment_subject(expectation, trial->description)->formula;
+    tally = single_event(trial, formula);
     if (tally == NULL || !tally->measured || !range_of(trial, expectation, &range))
         return false;
     low = range.low.value;
@@ -55,10 +73,12 @@ bool verdict_pin(const struct trial *trial, unsigned index, struct pin *pin)
                         .measured = (double)tally->difference.median};
     if (high - low > PIN_COUNTS && high - low > PIN_SHARE * pin->expected)
         return false;
-    if (low == high)
+    if (!widen_for_wrong_paths(&range, trial, formula, &why))
+        return false;
+    if (range.low.value == range.high.value)
         pin->exact = (double)tally->lowest == low && (double)tally->highest == low;
     else
-        pin->exact = pin->measured >= low && pin->measured <= high;
+        pin->exact = pin->measured >= range.low.value && pin->measured <= range.high.value;
     return true;
 }
 
@@ -105,6 +125,7 @@ static void judge(struct verdict *verdict, const struct trial *trial, const stru
     const struct node *share = share_of(trial, &subject->formula);
     const struct tally *tally = single_event(trial, &subject->formula);
     struct formula_result own;
+    const char *why;
     const struct formula_result *value = value_of(trial, &subject->formula, share, tally, &own);
 
     if (!value->finite || !range->low.finite || !range->high.finite) {
@@ -125,6 +146,10 @@ static void judge(struct verdict *verdict, const struct trial *trial, const stru
         return;
     }
     widen(range, trial, share, tally);
+    if (share == NULL && !widen_for_wrong_paths(range, trial, &subject->formula, &why)) {
+        verdict_skip(verdict, why);
+        return;
+    }
     if (tally != NULL && range->low.value == range->high.value)
         verdict_exactly(verdict, trial, subject->text, tally, range->low.value);
     else

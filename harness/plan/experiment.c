@@ -219,14 +219,35 @@ void experiment_choose_scale(struct experiment *experiment, const struct descrip
     scales->chosen[scales->count++].scale = scale;
 }
 
+/* They bound what events count of uops that never retire. */
+static unsigned add_mispredictions(const struct description *description,
+                                   const struct event **events, unsigned count)
+{
+    const struct event *event = description_event(description, MISPREDICTED_BRANCHES);
+
+    if (event == NULL || count == PLAN_EVENTS)
+        return count;
+    for (unsigned i = 0; i < count; i++)
+        if (events[i] == event)
+            return count;
+    events[count] = event;
+    return count + 1;
+}
+
 static unsigned add_expected(const struct experiment *experiment, const struct counts *given,
                              const struct event **events, unsigned count)
 {
-    for (uint64_t i = 0; i < experiment->kernel->expectation_count; i++)
-        count = topdown_events_given(
-            given, &experiment_subject(&experiment->expectations[i], given->description)->formula,
-            events, count, PLAN_EVENTS, NULL);
-    return count;
+    bool speculative = false;
+
+    for (uint64_t i = 0; i < experiment->kernel->expectation_count; i++) {
+        const struct formula *formula =
+            &experiment_subject(&experiment->expectations[i], given->description)->formula;
+
+        count = topdown_events_given(given, formula, events, count, PLAN_EVENTS, NULL);
+        speculative |=
+            given->description != NULL && description_is_speculative(given->description, formula);
+    }
+    return speculative ? add_mispredictions(given->description, events, count) : count;
 }
 
 unsigned experiment_events(const struct experiment *experiment, const struct counts *given,

@@ -32,6 +32,7 @@ enum statement {
     PRIME,
     LEAKS,
     REFUSE,
+    SPECULATIVE,
     STATEMENTS
 };
 
@@ -341,6 +342,37 @@ static bool parse_refuse(struct parser *parser)
     return true;
 }
 
+static bool is_event_or_family(const struct description *description, const char *name)
+{
+    for (unsigned i = 0; i < description->event_count; i++)
+        if (event_is_of(&description->events[i], name))
+            return true;
+    return false;
+}
+
+static bool parse_speculative(struct parser *parser)
+{
+    struct description *description = parser->description;
+
+    do {
+        char name[DESCRIPTION_NAME];
+
+        if (description->speculative_count == DESCRIPTION_SPECULATIVE)
+            return complain(parser, parser->at, "fewer names", "too many speculative events");
+        if (!parse_name(parser, "an event's name, or its part before the `.`", name))
+            return false;
+        if (!is_event_or_family(description, name))
+            return complain(parser, parser->at - strlen(name),
+                            "an event that is stated above, or its part before the `.`",
+                            "unknown event %s", name);
+        format(description->speculative[description->speculative_count++].name, sizeof(name), "%s",
+               name);
+        while (parser->at < parser->end && *parser->at == ' ')
+            parser->at++;
+    } while (parser->at < parser->end);
+    return parse_end(parser);
+}
+
 bool parse_statement(struct parser *parser)
 {
     static const struct {
@@ -370,6 +402,7 @@ bool parse_statement(struct parser *parser)
         [PRIME] = {"prime", parse_prime, true},
         [LEAKS] = {"leaks", parse_leaks, true},
         [REFUSE] = {"refuse", parse_refuse, false},
+        [SPECULATIVE] = {"speculative", parse_speculative, false},
     };
     struct slice word = parse_word(parser);
     unsigned statement = 0;
@@ -381,7 +414,7 @@ bool parse_statement(struct parser *parser)
             parser, word.text,
             "cpu, like, without, signature, table, width, event, masks, tagged, "
             "metric, slots, outside, let, parameter, node, topdown, lbr, pebs, erratum, "
-            "prime, leaks, refuse",
+            "prime, leaks, refuse, speculative",
             "unknown statement '%.*s'", (int)(word.length > 40 ? 40 : word.length), word.text);
     if (parser->statements++ == 0 && statement != CPU)
         return complain(parser, word.text, "cpu NAME", "a description begins with its name");

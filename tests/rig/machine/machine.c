@@ -119,6 +119,8 @@ static bool core_new(struct core *core, const struct hardware *hardware, char *w
     model_prefetch(core->model, 0); /* as a reset leaves them */
     if (machine->faults->exits_seed)
         model_ends_by_chance(core->model, (uint32_t)machine->faults->exits_seed + core->index);
+    if (machine->faults->wrong_seed)
+        model_wrong_paths(core->model, (uint32_t)machine->faults->wrong_seed + core->index);
     model_observed(core->model, &machine->observed);
     if (threads > 1 && core->index % threads) {
         pmu_join(core->pmu, machine->core[core->index - 1].pmu);

@@ -102,6 +102,7 @@ static const char *const fault_help[][2] = {
     {"stuck:N:K:END", "processor N stops in window K; END: nmi, init, never"},
     {"smi:RATE", "RATE SMIs in a million cycles, 1 to 100; smi:RATE:SEED"},
     {"exits:SEED", "chance predicts the ends of loops, one in two"},
+    {"wrongpath:SEED", "uops of wrong paths begin, as many as chance says"},
     {"lesser:N", "processor N has fewer counters than the others"},
     {"clock:SEED", "the clock rises after halts, changes by chance, licence"},
     {"slow:MHZ", "the cores' clock is MHZ from the image's begin on"},

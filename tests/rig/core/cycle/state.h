@@ -234,9 +234,10 @@ struct model {
     struct notes *notes; /* by cycle, as the ring */
     uint64_t noted_until;
     struct going going;
-    uint64_t now;    /* the allocator's cycle */
-    unsigned issued; /* its slots taken by uops that will retire */
-    unsigned wrong;  /* its slots taken by uops that will not */
+    uint64_t now;          /* the allocator's cycle */
+    unsigned issued;       /* its slots taken by uops that will retire */
+    unsigned wrong;        /* its slots taken by uops that will not */
+    uint32_t wrong_chance; /* of what begins on a wrong path (model_wrong_paths); 0: nothing */
     enum slot_cause wrong_cause;
     enum truth_node wrong_node;
     enum truth_node starved;  /* IDLE_FRONT: what the front end waits for */

@@ -21,6 +21,48 @@ static void cancel(struct model *model, unsigned uops, uint64_t resolved)
         notes_cancelled(model, retire_next(model, resolved));
 }
 
+static unsigned chance(struct model *model, unsigned below)
+{
+    model->wrong_chance ^= model->wrong_chance << 13;
+    model->wrong_chance ^= model->wrong_chance >> 17;
+    model->wrong_chance ^= model->wrong_chance << 5;
+    return (model->wrong_chance >> 8) % below;
+}
+
+/* A uop of a wrong path begins in this cycle on a free port of a class of ordinary uops, which
+ * chance names. A guess: an x87 uop is as likely as any other. */
+static void begin_wrong(struct model *model)
+{
+    static const uint8_t kinds[] = {CLASS_ALU,  CLASS_BRANCH,        CLASS_MUL,        CLASS_LEA,
+                                    CLASS_LOAD, CLASS_STORE_ADDRESS, CLASS_STORE_DATA, CLASS_X87};
+    const unsigned id = kinds[chance(model, sizeof(kinds))];
+    struct cycle *cycle = cycle_at(model, model->now);
+    const uint16_t free = (uint16_t)(model->p->classes[id].ports & ~cycle->ports);
+
+    if (free == 0)
+        return;
+    cycle->ports = (uint16_t)(cycle->ports | (free & -free));
+    cycle->executed++;
+    model->in_scheduler++; /* which it leaves as it begins */
+    if (id == CLASS_X87)
+        notes_x87(model, model->now);
+}
+
+/* What the wrong path does in this cycle, for each slot that it took: its uops passed the queue,
+ * and up to two uops begin (a load and what needs it, or a store's address and its data, are one
+ * slot). A guess: they do so in this cycle, not some cycles later. */
+static void follow_wrong_path(struct model *model)
+{
+    struct cycle *cycle = cycle_at(model, model->now);
+
+    if (model->taken_source == SOURCE_DSB)
+        cycle->dsb = (uint8_t)(cycle->dsb + model->wrong);
+    else if (model->taken_source == SOURCE_MITE)
+        cycle->mite = (uint8_t)(cycle->mite + model->wrong);
+    for (unsigned i = chance(model, 2 * model->wrong + 1); i > 0; i--)
+        begin_wrong(model);
+}
+
 void back_clear(struct model *model, uint64_t resolved, enum clear clear)
 {
     const struct model_parameters *p = model->p;
@@ -52,6 +94,8 @@ void back_clear(struct model *model, uint64_t resolved, enum clear clear)
 
         model->wrong = !served ? 0 : free < room ? free : room;
         in_flight += model->wrong;
+        if (model->wrong_chance && model->wrong > 0 && clear == CLEAR_MISPREDICT)
+            follow_wrong_path(model);
         cycle_finish(model, served ? IDLE_BACK : IDLE_SIBLING);
     }
     /* Only a mispredicted branch leads to a wrong path: "bogus" (SDM 3B, terms of at-retirement

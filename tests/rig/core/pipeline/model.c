@@ -191,6 +191,11 @@ void model_ends_by_chance(struct model *model, uint32_t seed)
     predictor_ends_by_chance(model->predictor, seed);
 }
 
+void model_wrong_paths(struct model *model, uint32_t seed)
+{
+    model->wrong_chance = seed;
+}
+
 void model_prefetch(struct model *model, uint64_t off)
 {
     memory_prefetchers(model->memory, (unsigned)(off & 0xff));

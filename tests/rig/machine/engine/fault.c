@@ -173,6 +173,9 @@ static bool parse_smi(struct faults *faults, const char *text)
     return text[length] == '\0' || number(text + length + 1, 1, UINT32_MAX, &faults->smi_seed);
 }
 
+/* A core's own seed is this one and its number, and still no 0. */
+#define MOST_WRONG_SEED (UINT32_MAX - FAULT_PROCESSORS)
+
 bool fault_parse(struct faults *faults, const char *text)
 {
     if (strncmp(text, "triple:", 7) == 0)
@@ -209,6 +212,8 @@ bool fault_parse(struct faults *faults, const char *text)
         return parse_smi(faults, text + 4);
     if (strncmp(text, "exits:", 6) == 0)
         return number(text + 6, 1, UINT32_MAX, &faults->exits_seed);
+    if (strncmp(text, "wrongpath:", 10) == 0)
+        return number(text + 10, 1, MOST_WRONG_SEED, &faults->wrong_seed);
     return parse_word(faults, text);
 }
 

@@ -18,6 +18,7 @@
  *   smi:RATE       each running core takes RATE SMIs in a million of its cycles
  *   smi:RATE:SEED  at intervals by chance, of half to one and a half of that
  *   exits:SEED     chance predicts the ends of loops of more than 64 turns
+ *   wrongpath:SEED uops of wrong paths are delivered and begin, as many as chance says
  *   clock:SEED     the clock of the cores rises for half a millisecond whenever one of them was
  *                  halted, and changes by up to CLOCK_BINS steps of 100 MHz after 1 to 5 ms;
  *                  vectors of 512 bits take a licence, at a lower frequency
@@ -78,6 +79,7 @@ struct faults {
     uint64_t smi_period; /* core cycles between two SMIs, 0 none */
     uint64_t smi_seed;   /* 0: all periods are equal */
     uint64_t exits_seed; /* 0: the predictor predicts all branches */
+    uint64_t wrong_seed; /* 0: wrong paths take slots and nothing else */
     bool throttle, clock, tsx;
     uint64_t clock_seed;
     uint64_t slow_mhz; /* 0: the personality's clock */

@@ -1,0 +1,82 @@
+/* Each mispredicted branch leads to uops that are issued, and perhaps begin, and never retire. They
+ * are younger than the branch, which leaves the re-order buffer when it retires. So of one branch's
+ * wrong path no more are issued than the buffer holds: issue slots a cycle times the cycles in which
+ * they can be filled. (A branch of the wrong path that is mispredicted, too, and resolved sooner
+ * makes room for more. No published figure bounds these.) */
+#include "wrong_path.h"
+
+#include "boot/text.h"
+
+/* An entry of the re-order buffer begins at most twice: as a load and what needs it, or as a
+ * store's address and its data (optimization manual, "Micro-fusion"). */
+#define UOPS_AN_ENTRY 2
+
+/* The most uops of wrong paths in a window of n and in one of 2n. */
+static bool most_uops(const struct trial *trial, double most[2], const char **why)
+{
+    const struct parameter *rob = description_parameter(trial->description, "rob");
+    const struct tally *mispredicted = results_find(trial->results, MISPREDICTED_BRANCHES);
+
+    if (rob == NULL) {
+        *why = "the description does not state the parameter rob";
+        return false;
+    }
+    if (mispredicted == NULL || !mispredicted->measured) {
+        *why = "how many branches were mispredicted was not counted";
+        return false;
+    }
+    for (unsigned twice = 0; twice < 2; twice++)
+        most[twice] = (double)mispredicted->most[twice] * UOPS_AN_ENTRY * rob->value;
+    return true;
+}
+
+/* What the formula gives when count number `index` is another one by `by`, less than what it gives
+ * now; 0 when one of them is no number. */
+static double less_by(const struct trial *trial, const struct formula *formula, unsigned index,
+                      double by)
+{
+    struct count changed[PLAN_EVENTS];
+    struct counts counts = trial->counts;
+    struct formula_result now, other;
+
+    memcpy(changed, counts.counts, counts.count_count * sizeof(*changed));
+    topdown_evaluate(&counts, formula, &now);
+    changed[index].value += by;
+    counts.counts = changed;
+    topdown_evaluate(&counts, formula, &other);
+    return now.finite && other.finite ? now.value - other.value : 0;
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* The difference of 2n and n lies up to `most[0]` below what retires, and up to `most[1]` above. */
+static void add_event(const struct trial *trial, const struct formula *formula, unsigned index,
+                      const double most[2], struct wrong_path *off)
+{
+    const double up = less_by(trial, formula, index, -most[1]);
+    const double down = less_by(trial, formula, index, most[0]);
+
+    off->above += larger(larger(up, down), 0);
+    off->below += larger(larger(-up, -down), 0);
+}
+
+bool wrong_path_of(const struct trial *trial, const struct formula *formula,
+                   struct wrong_path *off, const char **why)
+{
+    double most[2];
+
+    *off = (struct wrong_path){0};
+    if (!description_is_speculative(trial->description, formula))
+        return true;
+    if (!most_uops(trial, most, why))
+        return false;
+    for (unsigned i = 0; i < trial->results->count; i++)
+        for (unsigned name = 0; name < formula->name_count; name++)
+            if (strcmp(trial->results->tallies[i].event->name, formula->names[name]) == 0 &&
+                description_speculates(trial->description, trial->results->tallies[i].event))
+                add_event(trial, formula, i, most, off);
+    return true;
+}
