@@ -53,6 +53,7 @@ IMAGE_OBJ := $(IMAGE_C:%.c=$(BUILD)/image/%.o) $(IMAGE_ASM:%.asm=$(BUILD)/asm/%.
 # Of slotlog what is pure, for tests too.
 SLOTLOG_PURE := $(foreach name,log_line log_reader whole_log log_numbers,slotlog/$(name).c)
 SLOTLOG_DATA := $(BUILD)/asm/slotlog/schema.o $(BUILD)/asm/slotlog/tables.o
+SLOTLOG_PAGE := $(BUILD)/asm/slotlog/page.o
 
 # What also compiles on the host and is tested there: everything but the seams and the parts that only a machine has.
 HARNESS_MACHINE := harness/main.c
@@ -84,7 +85,7 @@ IMAGE := $(BUILD)/BOOTX64.EFI
 ESP := $(BUILD)/esp
 DISK := $(BUILD)/slotscope.img
 
-.PHONY: always all run test unit fuzz libfuzzer libfuzzer-packages qemu image usb sign deb bench setup packages format format-check clean
+.PHONY: always all report-library run test unit fuzz libfuzzer libfuzzer-packages qemu image usb sign deb bench setup packages format format-check clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: $(IMAGE) $(BUILD)/rig $(BUILD)/tma $(BUILD)/survey $(BUILD)/slotlog $(BUILD)/slotscope.cfg.5 $(DISK)
@@ -276,12 +277,25 @@ SURVEY_OBJ := $(BUILD)/pc/report/survey.o $(BUILD)/pc/report/recorded_machine.o
 $(BUILD)/survey: $(SURVEY_OBJ) $(BUILD)/pc/libslotscope.a $(DEF_OBJ)
 	$(step) $(CC) -no-pie -o $@ $^ -Wl,-z,noexecstack -Wl,--as-needed -ljansson -lm
 
-# Logs on the user's PC: capture, verify, show, compare, export, merge.
+# Logs on the user's PC: capture, verify, show, compare, export, merge, report.
 SLOTLOG_OBJ := $(patsubst %.c,$(BUILD)/pc/%.o,$(filter-out $(SLOTLOG_PURE),$(wildcard slotlog/*.c)))
 $(BUILD)/asm/slotlog/schema.o: doc/log.schema.json
 $(BUILD)/asm/slotlog/tables.o: slotlog/tables.sql
-$(BUILD)/slotlog: $(SLOTLOG_OBJ) $(SLOTLOG_DATA) $(BUILD)/pc/libslotscope.a
+$(BUILD)/slotlog: $(SLOTLOG_OBJ) $(SLOTLOG_DATA) $(SLOTLOG_PAGE) $(BUILD)/pc/libslotscope.a
 	$(step) $(CC) -o $@ $^ -Wl,--as-needed -ljansson -lsqlite3 -lz -lm
+
+# The page of `slotlog report`: its scripts are one.
+$(BUILD)/page.js: $(wildcard slotlog/page/*.js)
+	@mkdir -p $(@D)
+	@cat $^ >$@
+
+$(SLOTLOG_PAGE): slotlog/page.asm $(BUILD)/page.js slotlog/page/page.html slotlog/page/page.css | packages
+	@mkdir -p $(@D)
+	$(step) $(NASM) -f elf64 -DPAGE_SCRIPT='"$(BUILD)/page.js"' -o $@ $<
+
+# Apache ECharts for that page, the one thing that is fetched: by npm, or else curl, and held against its hash.
+report-library:
+	@sh slotlog/page/library.sh $(BUILD)/echarts
 
 # What planning costs; for `make bench`.
 $(BUILD)/planning: $(BUILD)/pc/tests/bench/planning.o $(BUILD)/pc/libslotscope.a $(DEF_OBJ)
@@ -336,7 +350,7 @@ format-check: packages
 	@sh tests/format.sh
 
 # --- at work ----------------------------------------------------------------------------------------------------------
-run: $(IMAGE) $(BUILD)/rig $(ESP)/EFI/BOOT/BOOTX64.EFI
+run: $(IMAGE) $(BUILD)/rig $(BUILD)/slotlog $(ESP)/EFI/BOOT/BOOTX64.EFI
 	$(built)
 	@sh tests/show.sh $(BUILD)
 

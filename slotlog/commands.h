@@ -18,5 +18,6 @@ int command_show(const struct settings *settings);
 int command_compare(const struct settings *settings);
 int command_export(const struct settings *settings);
 int command_merge(const struct settings *settings);
+int command_report(const struct settings *settings);
 
 #endif

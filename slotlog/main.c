@@ -35,6 +35,11 @@ static const struct command commands[] = {
     {"export", "LOG", "Print a log in a form that other tools read.", "of", 1, 1, command_export},
     {"merge", "LOG...", "Put logs into an SQLite file, which is made unless it is there.", "o", 1,
      0, command_merge},
+    {"report", "LOG...",
+     "Write a page with charts of the logs, a file that needs nothing else.\vThe charts are made "
+     "with Apache ECharts, which `make report-library` puts beside slotlog. The exit status is 1 "
+     "when a log is damaged, or its run did not end well.",
+     "o", 1, 0, command_report},
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(*commands))

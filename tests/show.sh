@@ -23,4 +23,8 @@ echo
 echo "what the serial line said: $serial"
 echo "whole log, from the stick: $log"
 echo "as a test report: prove $log"
+if [ -f "$build/echarts/echarts.min.js" ]; then
+    "$build/slotlog" report "$log" -o "$build/report.html" || [ $? -eq 1 ]
+    echo "as a page: $build/report.html"
+fi
 exit "$status"
