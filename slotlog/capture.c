@@ -101,10 +101,25 @@ static bool begins_log(const struct capture *capture)
     }
 }
 
+/* Firmware that shows its screen on the same line may leave an escape sequence in front of the
+ * log's first line. */
+static void strip_escapes(struct capture *capture)
+{
+    static const char first[] = "TAP version 14";
+    const size_t length = strlen(first);
+
+    if (capture->filled <= length || capture->line[0] != '\033' ||
+        memcmp(capture->line + capture->filled - length, first, length) != 0)
+        return;
+    memmove(capture->line, first, length);
+    capture->filled = length;
+}
+
 static void end_line_before(struct capture *capture)
 {
     if (capture->filled > 0 && capture->line[capture->filled - 1] == '\r')
         capture->filled--;
+    strip_escapes(capture);
     capture->begun = begins_log(capture);
     if (!capture->begun) {
         capture->before++;

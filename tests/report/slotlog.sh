@@ -144,7 +144,7 @@ paced() {
         sleep 0.1
     done
 }
-{ printf 'GRUB loading.\r\nWelcome!\r\n'; cat "$work/good.serial"; } >"$work/line.serial"
+{ printf 'GRUB loading.\r\nWelcome!\r\n\033[2J\033[01;01H'; cat "$work/good.serial"; } >"$work/line.serial"
 paced line "$work/line.serial"
 claim "capture: a run through a pty at 115200 baud" run 0 capture -w 1 "$work/line.tty" -o "$work/captured.log"
 wait "$sender" 2>/dev/null
