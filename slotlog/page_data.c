@@ -223,9 +223,9 @@ static json_t *verdicts_of(struct packing *packing, const struct whole_log *log)
 /* The members `records` and `verdicts` are packed already. */
 static json_t *log_of(struct packing *packing, const struct whole_log *log)
 {
-    json_t *members = there(json_pack("{sssbsIsnsn}", "name", log->name, "good",
-                                      whole_log_is_good(log), "problems",
-                                      (json_int_t)log->totals.problems, "records", "verdicts"));
+    json_t *members =
+        there(json_pack("{sssbsIsnsn}", "name", log->name, "good", whole_log_is_good(log),
+                        "problems", (json_int_t)log->totals.problems, "records", "verdicts"));
     json_t *packed = packed_of(packing, members);
 
     json_array_set_new(packed, 4, records_of(packing, log));
@@ -263,7 +263,8 @@ char *page_data(const struct whole_log *logs, size_t count)
 {
     char *text = text_of(logs, count, 0);
 
-    for (size_t left_out = 1; strlen(text) > PAGE_DATA_BYTES && left_out <= DISPENSABLE; left_out++) {
+    for (size_t left_out = 1; strlen(text) > PAGE_DATA_BYTES && left_out <= DISPENSABLE;
+         left_out++) {
         free(text);
         text = text_of(logs, count, left_out);
     }

@@ -19,9 +19,9 @@
  *
  * The records are the log's, without `seq`, `crc` and `unit`. A verdict has the `core` and the
  * `kernel` that its claim begins with, and the rest as `claim`. Only where it has something to say
- * it has `failed` (true), `skipped` (why), and `verdicts`: how many it stands for, unless it is one.
- * Of a claim `WHAT 0.827 in [0.600, 1.005]REST`, `claim` is WHAT, and there are `value`, `low`,
- * `high` and `rest`; in place of `value` there is `count` where it is an integer.
+ * it has `failed` (true), `skipped` (why), and `verdicts`: how many it stands for, unless it is
+ * one. Of a claim `WHAT 0.827 in [0.600, 1.005]REST`, `claim` is WHAT, and there are `value`,
+ * `low`, `high` and `rest`; in place of `value` there is `count` where it is an integer.
  */
 char *page_data(const struct whole_log *logs, size_t count);
 

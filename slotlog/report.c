@@ -1,4 +1,5 @@
-/* slotlog report LOG... -o report.html: a page of its own that needs nothing else (slotlog/page). */
+/* slotlog report LOG... -o report.html: a page of its own that needs nothing else (slotlog/page).
+ */
 #include <errno.h>
 #include <libgen.h>
 #include <limits.h>
