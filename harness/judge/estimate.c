@@ -8,8 +8,20 @@ static double square_root(double value)
     return root;
 }
 
-/* Two standard errors of the mean of `count` rates, relative to the mean. The part of the time in
- * which the event was counted adds no uncertainty. */
+/* How many standard errors to each side of the mean of `count` values 95 % of all such means lie
+ * in: Student's t, its quantile of 0.975, for 1 to 15 degrees of freedom (NIST/SEMATECH e-Handbook
+ * of Statistical Methods, 1.3.6.7.2). More of them need no more errors than 15 do. */
+static double standard_errors(unsigned count)
+{
+    static const double t[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306,
+                               2.262,  2.228, 2.201, 2.179, 2.160, 2.145, 2.131};
+    const unsigned degrees = count - 1, most = sizeof(t) / sizeof(*t);
+
+    return t[(degrees < most ? degrees : most) - 1];
+}
+
+/* The half width of the interval in which the mean of `count` rates lies, with 95 % confidence,
+ * relative to the mean. The part of the time in which the event was counted adds no uncertainty. */
 static double uncertainty(const struct rotated *rotated, unsigned count, double running)
 {
     const double mean = rotated->rates / count;
@@ -20,7 +32,7 @@ static double uncertainty(const struct rotated *rotated, unsigned count, double 
     if (count < 2)
         return 1;
     variance = (rotated->squares - rotated->rates * mean) / (count - 1) * (1 - running);
-    return variance > 0 ? 2 * square_root(variance / count) / mean : 0;
+    return variance > 0 ? standard_errors(count) * square_root(variance / count) / mean : 0;
 }
 
 struct estimate estimate_event(const struct plan *plan, const struct interval *interval,
@@ -74,6 +86,55 @@ static bool find_reading(const struct plan *plan, const struct event *event, uns
     return false;
 }
 
+/* The sum of what fixed counter `counter` counted in the multiplexed run, which every pass has;
+ * false: one has not. */
+static bool sum_fixed(const struct plan *plan, const struct interval *interval, unsigned counter,
+                      double *sum)
+{
+    *sum = 0;
+    for (unsigned p = 0; p < plan->pass_count; p++) {
+        const struct pass *pass = &plan->passes[p];
+        unsigned i = 0;
+
+        while (i < pass->reading_count &&
+               !(pass->readings[i].kind == READING_FIXED && pass->readings[i].counter == counter))
+            i++;
+        if (i == pass->reading_count)
+            return false;
+        *sum += interval->readings[p * PLAN_COUNTERS + i].sum;
+    }
+    return true;
+}
+
+/* By what part fixed counter `counter` counted more or less in the run of the pass alone than in
+ * the multiplexed run; 0 where not all passes have it. */
+static double apart(const struct plan *plan, const struct rotation *rotation, unsigned number,
+                    unsigned counter)
+{
+    const struct pass *pass = &plan->passes[number];
+    double sum;
+
+    if (!sum_fixed(plan, rotation->interval, counter, &sum) || sum <= 0)
+        return 0;
+    for (unsigned i = 0; i < pass->reading_count; i++)
+        if (pass->readings[i].kind == READING_FIXED && pass->readings[i].counter == counter)
+            return __builtin_fabs(rotation->whole[number * PLAN_COUNTERS + i] - sum) / sum;
+    return 0;
+}
+
+/* Whether the multiplexed run and that of the pass alone were alike enough to tell what scaling
+ * does to the event. An event that counts at most once a cycle may differ by as many as the cycles
+ * of the two runs do, one that counts more often by the same part as they. Fixed counter 1 counts
+ * core cycles, 2 reference cycles: a frequency that changed shows in one of them. */
+static bool alike(const struct estimate *estimate, const struct plan *plan,
+                  const struct rotation *rotation, unsigned pass)
+{
+    const double core = apart(plan, rotation, pass, 1), reference = apart(plan, rotation, pass, 2);
+    const double most = core > reference ? core : reference;
+
+    return most <= ESTIMATE_UNCERTAINTY * (estimate->share < 1 ? estimate->share : 1);
+}
+
 bool estimate_compare(struct multiplexed *multiplexed, const struct plan *plan,
                       const struct rotation *rotation, const struct event *event)
 {
@@ -88,6 +149,7 @@ bool estimate_compare(struct multiplexed *multiplexed, const struct plan *plan,
         multiplexed->error = multiplexed->estimate.value / multiplexed->count - 1;
     else
         multiplexed->error = multiplexed->estimate.value > 0 ? 1 : 0;
-    multiplexed->reliable = estimate_reliable(&multiplexed->estimate);
+    multiplexed->reliable = estimate_reliable(&multiplexed->estimate) &&
+                            alike(&multiplexed->estimate, plan, rotation, pass);
     return true;
 }

@@ -16,8 +16,8 @@ struct estimate {
     double running;     /* share of the time in which it was counted, 0..1 */
     double value;       /* its count, scaled to the whole time */
     double share;       /* value / cycles */
-    double uncertainty; /* two standard errors of the value from time slice to time slice, relative
-                           to the value */
+    double uncertainty; /* half of the interval that holds the value with 95 % confidence, by what
+                           the rates of the time slices differ, relative to the value */
 };
 
 /* Invalid when the interval is not complete, or no time slice counted the event. */
@@ -25,7 +25,8 @@ struct estimate estimate_event(const struct plan *plan, const struct interval *i
                                const struct event *event);
 bool estimate_reliable(const struct estimate *estimate);
 
-/* The estimate of a multiplexed run and the count with the event's pass alone. */
+/* The estimate of a multiplexed run and the count with the event's pass alone. Reliable: and the
+ * cycles of the two runs differ by at most ESTIMATE_UNCERTAINTY of the estimate. */
 struct multiplexed {
     const struct event *event;
     struct estimate estimate;

@@ -1,8 +1,8 @@
 /* Each mispredicted branch leads to uops that are issued, and perhaps begin, and never retire. They
  * are younger than the branch, which leaves the re-order buffer when it retires. So of one branch's
- * wrong path no more are issued than the buffer holds: issue slots a cycle times the cycles in which
- * they can be filled. (A branch of the wrong path that is mispredicted, too, and resolved sooner
- * makes room for more. No published figure bounds these.) */
+ * wrong path no more are issued than the buffer holds: issue slots a cycle times the cycles in
+ * which they can be filled. (A branch of the wrong path that is mispredicted, too, and resolved
+ * sooner makes room for more. No published figure bounds these.) */
 #include "wrong_path.h"
 
 #include "boot/text.h"
@@ -63,8 +63,8 @@ static void add_event(const struct trial *trial, const struct formula *formula, 
     off->below += larger(larger(-up, -down), 0);
 }
 
-bool wrong_path_of(const struct trial *trial, const struct formula *formula,
-                   struct wrong_path *off, const char **why)
+bool wrong_path_of(const struct trial *trial, const struct formula *formula, struct wrong_path *off,
+                   const char **why)
 {
     double most[2];
 

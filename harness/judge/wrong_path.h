@@ -9,9 +9,9 @@ struct wrong_path {
     double below, above;
 };
 
-/* False with *why: the formula rests on a speculative event, and how many branches were mispredicted
- * or what the re-order buffer holds is not known. trial->results must not be null. */
-bool wrong_path_of(const struct trial *trial, const struct formula *formula,
-                   struct wrong_path *off, const char **why);
+/* False with *why: the formula rests on a speculative event, and how many branches were
+ * mispredicted or what the re-order buffer holds is not known. trial->results must not be null. */
+bool wrong_path_of(const struct trial *trial, const struct formula *formula, struct wrong_path *off,
+                   const char **why);
 
 #endif

@@ -83,8 +83,8 @@ static void an_event_of_every_pass_is_not_scaled(void **state)
 }
 
 /* Rates 1/15 and 2/15: mean 1/10, variance (1/30)^2 * 2 = 1/450; the quarter of the time that was
- * not counted leaves 1/1800, over two time slices 1/3600, whose root is 1/60: two of them over the
- * mean are 1/3. */
+ * not counted leaves 1/1800, over two time slices 1/3600, whose root is 1/60: over the mean
+ * 1/6. With one degree of freedom 95 % confidence takes 12.706 of them (tables of Student's t). */
 static void time_slices_that_differ_make_a_value_uncertain(void **state)
 {
     const struct interval interval = interval_of();
@@ -92,7 +92,7 @@ static void time_slices_that_differ_make_a_value_uncertain(void **state)
     const struct estimate b = estimate_event(&plan, &interval, &second);
 
     (void)state;
-    assert_near(a.uncertainty, 1.0 / 3);
+    assert_near(a.uncertainty, 12.706 / 6);
     assert_false(estimate_reliable(&a));
     assert_near(b.uncertainty, 1); /* one time slice says nothing of others */
     assert_false(estimate_reliable(&b));
@@ -135,6 +135,32 @@ static void cycles_are_found_on_fixed_counter_1_only(void **state)
     assert_int_equal(rotation_cycles(&without), -1);
 }
 
+/* Both time slices of A count 1 in 10 cycles: 400 in 4000. Alone, its pass takes so many. */
+static bool is_reliable_beside(double alone)
+{
+    struct interval interval = interval_of();
+    double whole[2 * PLAN_COUNTERS] = {alone, 400};
+    const struct rotation rotation = {.interval = &interval, .whole = whole, .compared = true};
+    struct multiplexed multiplexed;
+
+    readings[1] = (struct rotated){.sum = 300, .rates = 0.2, .squares = 0.02};
+    assert_true(estimate_compare(&multiplexed, &plan, &rotation, &first));
+    assert_near(multiplexed.estimate.value, 400);
+    assert_near(multiplexed.error, 0);
+    return multiplexed.reliable;
+}
+
+/* 5 % of 400 are 20. */
+static void runs_that_differ_by_more_cycles_than_the_error_sought_say_nothing(void **state)
+{
+    (void)state;
+    assert_true(is_reliable_beside(4000));
+    assert_true(is_reliable_beside(4019));
+    assert_false(is_reliable_beside(4021));
+    assert_true(is_reliable_beside(3981));
+    assert_false(is_reliable_beside(3979));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -143,6 +169,7 @@ int main(void)
         cmocka_unit_test(time_slices_that_differ_make_a_value_uncertain),
         cmocka_unit_test(a_count_of_0_in_a_part_of_the_time_is_not_reliable),
         cmocka_unit_test(an_event_that_no_time_slice_counted_has_no_estimate),
+        cmocka_unit_test(runs_that_differ_by_more_cycles_than_the_error_sought_say_nothing),
         cmocka_unit_test(cycles_are_found_on_fixed_counter_1_only),
     };
 

@@ -1,6 +1,6 @@
 /* Uops that never retire leave room in the bounds of the events that count them, and in no others.
- * The re-order buffer holds 100, and an entry begins twice at most: each mispredicted branch adds up
- * to 200. Counts are invented, arithmetic by hand. */
+ * The re-order buffer holds 100, and an entry begins twice at most: each mispredicted branch adds
+ * up to 200. Counts are invented, arithmetic by hand. */
 #include "tests/unit/cmocka_all.h"
 
 #include <string.h>
@@ -28,13 +28,14 @@ static void add_tally(const char *event, int64_t difference, uint64_t once, uint
 {
     const struct event *of = description_event(&description, event);
 
-    results.tallies[results.count] = (struct tally){.event = of,
-                                                    .measured = true,
-                                                    .difference = {difference, difference, difference},
-                                                    .lowest = difference,
-                                                    .highest = difference,
-                                                    .constant = true,
-                                                    .most = {once, twice}};
+    results.tallies[results.count] =
+        (struct tally){.event = of,
+                       .measured = true,
+                       .difference = {difference, difference, difference},
+                       .lowest = difference,
+                       .highest = difference,
+                       .constant = true,
+                       .most = {once, twice}};
     results.counts[results.count++] =
         (struct count){.event = of, .measured = true, .value = (double)difference};
 }
