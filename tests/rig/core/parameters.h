@@ -41,10 +41,12 @@ struct uop_class {
     C(BIT) /* popcnt, lzcnt, bsf ... */ \
     C(DIV32) /* the divider, operand size up to 32 */ \
     C(DIV64) /* the divider, 64-bit operands */ \
+    C(IDIV64) /* of 64-bit operands with signs; else DIV64 */ \
     C(BRANCH) /* predicted not taken or conditional */ \
     C(BRANCH_TAKEN) /* unconditional, indirect, call, return */ \
     C(LOAD) /* address generation and load; the memory adds its latency */ \
     C(STORE_ADDRESS) \
+    C(STORE_INDEXED) /* STORE_ADDRESS of an address with an index; else STORE_ADDRESS */ \
     C(STORE_DATA) \
     C(VECTOR_ALU) /* SSE integer add, logic, moves between vector registers */ \
     C(VECTOR_SHUFFLE) \
@@ -99,6 +101,14 @@ enum ideal {
 #undef IDEAL_ENUM
 };
 
+/* Which micro-fused instructions take a slot in the queue and two in the allocator. */
+enum unlaminates {
+    UNLAMINATES_NONE,
+    UNLAMINATES_INDEXED,       /* those whose address has an index */
+    UNLAMINATES_UNLESS_UPDATED /* of these, loads whose operation does not read and write one
+                                  register, its first of two operands */
+};
+
 struct model_parameters {
     const char *name;
     unsigned ideal; /* a set of enum ideal; 0: a core as it is */
@@ -116,6 +126,8 @@ struct model_parameters {
     /* An instruction that could fuse with a jump waits for its successor, and (fusible_not_last) is
      * not taken by the last decoder. */
     bool fusible_waits, fusible_not_last;
+    uint8_t decoded_alone;   /* no other instruction is decoded behind one of so many slots, or
+                                behind POP of RSP and R12, in its cycle; 0: one may be */
     bool first_decoder_rows; /* some instructions of one slot need the first decoder (decode.c) */
     /* the uop cache */
     uint8_t dsb_uops;         /* uops delivered per cycle */
@@ -159,33 +171,39 @@ struct model_parameters {
     /* back end */
     uint16_t rob, scheduler, load_buffer, store_buffer, fill_buffers; /* entries */
     uint8_t ports;
+    enum unlaminates unlaminates;
     /* PUSH, POP, CALL and RET move the stack pointer ahead of the renamer. Where another
      * instruction then reads it, the renamer adds a uop that brings it up to date. */
     bool stack_engine;
     bool move_elimination; /* of general registers */
     bool vector_move_elimination;
-    uint8_t renamed_adds; /* additions of a small constant that the renamer makes in a cycle; the
-                             next one is executed, and ends the cycle. 0: it makes none */
-    uint8_t div32_uops;   /* slots of DIV and IDIV of up to 32 bits */
-    uint8_t div64_uops;   /* slots of DIV of 64 bits */
-    uint8_t idiv64_uops;  /* slots of IDIV of 64 bits */
-    uint8_t assist_uops;  /* microcode slots of a floating-point assist; 0: no assists */
-    uint8_t carry_uops;   /* uops of ADC, SBB and CMOV, each waiting for the last; 0: one */
-    uint8_t pmulld_uops;  /* uops of PMULLD, the second waiting for the first; 0: two */
+    uint8_t renamed_adds;  /* additions of a small constant that the renamer makes in a cycle; the
+                              next one is executed, and ends the cycle. 0: it makes none */
+    uint8_t div32_uops;    /* slots of DIV and IDIV of up to 32 bits */
+    uint8_t div64_uops;    /* slots of DIV of 64 bits */
+    uint8_t idiv64_uops;   /* slots of IDIV of 64 bits */
+    uint8_t assist_uops;   /* microcode slots of a floating-point assist; 0: no assists */
+    uint8_t shift_cl_uops; /* slots of a shift by CL; 0: two */
+    uint8_t vzeroall_uops; /* slots of VZEROALL; 0: 12 */
+    uint8_t carry_uops;    /* uops of ADC, SBB and CMOV, each waiting for the last; 0: one */
+    uint8_t pmulld_uops;   /* uops of PMULLD, the second waiting for the first; 0: two */
     /* Instructions on wider vectors execute in parts of this size; 0: in one part. */
     uint16_t vector_bits;
     bool vector_parts_share_slot; /* all parts of an instruction are one slot */
     /* While upper halves of vector registers are in use, an SSE instruction takes one more uop,
      * which keeps the upper half of its destination. */
     bool blends_upper;
-    uint16_t pause_latency; /* cycles for which PAUSE holds the allocator */
+    uint16_t mfence_latency; /* cycles for which MFENCE holds the allocator when all before it is
+                                done */
+    uint16_t pause_latency;  /* cycles for which PAUSE holds the allocator */
     struct uop_class classes[CLASS_COUNT];
 
     /* loads and stores */
     /* Cycles less for a load that hits L1 and addresses by one register, which a load wrote, and a
      * displacement below 2048. */
     uint8_t simple_load_saves;
-    uint8_t forward_latency; /* from a store to a load to which it forwards */
+    bool wide_accesses_twice; /* an access of 256 bits keeps its port for two cycles */
+    uint8_t forward_latency;  /* from a store to a load to which it forwards */
     /* The result of a load that reads exactly what a store in the store buffer wrote, by a register
      * each, is the stored register, without waiting for memory. */
     bool memory_renaming;

@@ -22,6 +22,7 @@ const struct model_parameters haswell_core = {
     .load_buffer = 72,       /* [O] */
     .store_buffer = 42,      /* [O] */
     .ports = 8,              /* [O] */
+    .unlaminates = UNLAMINATES_UNLESS_UPDATED, /* [U] */
     .pmulld_uops = 0,        /* [U] two */
 
     /* [U] */
@@ -29,9 +30,11 @@ const struct model_parameters haswell_core = {
     .classes[CLASS_SHIFT] = {PORT(0) | PORT(6), 1, 1},
     .classes[CLASS_MUL_HIGH] = {PORT(6), 1, 1},
     .classes[CLASS_DIV64] = {PORT(0), 36, 21},
+    .classes[CLASS_IDIV64] = {PORT(0), 39, 24}, /* [F] */
     .classes[CLASS_BRANCH] = {PORT(0) | PORT(6), 1, 1},
     .classes[CLASS_BRANCH_TAKEN] = {PORT(6), 1, 1},
     .classes[CLASS_STORE_ADDRESS] = {PORT(2) | PORT(3) | PORT(7), 1, 1},
+    .classes[CLASS_STORE_INDEXED] = {PORT(2) | PORT(3), 1, 1}, /* [O] */
     .classes[CLASS_VECTOR_SHUFFLE] = {PORT(5), 1, 1},
     .classes[CLASS_VECTOR_LANES] = {PORT(5), 3, 1},
     .classes[CLASS_FP_MUL] = {PORT(0) | PORT(1), 5, 1},
@@ -39,6 +42,8 @@ const struct model_parameters haswell_core = {
     .classes[CLASS_FROM_VECTOR] = {PORT(0), 1, 1}, /* [F] */
     .classes[CLASS_MICROCODE] = {HASWELL_ALU, 1, 1},
 
+    .wide_accesses_twice = false, /* [O] 256 bits a cycle */
+    .shift_cl_uops = 3,      /* [F] */
     .lock_penalty = 4,       /* chosen so that a LOCK ADD after another takes 19 cycles [F] */
     .l3_slice = {2048 * 1024, 16, 36},         /* [O] 8 MiB for four cores; latency [F], 42 [I] */
     .l3_core_clock = false,  /* [O] the ring's clock is not the cores' */

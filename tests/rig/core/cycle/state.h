@@ -193,6 +193,7 @@ struct front {
     uint64_t slow_until; /* model_slow */
     unsigned room;       /* slots left in that cycle */
     unsigned decoded;    /* MITE: instructions decoded in that cycle */
+    bool alone;          /* MITE: and no other can be */
     enum source source;
     uint64_t fetched; /* MITE: cycle in which the current block was fetched */
     uint64_t block;   /* MITE: rip / fetch_bytes of that block */

@@ -207,6 +207,7 @@ static void set_kind(struct decoded *out, const ZydisDecodedInstruction *instruc
     out->streaming = is_streaming(mnemonic);
     out->rep = instruction->attributes & repeats;
     out->pause = instruction->mnemonic == ZYDIS_MNEMONIC_PAUSE;
+    out->mfence = instruction->mnemonic == ZYDIS_MNEMONIC_MFENCE;
     out->lcp = has_length_change(instruction, spares_moves);
     out->imm64 = instruction->raw.imm[0].size == 64;
     out->simple_load = is_simple_load(instruction, list);
@@ -275,6 +276,22 @@ static uint8_t opcode_at(const ZydisDecodedInstruction *instruction)
     }
 }
 
+/* Their opcodes differ in the prefix alone. */
+static bool pops_rsp_or_r12(const ZydisDecodedInstruction *instruction,
+                            const ZydisDecodedOperand *list)
+{
+    return instruction->mnemonic == ZYDIS_MNEMONIC_POP &&
+           list[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+           (ZydisRegisterGetId(list[0].reg.value) & 7) == STACK_POINTER;
+}
+
+static bool ends_decoding(const struct decoded *decoded, unsigned alone,
+                          const ZydisDecodedInstruction *instruction,
+                          const ZydisDecodedOperand *list)
+{
+    return alone > 0 && (decoded->slots >= alone || pops_rsp_or_r12(instruction, list));
+}
+
 /* Instructions of one slot that only the first decoder takes (uops.info, "complex decoder"). */
 static bool needs_first_decoder(const ZydisDecodedInstruction *instruction,
                                 const ZydisDecodedOperand *list)
@@ -290,9 +307,8 @@ static bool needs_first_decoder(const ZydisDecodedInstruction *instruction,
     case ZYDIS_MNEMONIC_CDQE:
     case ZYDIS_MNEMONIC_POPCNT:
         return true;
-    case ZYDIS_MNEMONIC_POP: /* of RSP and R12, whose opcodes differ in the prefix alone */
-        return list[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
-               (ZydisRegisterGetId(list[0].reg.value) & 7) == STACK_POINTER;
+    case ZYDIS_MNEMONIC_POP:
+        return pops_rsp_or_r12(instruction, list);
     default:
         return instruction->meta.category == ZYDIS_CATEGORY_SETCC ||
                instruction->meta.category == ZYDIS_CATEGORY_CMOV ||
@@ -363,6 +379,8 @@ static void build(struct decoder *decoder, struct decoded *out,
     }
     set_kind(out, instruction, list, subject.recipe.mnemonic, !decoder->parameters->lcp_block);
     uops_compose(out, &subject);
+    for (unsigned i = 0; i < out->uop_count; i++)
+        out->unlaminates |= out->uops[i].unlaminates;
     set_fusion(out, instruction, &operands);
     set_rest(out, &subject);
     out->small_add = decoder->parameters->renamed_adds > 0 && is_small_add(instruction, list);
@@ -371,6 +389,7 @@ static void build(struct decoder *decoder, struct decoded *out,
     if (decoder->parameters->stack_engine)
         set_stack(out, instruction, list);
     out->opcode_at = opcode_at(instruction);
+    out->ends_decoding = ends_decoding(out, decoder->parameters->decoded_alone, instruction, list);
     out->first_decoder =
         decoder->parameters->first_decoder_rows && needs_first_decoder(instruction, list);
     kind_set(out, instruction, list, subject.recipe.mnemonic);
@@ -445,10 +464,10 @@ static bool is_plain(const struct decoder *decoder, const struct decoded *decode
     const bool pipelined = id == CLASS_NONE || decoder->parameters->classes[id].occupies < 2;
 
     return decoded->uop_count == 1 && decoded->slots == 1 && decoded->extra == 0 && pipelined &&
-           id != CLASS_LOAD && id != CLASS_STORE_ADDRESS && id != CLASS_STORE_DATA &&
-           id != CLASS_X87 && decoded->flops == 0 && !decoded->branch && !decoded->special &&
-           !decoded->small_add && !decoded->microcoded && !decoded->heavy && !decoded->prefetch &&
-           !decoded->stack_reads && !decoded->stack_writes && !decoded->rep &&
+           id != CLASS_LOAD && id != CLASS_STORE_ADDRESS && id != CLASS_STORE_INDEXED &&
+           id != CLASS_STORE_DATA && id != CLASS_X87 && decoded->flops == 0 && !decoded->branch &&
+           !decoded->special && !decoded->small_add && !decoded->microcoded && !decoded->heavy &&
+           !decoded->prefetch && !decoded->stack_reads && !decoded->stack_writes && !decoded->rep &&
            (decoded->upper == UPPER_UNTOUCHED || decoded->upper == UPPER_KEPT) &&
            !(decoded->retire & ~(unsigned)(RETIRE_INSTRUCTION | RETIRE_NOP));
 }

@@ -32,7 +32,9 @@ struct uop {
     uint8_t class_id;             /* enum uop_class_id */
     uint8_t sources[UOP_SOURCES]; /* REG_NONE ends the list early */
     uint8_t destinations[2];
-    bool fused; /* shares the slot of the uop before it */
+    bool fused : 1;       /* shares the slot of the uop before it, */
+    bool unlaminates : 1; /* but in the decoders and the queue only */
+    bool copies : 1;      /* an eliminated move of 64 bits: both registers become one */
 };
 
 /* Arithmetic, in the kinds of FP_ARITH_INST_RETIRED and INT_VEC_RETIRED. */
@@ -81,14 +83,17 @@ struct decoded {
     bool stack_moves : 1;  /* the stack engine moves RSP for it */
     bool stack_reads : 1;  /* it reads RSP past the stack engine, as a register or in an address, */
     bool stack_writes : 1; /* or writes it; all three false without a stack engine */
+    bool ends_decoding : 1; /* no other is decoded behind it in its cycle */
     bool first_decoder : 1; /* only the first decoder takes it, whatever its slots */
     bool locked : 1;
     bool simple_load : 1; /* its address is one register and a displacement of 0 to 2047 */
     bool pause : 1;       /* PAUSE */
+    bool mfence : 1;      /* MFENCE */
     bool small_add : 1;   /* adds a small constant to a register, which the renamer may do */
     bool streaming : 1;   /* its stores go around the caches */
     bool plain : 1;       /* one pipelined uop, no memory, no branch, and of the flags above at most
                              fuses_first and nop */
+    bool unlaminates : 1; /* one of its uops does */
     bool special : 1;     /* serialising, fence, drains_stores, locked, flush or pause */
     bool heavy : 1;       /* all of its slots are heavy operations */
     uint8_t node;         /* enum truth_node of its first slot, when that is a light operation */

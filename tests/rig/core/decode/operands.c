@@ -130,6 +130,11 @@ static void read_memory(struct operands *out, const ZydisDecodedOperand *operand
         add_address(&out->sources, memory); /* LEA */
         return;
     }
+    if (memory->index != ZYDIS_REGISTER_NONE) {
+        out->load_indexed |= operand->actions & ZYDIS_OPERAND_ACTION_MASK_READ && out->loads == 0;
+        out->store_indexed |=
+            operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE && out->stores == 0;
+    }
     if (operand->actions & ZYDIS_OPERAND_ACTION_MASK_READ && out->loads < OPERAND_ACCESSES)
         add_address(&out->load_address[out->loads++], memory);
     if (operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE && out->stores < OPERAND_ACCESSES)

@@ -19,7 +19,8 @@ struct operands {
     struct register_list destinations;
     uint8_t loads, stores;
     struct register_list load_address[OPERAND_ACCESSES], store_address[OPERAND_ACCESSES];
-    bool immediate; /* has a constant that is not a branch's target */
+    bool load_indexed, store_indexed; /* the first one's address has an index */
+    bool immediate;                   /* has a constant that is not a branch's target */
     bool rip_relative;
     bool merges; /* writes part of a register and keeps the rest */
     bool memory; /* has an explicit memory operand, accessed or not */

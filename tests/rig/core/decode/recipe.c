@@ -52,8 +52,8 @@ static struct recipe recipe_default(const ZydisDecodedInstruction *instruction,
 }
 
 /* Shifts and rotates. A shift by CL merges the old flags in, which takes a second uop. */
-static void adjust_shift(struct recipe *recipe, const ZydisDecodedOperand *operands,
-                         unsigned visible)
+static void adjust_shift(struct recipe *recipe, const struct model_parameters *parameters,
+                         const ZydisDecodedOperand *operands, unsigned visible)
 {
     const ZydisDecodedOperand *amount = &operands[visible - 1];
     const bool by_register = is_register(amount, ZYDIS_REGCLASS_GPR8);
@@ -74,6 +74,7 @@ static void adjust_shift(struct recipe *recipe, const ZydisDecodedOperand *opera
         if (by_register) {
             recipe->then_id = CLASS_SHIFT;
             recipe->chain = 1;
+            recipe->slots = parameters->shift_cl_uops;
         }
     }
 }
@@ -113,6 +114,8 @@ static void adjust_divide(struct recipe *recipe, unsigned width,
     if (width < 64)
         return;
     recipe->class_id = CLASS_DIV64;
+    if (recipe->mnemonic == M(IDIV))
+        use_if_present(recipe, parameters, CLASS_IDIV64);
     recipe->slots = recipe->mnemonic == M(IDIV) ? parameters->idiv64_uops : parameters->div64_uops;
 }
 
@@ -178,7 +181,7 @@ static void adjust(struct recipe *recipe, const struct model_parameters *paramet
     case M(RCR):
     case M(SHLD):
     case M(SHRD):
-        adjust_shift(recipe, operands, visible);
+        adjust_shift(recipe, parameters, operands, visible);
         break;
     case M(MUL):
     case M(IMUL):
@@ -247,14 +250,19 @@ static void adjust(struct recipe *recipe, const struct model_parameters *paramet
     case M(CVTSI2SD):
         recipe->flags |= RECIPE_OUTSIDE_FIRST;
         break;
+    case M(VZEROALL):
+        if (parameters->vzeroall_uops)
+            recipe->slots = parameters->vzeroall_uops;
+        break;
     case M(PMULLD):
         recipe->chain = parameters->pmulld_uops == 1 ? 0 : 1;
         break;
     default:
-        if (instruction->meta.category == ZYDIS_CATEGORY_CMOV)
+        if (instruction->meta.category == ZYDIS_CATEGORY_CMOV) {
             adjust_carry(recipe, parameters);
-        if (instruction->meta.category == ZYDIS_CATEGORY_CMOV ||
-            instruction->meta.category == ZYDIS_CATEGORY_SETCC)
+            recipe->flags |= RECIPE_OLD_LAST;
+        }
+        if (instruction->meta.category == ZYDIS_CATEGORY_SETCC)
             recipe->flags |= RECIPE_FLAGS_FIRST;
         break;
     }

@@ -15,6 +15,7 @@ enum recipe_flag {
     RECIPE_MICROCODE = 16,   /* from the sequencer although it has few uops */
     RECIPE_ADDRESS = 32,     /* takes an address, accesses nothing */
     RECIPE_PARTS_FUSED = 64, /* its parts share one slot */
+    RECIPE_OLD_LAST = 512,   /* of a chain, the old destination is needed by the last uop alone */
     /* Of a chain, only flags, or only what comes from outside the vector registers, is needed by
      * the first uop, and all else by the last. */
     RECIPE_FLAGS_FIRST = 128,

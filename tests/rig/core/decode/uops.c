@@ -21,6 +21,7 @@ static struct uop *emit(struct decoded *out, enum uop_class_id id, bool fused)
     memset(uop->sources, REG_NONE, sizeof(uop->sources));
     memset(uop->destinations, REG_NONE, sizeof(uop->destinations));
     uop->fused = fused;
+    uop->unlaminates = uop->copies = false;
     return uop;
 }
 
@@ -96,17 +97,47 @@ static void emit_loads(struct decoded *out, const struct operands *operands)
     }
 }
 
+static enum uop_class_id address_class(const struct subject *subject)
+{
+    return subject->operands->store_indexed &&
+                   subject->parameters->classes[CLASS_STORE_INDEXED].ports != 0
+               ? CLASS_STORE_INDEXED
+               : CLASS_STORE_ADDRESS;
+}
+
 /* The data uops wait for the registers of `value`. */
-static void emit_stores(struct decoded *out, const struct operands *operands,
+static void emit_stores(struct decoded *out, const struct subject *subject,
                         const struct register_list *value)
 {
+    const struct operands *operands = subject->operands;
+
     for (unsigned i = 0; i < operands->stores; i++) {
-        struct uop *uop = emit(out, CLASS_STORE_ADDRESS, false);
+        struct uop *uop = emit(out, address_class(subject), false);
 
         sources(uop, &operands->store_address[i]);
         uop = emit(out, CLASS_STORE_DATA, micro_fuses(operands));
+        uop->unlaminates = operands->store_indexed && uop->fused &&
+                           subject->parameters->unlaminates == UNLAMINATES_INDEXED;
         sources(uop, value);
     }
+}
+
+/* Whether the load and the operation that share a slot up to the queue are allocated one slot each
+ * (Optimization Reference Manual, "Micro-fusion"; P. Cordes, "Micro fusion and addressing modes",
+ * stackoverflow.com, question 26046634, measured). */
+static bool load_unlaminates(const struct subject *subject)
+{
+    const ZydisDecodedOperand *first = &subject->list[0];
+    const bool updates = subject->instruction->encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY &&
+                         subject->instruction->operand_count_visible == 2 &&
+                         first->type == ZYDIS_OPERAND_TYPE_REGISTER &&
+                         first->actions & ZYDIS_OPERAND_ACTION_MASK_READ &&
+                         first->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
+
+    if (!subject->operands->load_indexed)
+        return false;
+    return subject->parameters->unlaminates == UNLAMINATES_INDEXED ||
+           (subject->parameters->unlaminates == UNLAMINATES_UNLESS_UPDATED && !updates);
 }
 
 /* --- arithmetic --- */
@@ -125,8 +156,10 @@ static void results(struct decoded *out, struct uop *last, const struct register
 }
 
 /* Whether the chain's first uop needs the register; otherwise its last one does. */
-static bool needed_first(unsigned flags, uint8_t id)
+static bool needed_first(const struct operands *operands, unsigned flags, uint8_t id)
 {
+    if (flags & RECIPE_OLD_LAST)
+        return !register_in(&operands->destinations, id);
     if (flags & RECIPE_FLAGS_FIRST)
         return id == REG_FLAGS;
     return !(flags & RECIPE_OUTSIDE_FIRST) || id < REG_VECTOR || id >= REG_MASK;
@@ -136,10 +169,10 @@ static void sources_needed(struct uop *uop, const struct operands *operands, uns
                            bool first)
 {
     for (unsigned i = 0; i < operands->loads; i++)
-        if (needed_first(flags, (uint8_t)(REG_TEMP0 + i)) == first)
+        if (needed_first(operands, flags, (uint8_t)(REG_TEMP0 + i)) == first)
             source(uop, REG_TEMP0 + i);
     for (unsigned i = 0; i < operands->sources.count; i++)
-        if (needed_first(flags, operands->sources.ids[i]) == first)
+        if (needed_first(operands, flags, operands->sources.ids[i]) == first)
             source(uop, operands->sources.ids[i]);
 }
 
@@ -151,6 +184,7 @@ static void emit_arithmetic(struct decoded *out, const struct subject *subject, 
     struct register_list list = {0};
     struct uop *uop = emit(out, recipe->class_id, operands->loads && micro_fuses(operands));
 
+    uop->unlaminates = uop->fused && load_unlaminates(subject);
     if (!independent)
         sources_needed(uop, operands, recipe->chain > 0 ? recipe->flags : 0u, true);
     for (unsigned i = 0; i < recipe->chain; i++) {
@@ -160,7 +194,8 @@ static void emit_arithmetic(struct decoded *out, const struct subject *subject, 
         uop = emit(out, recipe->then_id, false);
         source(uop, TEMP_CHAIN);
     }
-    if (recipe->chain > 0 && recipe->flags & (RECIPE_FLAGS_FIRST | RECIPE_OUTSIDE_FIRST))
+    if (recipe->chain > 0 &&
+        recipe->flags & (RECIPE_FLAGS_FIRST | RECIPE_OUTSIDE_FIRST | RECIPE_OLD_LAST))
         sources_needed(uop, operands, recipe->flags, false);
     if (operands->stores)
         register_add(&list, TEMP_RESULT);
@@ -192,7 +227,7 @@ static void compose_arithmetic(struct decoded *out, const struct subject *subjec
     emit_arithmetic(out, subject, independent);
     /* its first uop may share the slot of the load */
     slots = slots_so_far(out) - before + (operands->loads && micro_fuses(operands));
-    emit_stores(out, operands, &result);
+    emit_stores(out, subject, &result);
     missing = subject->recipe.slots > slots ? subject->recipe.slots - slots : 0;
     slots = slots_so_far(out) + missing;
     if (locked && slots < LOCKED_SLOTS) {
@@ -222,7 +257,7 @@ static void compose_move(struct decoded *out, const struct subject *subject)
         return;
     }
     emit_loads(out, operands);
-    emit_stores(out, operands, operands->loads ? &loaded : &operands->sources);
+    emit_stores(out, subject, operands->loads ? &loaded : &operands->sources);
 }
 
 /* --- done by the renamer alone (Optimization Reference Manual, "Dependency Breaking Idioms", "Move
@@ -328,6 +363,8 @@ static void compose_none(struct decoded *out, const struct subject *subject, boo
 
     if (depends)
         sources(uop, &subject->operands->sources);
+    uop->copies =
+        depends && subject->recipe.mnemonic == ZYDIS_MNEMONIC_MOV && subject->list[0].size == 64;
     results(out, uop, &subject->operands->destinations);
 }
 
@@ -375,7 +412,7 @@ static void compose_branch(struct decoded *out, const struct subject *subject)
     }
     emit_loads(out, operands);
     if (call)
-        emit_stores(out, operands, &constant);
+        emit_stores(out, subject, &constant);
     uop = emit(out, CLASS_BRANCH_TAKEN, operands->loads && !call);
     if (operands->loads)
         source(uop, REG_TEMP0);
@@ -416,7 +453,7 @@ static void compose_string(struct decoded *out, const struct subject *subject)
     unsigned want;
 
     emit_loads(out, operands);
-    emit_stores(out, operands, operands->loads ? &loaded : &accumulator);
+    emit_stores(out, subject, operands->loads ? &loaded : &accumulator);
     if (compares)
         simple(out, CLASS_ALU, true, REG_TEMP0, two ? REG_TEMP1 : (unsigned)RAX, REG_FLAGS);
     else if (!operands->stores)

@@ -191,17 +191,31 @@ static unsigned destination_of(const struct decoded *decoded)
     return last->destinations[0];
 }
 
+/* Whether that uop and the next one come out of one entry of the queue. */
+static bool is_pair(const struct decoded *decoded, unsigned i)
+{
+    return i + 1 < decoded->uop_count && decoded->uops[i + 1].unlaminates;
+}
+
+/* Both slots of a pair are allocated in one cycle ("uiCA", A. Abel, J. Reineke). */
+static void wait_for_pair(struct model *model, uint64_t delivered)
+{
+    if (delivered <= model->now && idle_slots(model) == 1)
+        cycle_wait(model, model->now + 1, IDLE_BACK);
+}
+
 /* The slots and uops of one instruction, in order. Gives how many slots. */
 static unsigned run_uops(struct model *model, struct flow *flow)
 {
     const struct decoded *decoded = flow->decoded;
     unsigned slots = 0;
-    uint64_t slot_complete = 0;
+    uint64_t slot_complete = 0, delivered;
 
     for (unsigned i = 0; i < decoded->uop_count + (unsigned)decoded->extra; i++) {
         const struct uop *uop =
             &decoded->uops[i < decoded->uop_count ? i : decoded->uop_count - 1u];
         const bool new_slot = i == 0 || !uop->fused || i >= decoded->uop_count;
+        const bool second = decoded->unlaminates && uop->unlaminates && i < decoded->uop_count;
         uint64_t complete;
 
         if (new_slot) {
@@ -210,7 +224,15 @@ static unsigned run_uops(struct model *model, struct flow *flow)
             if (decoded->small_add && !flow->with_branch && model->add_cycle == model->now &&
                 model->adds > model->p->renamed_adds)
                 cycle_wait(model, model->now + 1, IDLE_BACK);
-            allocate_slot(model, flow, front_slot(model, decoded, slots == 0), slots == 0);
+            delivered = front_slot(model, decoded, slots == 0);
+            if (decoded->unlaminates && is_pair(decoded, i))
+                wait_for_pair(model, delivered);
+            allocate_slot(model, flow, delivered, slots == 0);
+            slots++;
+            slot_complete = 0;
+        } else if (second) {
+            retire_slot(model, slot_complete);
+            allocate_slot(model, flow, model->now, false);
             slots++;
             slot_complete = 0;
         }
@@ -286,6 +308,8 @@ uint64_t back_execute(struct model *model, const struct decoded *decoded,
         return flow.complete;
     if (decoded->serialising && !(model->p->ideal & IDEAL_CORE))
         cycle_wait(model, model->last_retire + 1, IDLE_SERIAL);
+    if (decoded->mfence)
+        cycle_wait(model, model->now + model->p->mfence_latency, IDLE_SERIAL);
     if (decoded->pause)
         cycle_wait(model, model->now + model->p->pause_latency, IDLE_PAUSE);
     return flow.complete;

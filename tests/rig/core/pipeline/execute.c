@@ -86,9 +86,10 @@ static void lock_line(struct model *model, struct flow *flow, struct reach *reac
         reach->late = LATE_LOCK;
 }
 
-/* Whether the load may be one cycle faster: its address is one register, which a load wrote, and a
- * small displacement ("uiCA", A. Abel, J. Reineke, "Accurate Throughput Prediction of Basic Blocks
- * on Recent Intel Microarchitectures", ICS 2022). */
+/* Whether the load may be one cycle faster: its address is one register, which a load wrote, or an
+ * eliminated move of 64 bits from such a register, and a small displacement ("uiCA", A. Abel, J.
+ * Reineke, "Accurate Throughput Prediction of Basic Blocks on Recent Intel Microarchitectures", ICS
+ * 2022). */
 static bool is_pointer_chase(const struct model *model, const struct flow *flow,
                              const struct uop *uop)
 {
@@ -119,6 +120,8 @@ static uint64_t execute_load(struct model *model, struct flow *flow, const struc
             hold_port(model, CLASS_LOAD, begun + 1);
         flow->retiring->flags |= RETIRE_SPLIT_LOAD;
     }
+    if (model->p->wide_accesses_twice && access->size == 32)
+        hold_port(model, CLASS_LOAD, begun + 1);
     if (flow->decoded->locked)
         lock_line(model, flow, &reach);
     if (is_pointer_chase(model, flow, uop) && reach.done == begun + model->p->l1d.latency)
@@ -144,7 +147,7 @@ static uint64_t execute_load(struct model *model, struct flow *flow, const struc
 /* The flags of a division; 0: it is none. All divisions share one divider. */
 static uint32_t divides(enum uop_class_id id)
 {
-    if (id == CLASS_DIV32 || id == CLASS_DIV64)
+    if (id == CLASS_DIV32 || id == CLASS_DIV64 || id == CLASS_IDIV64)
         return RETIRE_DIVIDES;
     if (id >= CLASS_FP_DIV_SINGLE && id <= CLASS_FP_DIV_DOUBLE_256)
         return RETIRE_DIVIDES | RETIRE_FP_DIVIDES;
@@ -239,10 +242,13 @@ uint64_t execute_uop(struct model *model, struct flow *flow, const struct uop *u
             if (id == CLASS_LOAD) {
                 renamed = renamed_load(model, flow);
                 complete = execute_load(model, flow, uop, begun);
-            } else if (id == CLASS_STORE_ADDRESS && flow->store_total > 0) {
+            } else if ((id == CLASS_STORE_ADDRESS || id == CLASS_STORE_INDEXED) &&
+                       flow->store_total > 0) {
                 complete += translate_store(model, flow, begun);
                 flow->known = later(flow->known, complete);
             } else if (id == CLASS_STORE_DATA) {
+                if (model->p->wide_accesses_twice && flow->stores[0]->size == 32)
+                    hold_port(model, CLASS_STORE_DATA, begun + 1);
                 flow->data_begun = begun;
                 flow->value = sources;
             } else if (id == CLASS_X87) {
@@ -251,7 +257,9 @@ uint64_t execute_uop(struct model *model, struct flow *flow, const struct uop *u
         }
     }
     write_registers(model, uop, renamed < complete ? later(model->now, renamed) : complete);
-    if (id == CLASS_LOAD)
+    if (id == CLASS_NONE)
+        copy_register(model, uop);
+    else if (id == CLASS_LOAD)
         model->loaded |= UINT64_C(1) << uop->destinations[0];
     return complete;
 }

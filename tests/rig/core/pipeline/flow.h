@@ -89,4 +89,11 @@ static inline void write_registers(struct model *model, const struct uop *uop, u
     model->register_ready[REG_NONE] = 0;
 }
 
+/* After an eliminated move: whether a load wrote the register is true of both registers. */
+static inline void copy_register(struct model *model, const struct uop *uop)
+{
+    if (uop->copies)
+        model->loaded |= (model->loaded >> uop->sources[0] & 1) << uop->destinations[0];
+}
+
 #endif

@@ -84,6 +84,7 @@ static void next_cycle(struct model *model, uint64_t cycle)
         cycle = (cycle + 3) & ~UINT64_C(3);
     front->cycle = cycle;
     front->decoded = 0;
+    front->alone = false;
     front->room = front->source == SOURCE_DSB    ? model->p->dsb_uops
                   : front->source == SOURCE_MS   ? model->p->ms_uops
                   : front->source == SOURCE_LOOP ? model->p->width
@@ -363,11 +364,12 @@ static void decode_first(struct model *model, const struct decoded *decoded)
     if (fusible && model->p->fusible_waits && successor_later(model, decoded) &&
         front->cycle <= front->fetched)
         next_cycle(model, front->fetched + 1);
-    if (front->decoded >= model->p->decoders || (first_only && front->decoded > 0) ||
-        front->room < decoded->slots ||
+    if (front->alone || front->decoded >= model->p->decoders ||
+        (first_only && front->decoded > 0) || front->room < decoded->slots ||
         (fusible && model->p->fusible_not_last && front->decoded + 1u == model->p->decoders))
         next_cycle(model, front->cycle + 1);
     front->decoded++;
+    front->alone = decoded->ends_decoding;
     front_note(model, &front->delivered, front->cycle)->more++;
 }
 

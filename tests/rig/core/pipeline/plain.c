@@ -46,6 +46,8 @@ static inline uint64_t execute(struct model *model, const struct uop *uop, enum 
                    model->p->classes[id].latency;
     }
     write_registers(model, uop, complete);
+    if (id == CLASS_NONE)
+        copy_register(model, uop);
     return complete;
 }
 

@@ -163,6 +163,94 @@ static void a_load_takes_four_cycles_behind_a_load_and_five_otherwise(void **sta
     check("skylakex: behind a load", BLOCK(skylakex_core, "\x48\x8b\x00"), 4);
 }
 
+/* uops.info ("available simple decoders") and uiCA: until Haswell nothing is decoded behind an
+ * instruction of three uops, such as CMOVBE, or behind POP R12, in its cycle; the next one of them
+ * needs the first decoder again. */
+static void some_instructions_end_a_cycle_of_the_decoders(void **state)
+{
+    (void)state;
+    check("haswell: CMOVBE and NOP", BLOCK(haswell_core, "\x48\x0f\x46\xc1" NOP4), 2);
+    check("haswell: POP R12 and NOP", BLOCK(haswell_core, "\x41\x5c" NOP2), 2);
+    check("skylakex: POP R12 and NOP", BLOCK(skylakex_core, "\x41\x5c" NOP2), 1);
+}
+
+/* LEA RAX, [RBX+3]; CMOVNE RBX, RAX. uops.info: of two uops, until Haswell, the first takes the
+ * source and the second the old destination. (B) four such pairs, Haswell 11.99. */
+static void a_conditional_move_of_two_uops_takes_two_cycles_from_its_source(void **state)
+{
+    static const char code[] = "\x48\x8d\x43\x03\x48\x0f\x45\xd8";
+
+    (void)state;
+    check("haswell", BLOCK(haswell_core, code), 3);
+    check("skylakex", BLOCK(skylakex_core, code), 2);
+}
+
+/* MOV ECX, EDX and CMP RCX, [RAX+RBX]: slots of 1 and 2, and no pair is divided between cycles, so
+ * three slots a cycle. (B) such a block, Skylake 1.00. ADD RCX, [RAX+RBX] stays one slot where it
+ * updates its register, or with three NOPs three copies take four cycles: 211 121 112 111. MOV
+ * [RAX+RBX], RCX and three NOPs are the same on Ivy Bridge. */
+static void an_index_undoes_micro_fusion(void **state)
+{
+    (void)state;
+    check("skylakex: CMP", BLOCK(skylakex_core, "\x89\xd1\x48\x3b\x0c\x18"), 1);
+    check("skylakex: ADD", BLOCK(skylakex_core, "\x48\x03\x0c\x18" NOP4 NOP4 NOP4), 1);
+    check("ivybridge: ADD", BLOCK(ivybridge_core, "\x48\x03\x0c\x18" NOP4 NOP4 NOP4), 4.0 / 3);
+    check("haswell: store", BLOCK(haswell_core, "\x48\x89\x0c\x18" NOP4 NOP4 NOP4), 1);
+    check("ivybridge: store", BLOCK(ivybridge_core, "\x48\x89\x0c\x18" NOP4 NOP4 NOP4), 4.0 / 3);
+}
+
+/* MOV RCX, [RAX+64]; MOV RDX, [RBX+128]; MOV [RAX+RBX+256], RCX: three uops for ports 2 and 3,
+ * since port 7 takes no index (Optimization Reference Manual). (B) such a block, Skylake 1.47. */
+static void port_7_takes_no_index(void **state)
+{
+    static const char code[] = "\x48\x8b\x48\x40\x48\x8b\x93\x80\x00\x00\x00"
+                               "\x48\x89\x8c\x18\x00\x01\x00\x00";
+
+    (void)state;
+    check("haswell", BLOCK(haswell_core, code), 1.5);
+    check("skylakex", BLOCK(skylakex_core, code), 1.5);
+}
+
+/* MOV RAX, RDI; MOV RDI, [RAX+16]. (B) with two more instructions, Skylake 3.99: the eliminated
+ * move does not come between the two loads. One of 32 bits does (uiCA). */
+static void a_pointer_chase_goes_through_an_eliminated_move(void **state)
+{
+    (void)state;
+    check("skylakex: 64 bits", BLOCK(skylakex_core, "\x48\x89\xf8\x48\x8b\x78\x10"), 4);
+    check("skylakex: 32 bits", BLOCK(skylakex_core, "\x89\xf8\x48\x8b\x78\x10"), 5);
+}
+
+/* XOR EDX, EDX; LEA RAX, [RCX+RAX-1]; DIV RCX; IMUL RAX, RCX: three cycles for LEA and three for
+ * the product. (B) Ivy Bridge 38.14, with two more instructions; A. Fog: DIV 35 on Skylake. */
+static void a_division_without_signs_is_faster(void **state)
+{
+    static const char code[] = "\x31\xd2\x48\x8d\x44\x01\xff\x48\xf7\xf1\x48\x0f\xaf\xc1";
+
+    (void)state;
+    check("ivybridge", BLOCK(ivybridge_core, code), 38);
+    check("skylakex", BLOCK(skylakex_core, code), 41);
+}
+
+/* (B) LOCK DEC DWORD [RBX+4]: Ivy Bridge 21.98. MFENCE; SETG AL; MOVZX EAX, AL: 38.26. */
+static void rare_instructions_take_as_long_as_measured(void **state)
+{
+    (void)state;
+    check("ivybridge: LOCK DEC", BLOCK(ivybridge_core, "\xf0\xff\x4b\x04"), 22);
+    check("ivybridge: MFENCE", BLOCK(ivybridge_core, "\x0f\xae\xf0\x0f\x9f\xc0\x0f\xb6\xc0"),
+          38.26);
+}
+
+/* VMOVUPS YMM0, [RAX]; VMOVUPS YMM1, [RAX+64]. uiCA: on Ivy Bridge each keeps its port for two
+ * cycles. */
+static void wide_loads_keep_their_port_on_ivy_bridge(void **state)
+{
+    static const char code[] = "\xc5\xfc\x10\x00\xc5\xfc\x10\x48\x40";
+
+    (void)state;
+    check("ivybridge", BLOCK(ivybridge_core, code), 2);
+    check("haswell", BLOCK(haswell_core, code), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -175,6 +263,14 @@ int main(void)
         cmocka_unit_test(a_conversion_from_an_integer_waits_for_the_old_vector_last),
         cmocka_unit_test(stores_to_neighbouring_parts_do_not_hide_each_other),
         cmocka_unit_test(a_load_takes_four_cycles_behind_a_load_and_five_otherwise),
+        cmocka_unit_test(some_instructions_end_a_cycle_of_the_decoders),
+        cmocka_unit_test(a_conditional_move_of_two_uops_takes_two_cycles_from_its_source),
+        cmocka_unit_test(an_index_undoes_micro_fusion),
+        cmocka_unit_test(port_7_takes_no_index),
+        cmocka_unit_test(a_pointer_chase_goes_through_an_eliminated_move),
+        cmocka_unit_test(a_division_without_signs_is_faster),
+        cmocka_unit_test(rare_instructions_take_as_long_as_measured),
+        cmocka_unit_test(wide_loads_keep_their_port_on_ivy_bridge),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
