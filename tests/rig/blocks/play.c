@@ -2,9 +2,11 @@
 
 #include "bare_core.h"
 
-/* The harness ran the code 16 times. So often it is played before it is measured: predictors have
- * settled then. */
+/* The harness ran the code 16 times and took the time that most of the runs had. So often it is
+ * played before it is measured, since predictors have settled then, and the median of some runs is
+ * taken. */
 #define TIMES_BEFORE 15u
+#define TIMES        5u
 
 #define DATA UINT64_C(0x10000000) /* the page that all accesses are in */
 
@@ -42,6 +44,23 @@ static uint64_t play_copies(struct model *model, const struct block *block,
     return model_now(model) - begun;
 }
 
+/* The median of some runs. */
+static uint64_t play_times(struct model *model, const struct block *block,
+                           const struct steps *steps, unsigned copies)
+{
+    uint64_t cycles[TIMES];
+
+    for (unsigned i = 0; i < TIMES; i++) {
+        const uint64_t now = play_copies(model, block, steps, copies);
+        unsigned at = i;
+
+        for (; at > 0 && cycles[at - 1] > now; at--)
+            cycles[at] = cycles[at - 1];
+        cycles[at] = now;
+    }
+    return cycles[TIMES / 2];
+}
+
 double play_straight(const struct model_parameters *core, const struct block *block,
                      const struct steps *steps)
 {
@@ -53,8 +72,8 @@ double play_straight(const struct model_parameters *core, const struct block *bl
         return -1;
     for (unsigned i = 0; i < TIMES_BEFORE; i++)
         play_copies(bare.model, block, steps, steps->copies);
-    shorter = play_copies(bare.model, block, steps, half);
-    longer = play_copies(bare.model, block, steps, steps->copies);
+    longer = play_times(bare.model, block, steps, steps->copies);
+    shorter = play_times(bare.model, block, steps, half);
     bare_core_free(&bare);
     return ((double)longer - (double)shorter) / (steps->copies - half);
 }

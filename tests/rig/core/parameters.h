@@ -177,13 +177,15 @@ struct model_parameters {
     bool stack_engine;
     bool move_elimination; /* of general registers */
     bool vector_move_elimination;
-    uint8_t renamed_adds;  /* additions of a small constant that the renamer makes in a cycle; the
-                              next one is executed, and ends the cycle. 0: it makes none */
-    uint8_t div32_uops;    /* slots of DIV and IDIV of up to 32 bits */
-    uint8_t div64_uops;    /* slots of DIV of 64 bits */
-    uint8_t idiv64_uops;   /* slots of IDIV of 64 bits */
-    uint8_t assist_uops;   /* microcode slots of a floating-point assist; 0: no assists */
-    uint8_t shift_cl_uops; /* slots of a shift by CL; 0: two */
+    uint8_t renamed_adds; /* additions of a small constant that the renamer makes in a cycle; the
+                             next one is executed, and ends the cycle. 0: it makes none */
+    uint8_t div32_uops;   /* slots of DIV and IDIV of up to 32 bits */
+    uint8_t div64_uops;   /* slots of DIV of 64 bits */
+    uint8_t idiv64_uops;  /* slots of IDIV of 64 bits */
+    uint8_t assist_uops;  /* microcode slots of a floating-point assist; 0: no assists */
+    /* Slots of a shift by CL. 0: two, and the second alone needs what is shifted. */
+    uint8_t shift_cl_uops;
+    uint8_t comis_uops; /* uops of COMISS and its like, the second waiting for the first; 0: one */
     uint8_t vzeroall_uops; /* slots of VZEROALL; 0: 12 */
     uint8_t carry_uops;    /* uops of ADC, SBB and CMOV, each waiting for the last; 0: one */
     uint8_t pmulld_uops;   /* uops of PMULLD, the second waiting for the first; 0: two */

@@ -75,7 +75,7 @@ while read -r cpu file all confirmed tau; do
     claim "$cpu: tau of all blocks is at least $tau" within all 9 "$tau" 1 "$work/$cpu.txt"
 done <<'END'
 ivybridge ivb 4.3 2.6 0.93
-haswell   hsw 3.7 2.6 0.94
-skylakex  skl 5.5 3.1 0.94
+haswell   hsw 3.6 2.5 0.94
+skylakex  skl 5.4 3.0 0.94
 END
 finish

@@ -75,6 +75,8 @@ static void adjust_shift(struct recipe *recipe, const struct model_parameters *p
             recipe->then_id = CLASS_SHIFT;
             recipe->chain = 1;
             recipe->slots = parameters->shift_cl_uops;
+            if (parameters->shift_cl_uops == 0)
+                recipe->flags |= RECIPE_OLD_LAST;
         }
     }
 }
@@ -245,10 +247,25 @@ static void adjust(struct recipe *recipe, const struct model_parameters *paramet
     case M(ADC):
     case M(SBB):
         adjust_carry(recipe, parameters);
+        recipe->flags |= RECIPE_FLAGS_LAST;
+        break;
+    case M(COMISS):
+    case M(COMISD):
+    case M(UCOMISS):
+    case M(UCOMISD):
+        if (parameters->comis_uops > 1) {
+            recipe->class_id = CLASS_FP_ADD;
+            recipe->then_id = CLASS_FROM_VECTOR;
+            recipe->chain = 1;
+        }
         break;
     case M(CVTSI2SS):
     case M(CVTSI2SD):
         recipe->flags |= RECIPE_OUTSIDE_FIRST;
+        if (is_memory(&operands[visible - 1])) { /* nothing moves between register files */
+            recipe->class_id = CLASS_FP_CONVERT;
+            recipe->chain = 0;
+        }
         break;
     case M(VZEROALL):
         if (parameters->vzeroall_uops)

@@ -158,6 +158,8 @@ static void results(struct decoded *out, struct uop *last, const struct register
 /* Whether the chain's first uop needs the register; otherwise its last one does. */
 static bool needed_first(const struct operands *operands, unsigned flags, uint8_t id)
 {
+    if (flags & RECIPE_FLAGS_LAST)
+        return id != REG_FLAGS;
     if (flags & RECIPE_OLD_LAST)
         return !register_in(&operands->destinations, id);
     if (flags & RECIPE_FLAGS_FIRST)
@@ -194,8 +196,8 @@ static void emit_arithmetic(struct decoded *out, const struct subject *subject, 
         uop = emit(out, recipe->then_id, false);
         source(uop, TEMP_CHAIN);
     }
-    if (recipe->chain > 0 &&
-        recipe->flags & (RECIPE_FLAGS_FIRST | RECIPE_OUTSIDE_FIRST | RECIPE_OLD_LAST))
+    if (recipe->chain > 0 && recipe->flags & (RECIPE_FLAGS_FIRST | RECIPE_OUTSIDE_FIRST |
+                                              RECIPE_OLD_LAST | RECIPE_FLAGS_LAST))
         sources_needed(uop, operands, recipe->flags, false);
     if (operands->stores)
         register_add(&list, TEMP_RESULT);

@@ -251,6 +251,34 @@ static void wide_loads_keep_their_port_on_ivy_bridge(void **state)
     check("haswell", BLOCK(haswell_core, code), 1);
 }
 
+/* SHL RAX, CL: one cycle (A. Fog) on Skylake, two on Haswell. (B) MOV ECX, 64; SUB ECX, ESI; SHL
+ * RSI, CL; SAR RSI, CL among two loads: Skylake 3.99, of which the difference takes one, SHL two
+ * from its count and SAR one from its data. */
+static void a_shift_waits_two_cycles_for_its_count_and_one_for_its_data(void **state)
+{
+    (void)state;
+    check("skylakex: data", BLOCK(skylakex_core, "\x48\xd3\xe0"), 1);
+    check("haswell: data", BLOCK(haswell_core, "\x48\xd3\xe0"), 2);
+    check("skylakex: count",
+          BLOCK(skylakex_core, "\xb9\x40\x00\x00\x00\x29\xf1\x48\xd3\xe6\x48\xd3\xfe"), 4);
+}
+
+/* UCOMISS XMM0, XMM1 and three NOPs: two uops before Skylake (A. Fog), so the decoders take four
+ * uops, then one. CMP EAX, 1; SBB EAX, EAX; AND EAX, 17: the flags go into the second uop of SBB
+ * (uops.info), so it adds one cycle. (B) PXOR XMM8, XMM8; CVTSI2SS XMM8, [R13+100]; MOV EAX,
+ * [R13+192]; CMP EAX, 3: Haswell 1.28, one uop beside the load. */
+static void haswell_compares_subtracts_and_converts_in_so_many_uops(void **state)
+{
+    (void)state;
+    check("haswell: UCOMISS", BLOCK(haswell_core, "\x0f\x2e\xc1" NOP4 NOP4 NOP4), 2);
+    check("skylakex: UCOMISS", BLOCK(skylakex_core, "\x0f\x2e\xc1" NOP4 NOP4 NOP4), 1);
+    check("haswell: SBB", BLOCK(haswell_core, "\x83\xf8\x01\x19\xc0\x83\xe0\x11"), 3);
+    check("haswell: CVTSI2SS",
+          BLOCK(haswell_core, "\x66\x45\x0f\xef\xc0\xf3\x45\x0f\x2a\x45\x64"
+                              "\x41\x8b\x85\xc0\x00\x00\x00\x83\xf8\x03"),
+          1.28);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -270,6 +298,8 @@ int main(void)
         cmocka_unit_test(a_pointer_chase_goes_through_an_eliminated_move),
         cmocka_unit_test(a_division_without_signs_is_faster),
         cmocka_unit_test(rare_instructions_take_as_long_as_measured),
+        cmocka_unit_test(a_shift_waits_two_cycles_for_its_count_and_one_for_its_data),
+        cmocka_unit_test(haswell_compares_subtracts_and_converts_in_so_many_uops),
         cmocka_unit_test(wide_loads_keep_their_port_on_ivy_bridge),
     };
 
