@@ -247,7 +247,8 @@ uint64_t execute_uop(struct model *model, struct flow *flow, const struct uop *u
                 complete += translate_store(model, flow, begun);
                 flow->known = later(flow->known, complete);
             } else if (id == CLASS_STORE_DATA) {
-                if (model->p->wide_accesses_twice && flow->stores[0]->size == 32)
+                if (model->p->wide_accesses_twice && flow->store_total > 0 &&
+                    flow->stores[0]->size == 32)
                     hold_port(model, CLASS_STORE_DATA, begun + 1);
                 flow->data_begun = begun;
                 flow->value = sources;
