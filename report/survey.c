@@ -102,10 +102,30 @@ static json_t *metrics_of(const struct facts *facts)
     return json_boolean(facts->perf_metrics);
 }
 
-/* Leaf 0BH says how many threads an Intel core has; where a dump left it out nothing does. */
-static bool threads_known(const struct cpuid_record *record, const struct facts *facts)
+/* Leaf 0BH numbers a core's threads by the lowest bits of the APIC id (EAX[4:0]): more threads than
+ * these bits number are none ("Detecting Hardware Multi-threading Support and Topology"). */
+static bool threads_numbered(struct survey *survey, const struct cpuid_record *record)
 {
-    return facts->threads_per_core != 0 && !(facts->intel && cpuid_record_lacks(record, 0xb));
+    const struct cpuid leaf = cpuid_read(0, 0).eax >= 0xb ? cpuid_read(0xb, 0) : (struct cpuid){0};
+    const unsigned threads = leaf.ebx & 0xffff, bits = leaf.eax & 0x1f;
+
+    if ((leaf.ecx >> 8 & 0xff) != 1 || threads <= UINT64_C(1) << bits)
+        return true;
+    fprintf(
+        stderr,
+        "survey: %s: %s: core %u: leaf 0000000b states %u threads a core and %u bits that number "
+        "them: threads_per_core is null\n",
+        survey->file, record->machine, record->core, threads, bits);
+    survey->failed = true;
+    return false;
+}
+
+/* Leaf 0BH says how many threads an Intel core has; where a dump left it out nothing does. */
+static bool threads_known(struct survey *survey, const struct cpuid_record *record,
+                          const struct facts *facts)
+{
+    return facts->threads_per_core != 0 && !(facts->intel && cpuid_record_lacks(record, 0xb)) &&
+           threads_numbered(survey, record);
 }
 
 static json_t *answer_of(struct survey *survey, const struct cpuid_record *record)
@@ -139,7 +159,7 @@ static json_t *answer_of(struct survey *survey, const struct cpuid_record *recor
     json_object_set_new(answer, "lbr_depth",
                         number_if(lbr != NULL, lbr != NULL ? lbr_depth(&facts, description) : 0));
     json_object_set_new(answer, "threads_per_core",
-                        number_if(threads_known(record, &facts), facts.threads_per_core));
+                        number_if(threads_known(survey, record, &facts), facts.threads_per_core));
     return answer;
 }
 

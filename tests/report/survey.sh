@@ -73,6 +73,10 @@ claim "  is named" says 'bad.csv:2: "GenuhneIntel" is no vendor that is known'
 claim "a record that contradicts itself" run 1 "$work/bad.csv"
 claim "  names both lines" says "bad.csv:7: the record contradicts itself: leaf 0000000a has another answer in line 4"
 claim "  and nothing is said of that machine" lines 0
+sed '5s/,00000002,/,0000ffff,/' "$work/table.csv" >"$work/bad.csv"
+claim "more threads a core than their bits of the APIC id number" run 1 "$work/bad.csv"
+claim "  are named" says "leaf 0000000b states 65535 threads a core and 1 bits that number them: threads_per_core is null"
+claim "  and are null" has '.[0].threads_per_core == null and .[0].general == 4'
 head -c 300 "$work/raw.txt" >"$work/bad.txt"
 claim "cpuid -r cut in a line" run 1 "$work/bad.txt"
 claim "  is named" says "bad.txt:5: malformed line"

@@ -1,5 +1,6 @@
 #include "recorded.h"
 
+#include <string.h>
 #include <stdio.h>
 
 #include "answers.h"
@@ -16,6 +17,7 @@
 #define FEATURE_LBR       (1u << 19)          /* 7:EDX */
 #define ALWAYS_ABORT      (1u << 11)          /* 7:EDX */
 #define FORCE_ABORT       (1u << 13)          /* 7:EDX */
+#define FEATURE_SSE42     (1u << 20)          /* 1:ECX */
 #define HAS_LEAF_23       (1u << 8)           /* 7.1:EAX */
 #define ANNOUNCES_METRICS (UINT64_C(1) << 15) /* IA32_PERF_CAPABILITIES */
 #define TYPE_ATOM         0x20u               /* 1AH:EAX[31:24] */
@@ -86,7 +88,7 @@ static const char *nearest_name(const struct recorded_kind *kind)
         return "skylakex";
     if (leaf(kind, 1, 0).ecx & FEATURE_AVX)
         return "ivybridge";
-    return version >= 3 ? "nehalem" : "core2";
+    return version >= 3 && leaf(kind, 1, 0).ecx & FEATURE_SSE42 ? "nehalem" : "core2";
 }
 
 static const struct personality *nearest(const struct recorded_kind *kind)
@@ -150,6 +152,30 @@ static void make_counters(struct pmu_parameters *pmu, const struct recorded_kind
         set_counters(pmu, pmu->version != 0 ? bits(ten.eax >> 8 & 0xff) : 0, fixed);
 }
 
+/* A machine that is not one of the erratum's models does not have it, whatever plays it. AAK100,
+ * AAP53, BD53: Linux, arch/x86/events/intel/core.c, has the workaround on Nehalem and Westmere;
+ * BJ122, BV98, HSD29: it has the other one from Sandy Bridge to Haswell. */
+static bool is_one_of(uint32_t signature, const uint8_t *models, size_t count)
+{
+    const uint32_t model = model_of(signature);
+
+    for (size_t i = 0; i < count; i++)
+        if (model == (0x600u | (models[i] & 0xfu) << 4 | (models[i] & 0xf0u) << 12))
+            return true;
+    return false;
+}
+
+static void drop_errata(struct pmu_parameters *pmu)
+{
+    static const uint8_t primed[] = {0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f};
+    static const uint8_t leaking[] = {0x2a, 0x2d, 0x3a, 0x3e, 0x3c, 0x3f, 0x45, 0x46};
+
+    if (!is_one_of(pmu->signature, primed, sizeof(primed)))
+        memset(pmu->prime, 0, sizeof(pmu->prime));
+    if (!is_one_of(pmu->signature, leaking, sizeof(leaking)))
+        pmu->leaks_first = pmu->leaks_last = 0;
+}
+
 /* What the rig plays of this kind of core. */
 static void make_kind(struct personality *made, struct pmu_parameters *pmu,
                       struct cpuid_record *record, const struct personality *base,
@@ -169,6 +195,7 @@ static void make_kind(struct personality *made, struct pmu_parameters *pmu,
     pmu->gp_of_events = base->pmu->gp_alone;
     make_counters(pmu, kind);
     pmu->tsx_takes_counter = (leaf(kind, 7, 0).edx & (FORCE_ABORT | ALWAYS_ABORT)) == FORCE_ABORT;
+    drop_errata(pmu);
     pmu->bypassed_loads = model_of(pmu->signature) == SANDYBRIDGE_EP;
     if (!(leaf(kind, 1, 0).ecx & FEATURE_PDCM))
         pmu->capabilities = 0;

@@ -98,6 +98,12 @@ all=$(sed 1d "$machines" | cut -d, -f1 | uniq | awk -F- '!seen[$2]++' | tr '\n' 
 for machine in $few; do
     play "$machine" "$machines:$machine"
 done
+# Bonnell has Nehalem's version of the counters and neither its instructions nor its errata (AAK100, AAJ80).
+play bonnell "$machines:106ca-bonnell-d425-1" \
+    --args "kernels=bs.coinflip cores=all repeats=1 log=none"
+no_failure bonnell
+claim "bonnell: what branches are mispredicted is counted" has bonnell \
+    '.type == "counts" and .events["BR_MISP_RETIRED.ALL_BRANCHES"].median > 0'
 hybrid=906a3-alderlake-12900h-1
 [ "${CPUID-}" != all ] || play $hybrid "$machines:$hybrid"
 core $hybrid 0 '.description == "alderlake" and .general_counters == 8 and .fixed_counters == 4 and .perf_metrics'

@@ -254,6 +254,8 @@ const char *fault_check(const struct faults *faults, const struct personality *p
     for (unsigned i = 0; i < PMU_FIXED_MAX; i++)
         if (faults->fixed_lie[i] != 0 && !has_fixed(personality->pmu, i))
             return "--fault fixed: this processor has no such counter";
+    if (faults->metrics != METRICS_NEAREST && !personality->pmu->metrics)
+        return "--fault metrics: this processor has no PERF_METRICS";
     if (faults->tsx && (personality->pmu->version != TSX_VERSION || personality->pmu->recorded))
         return "--fault tsx: no microcode takes a counter of this processor";
     return NULL;
