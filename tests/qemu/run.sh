@@ -3,11 +3,12 @@
 #   run.sh BUILD [--cpus N] [--memory MiB] [--no-serial] [--seconds N] [--accel tcg|kvm]
 #                [--name NAME] [--folder FOLDER] [--quiet] [--config FILE] [--qemu OPTIONS]
 #                [--cpu FEATURES] [--picture FILE.ppm] [--bios] [--line DEVICE] [--older FILE]
-#                [--from stick|cd|net] [--loader FILE] [--secure VARS] [--image FILE]
+#                [--from stick|cd|net] [--loader FILE] [--secure VARS] [--image FILE] [--counted]
 # With --secure the firmware has Secure Boot on, and VARS, a file of its variables, has the keys. With --image FILE is
 # on the stick in the image's place. What the firmware itself says on the serial line is kept as FOLDER/NAME.firmware.
 # With a loader the firmware starts FILE from the stick, which starts the image, \EFI\slotscope.efi.
 # From a CD or over the network (PXE, from QEMU's own server) there is no stick: the log is the serial line's.
+# Counted, time passes by instructions, 64 ns each, and not by the host's clock: where the firmware waits, nobody does.
 # With a picture, the machine need not end itself (`end = halt`): when the log on the serial line has its plan, or without
 # a serial line after half of the seconds, FILE gets what the screen shows, and QEMU ends.
 # The serial line is COM1, or the DEVICE of QEMU, such as pci-serial. The older FILE is on the stick as the log of the run
@@ -20,7 +21,7 @@ set -eu
 
 build=$1
 shift
-cpus=4 memory=512 serial=yes seconds=300 accel=tcg name=run out=$build/qemu quiet=no config="" options="" features="" picture="" bios=no device="" older="" from=stick loader="" vars="" image=""
+cpus=4 memory=512 serial=yes seconds=300 accel=tcg name=run out=$build/qemu quiet=no config="" options="" features="" picture="" bios=no device="" older="" from=stick loader="" vars="" image="" counted=no
 while [ $# -gt 0 ]; do
     case $1 in
     --cpus) cpus=$2; shift ;;
@@ -42,6 +43,7 @@ while [ $# -gt 0 ]; do
     --loader) loader=$2; shift ;;
     --secure) vars=$2; shift ;;
     --image) image=$2; shift ;;
+    --counted) counted=yes ;;
     *) echo "run.sh: unknown option $1" >&2; exit 2 ;;
     esac
     shift
@@ -101,6 +103,7 @@ net)
     set -- "$@" -netdev user,id=net,tftp="$out/$name.tftp",bootfile=BOOTX64.EFI -device virtio-net-pci,netdev=net,romfile=
     ;;
 esac
+[ $counted = no ] || set -- "$@" -icount shift=6,sleep=off # 2^6 ns
 monitor=none
 [ -z "$picture$vars" ] || monitor=stdio
 # What the monitor is told.

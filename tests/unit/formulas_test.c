@@ -77,7 +77,17 @@ static const char *const subsets[][2] = {
 
 #define SUBSETS (sizeof(subsets) / sizeof(subsets[0]))
 
+/* What a description has of a name: looked up once, and not for each vector. */
+struct described {
+    const struct event *event;
+    const struct node *node;
+    const struct parameter *parameter;
+    bool is_parameter;
+    const char *threshold; /* the vendor's; null: there is none to compare */
+};
+
 static struct tables tables;
+static struct described known_as[NAMES];
 static struct name *known[SUBSETS][2]; /* the names of `subsets` that the table has, else null */
 static uint64_t seed;
 
@@ -103,10 +113,32 @@ static bool is_metric(const char *text)
     return strncmp(text, "PERF_METRICS.", 13) == 0;
 }
 
+static struct described described_by(const struct description *description, const struct name *name)
+{
+    const char *perf_name = vendor_at(&tables.metrics, name->row, "perf_name");
+    const char *text = name->row && *perf_name ? perf_name : name->text;
+    const struct node *leveled = description_node(description, perf_name);
+
+    return (struct described){
+        .event = description_event(description, name->text),
+        .node = description_node(description, text),
+        .parameter = description_parameter(description, text),
+        .is_parameter =
+            name->row && strcmp(vendor_at(&tables.metrics, name->row, "kind"), "param") == 0,
+        .threshold = name->row && leveled != NULL && leveled->level > 0
+                         ? vendor_at(&tables.metrics, name->row, "threshold_full")
+                         : NULL};
+}
+
+static const struct described *described_as(const struct name *name)
+{
+    return &known_as[name - tables.names];
+}
+
 /* A parameter is a row whose default the user may replace. */
 static bool is_parameter(const struct name *name)
 {
-    return name->row && strcmp(vendor_at(&tables.metrics, name->row, "kind"), "param") == 0;
+    return described_as(name)->is_parameter;
 }
 
 static double draw_parameter(const char *name, const struct mode *mode)
@@ -206,7 +238,7 @@ static void give(struct vector *vector, const struct description *description)
             vector->extras[all->extra_count++] = (struct extra){name->text, name->leaf.number};
             continue;
         }
-        event = description_event(description, name->text);
+        event = described_as(name)->event;
         if (event == NULL) /* only rows outside the tree need it */
             continue;
         vector->counts[event - description->events].measured = true;
@@ -217,11 +249,8 @@ static void give(struct vector *vector, const struct description *description)
 /* The description's value of a row: of its node or `let`, or its parameter. */
 static struct formula_result described_value(struct vector *vector, const struct name *name)
 {
-    const struct description *description = vector->all.description;
-    const char *perf_name = vendor_at(&tables.metrics, name->row, "perf_name");
-    const char *described = *perf_name ? perf_name : name->text;
-    const struct node *node = description_node(description, described);
-    const struct parameter *parameter = description_parameter(description, described);
+    const struct node *node = described_as(name)->node;
+    const struct parameter *parameter = described_as(name)->parameter;
     struct formula_result result = {.finite = false, .reason = "there is no such row"};
 
     if (node != NULL) {
@@ -249,20 +278,19 @@ static unsigned compare(struct vector *vector, const char *key, const struct mod
 
     for (unsigned i = 0; i < tables.name_count; i++) {
         const struct name *name = &tables.names[i];
-        struct formula_result described;
+        struct formula_result ours;
         struct outcome published;
 
         if (!name->row || is_parameter(name))
             continue;
-        described = described_value(vector, name);
+        ours = described_value(vector, name);
         published = value_of_name(&tables, (int)i);
-        without += !described.finite;
-        if (!same(&described, &published))
+        without += !ours.finite;
+        if (!same(&ours, &published))
             print_error("%s, %s, SMT %s: %.17g (%s), the vendor's formula %.17g (%d)\n", key,
-                        name->text, mode->name, described.value,
-                        described.finite ? "" : described.reason, published.number,
-                        (int)published.worth);
-        assert_true(same(&described, &published));
+                        name->text, mode->name, ours.value, ours.finite ? "" : ours.reason,
+                        published.number, (int)published.worth);
+        assert_true(same(&ours, &published));
     }
     return without;
 }
@@ -306,11 +334,10 @@ static void compare_thresholds(struct vector *vector, const char *key)
     const struct topdown_results results = {vector, result_of};
 
     for (unsigned i = 0; i < tables.name_count; i++) {
-        const char *perf_name = vendor_at(&tables.metrics, tables.names[i].row, "perf_name");
-        const struct node *node = description_node(description, perf_name);
-        const char *full = vendor_at(&tables.metrics, tables.names[i].row, "threshold_full");
+        const struct node *node = known_as[i].node;
+        const char *full = known_as[i].threshold;
 
-        if (!tables.names[i].row || node == NULL || node->level == 0)
+        if (full == NULL)
             continue;
         if (topdown_flagged(description, node, &results) != past_all(full))
             print_error("%s, %s: flagged or not, by %s\n", key, node->name, full);
@@ -318,15 +345,15 @@ static void compare_thresholds(struct vector *vector, const char *key)
     }
 }
 
-static void compare_defaults(const struct description *description)
+static void compare_defaults(void)
 {
     for (unsigned i = 0; i < tables.name_count; i++) {
         const struct name *name = &tables.names[i];
 
         if (!is_parameter(name))
             continue;
-        assert_non_null(description_parameter(description, name->text));
-        assert_true(description_parameter(description, name->text)->value ==
+        assert_non_null(described_as(name)->parameter);
+        assert_true(described_as(name)->parameter->value ==
                     strtod(vendor_at(&tables.metrics, name->row, "formula"), NULL));
     }
 }
@@ -372,7 +399,9 @@ static void judge(const struct description *description, const char *key)
     for (unsigned i = 0; i < description->node_count; i++)
         nodes += description->nodes[i].level > 0;
     assert_int_equal(nodes, tree_size());
-    compare_defaults(description);
+    for (unsigned i = 0; i < tables.name_count; i++)
+        known_as[i] = described_by(description, &tables.names[i]);
+    compare_defaults();
     for (size_t m = 0; m < sizeof(modes) / sizeof(modes[0]); m++)
         for (unsigned v = 0; v < VECTORS; v++) {
             draw_vector(&modes[m], description->width);

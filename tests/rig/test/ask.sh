@@ -43,7 +43,7 @@ claim "sibling: records say what ran on the other thread" \
     has sibling '.type == "topdown" and .core == 2 and .beside == "be.core.chain"'
 no_error sibling
 
-ask intervals 'levels = 2\nkernels = be.mem.l2\ninterval = 200us\nintervals = 5\n' --cores 1
+ask intervals 'levels = 2\nkernels = be.mem.l2\ninterval = 50us\nintervals = 5\n' --cores 1
 claim "interval: a topdown record for the first" has intervals '.type == "topdown" and .interval == 0'
 claim "interval: and for the last" has intervals '.type == "topdown" and .interval == 4'
 

@@ -13,7 +13,7 @@ scale=1
 run() {
     name=$1
     shift
-    boot "$name" --cpu "${name%-*}" --args "kernels=pebs.loads nodes=none repeats=1 pebs=yes scale=$scale" "$@"
+    boot "$name" --cpu "${name%-*}" --args "kernels=pebs.loads levels=1 repeats=1 pebs=yes scale=$scale" "$@"
 }
 records_of() { grep '"type":"pebs"' "$work/$1.log"; }
 # uses NAME CORE: five uses were sampled on the core with both thresholds, and three of them until an interrupt.
@@ -102,7 +102,7 @@ claim "prescott with two threads a core: PEBS is unavailable, and the log says s
 run core2 --cores 1
 claim "core2: PEBS is a SKIP: unavailable by IA32_MISC_ENABLE" skipped core2 'IA32_MISC_ENABLE says'
 no_failure core2
-boot off --cpu skylakex --cores 1 --args "kernels=pebs.loads nodes=none repeats=1 warmup=0"
+boot off --cpu skylakex --cores 1 --args "kernels=pebs.loads levels=1 repeats=1 warmup=0"
 claim "without pebs = yes nothing is sampled" has_no off '.type == "pebs"'
 
 # Broken on purpose: the reset value in the slot after the counter's.

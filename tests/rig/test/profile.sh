@@ -8,11 +8,11 @@
 set -u
 . tests/boot.sh
 
-# profile NAME CPU KERNELS SAMPLES [MORE]: with windows for counting of the length $scale.
+# profile NAME CPU KERNELS SAMPLES [MORE]: with one window for counting a pass, of the length $scale.
 scale=10
 profile() {
     boot "$1" --cpu "$2" --cores 1 --profile "$work/$1.profile" \
-        --args "kernels=$3 samples=$4 levels=1 scale=$scale log=none ${5-}"
+        --args "kernels=$3 samples=$4 levels=1 repeats=1 warmup=1 scale=$scale log=none ${5-}"
     in_order "$1"
     no_error "$1"
 }

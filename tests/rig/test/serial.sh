@@ -11,6 +11,8 @@ line() {
     shift
     boot "$name" --cpu zen4 --cores 1 "$@"
 }
+# On a slow clock the waits for a function that is asleep are as long, and take fewer instructions.
+slowly="--fault slow:100"
 stick_log() { echo "$work/$1.esp/slotscope/slotscope.log"; }
 # takes NAME TEXT: the serial line is that one, and the log arrives there, at the rate of the terminal.
 serial_is() { grep '^{"type":"machine"' "$(stick_log "$1")" | jq -e --arg line "$2" '.serial == $line'; }
@@ -60,7 +62,8 @@ takes pci-memory 'PCI 01:00.0 memory 0xfe030000, 8 bits 115200'
 # 1843200 Hz.
 for mhz in 100 120; do
     for state in usual used asleep; do
-        line lpss-$mhz-$state --serial lpss-$mhz --serial-state $state
+        # shellcheck disable=SC2086
+        line lpss-$mhz-$state --serial lpss-$mhz --serial-state $state $slowly
         takes lpss-$mhz-$state 'PCI 00:1e.0 memory 0xfe030000, 32 bits 115200'
     done
 done
@@ -105,7 +108,8 @@ says far-pci "^# serial line: not PCI 01:00.0 memory 0x4000030000, 8 bits: the f
 line ecam --serial pci --pci ecam
 takes ecam 'PCI 01:00.0 0xd000 115200'
 touches ecam
-line ecam-high --serial lpss-120 --pci ecam-high --serial-state asleep
+# shellcheck disable=SC2086
+line ecam-high --serial lpss-120 --pci ecam-high --serial-state asleep $slowly
 takes ecam-high 'PCI 00:1e.0 memory 0xfe030000, 32 bits 115200'
 line root --serial pci-memory --pci root
 takes root 'PCI 81:00.0 memory 0xfe030000, 8 bits 115200'

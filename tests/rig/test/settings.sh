@@ -12,7 +12,7 @@ restored() {
         grep -E "^# core $2: [1-9][0-9]* registers put back, 0 of them differ" "$work/$1.log"
 }
 
-boot found --cpu skylakex --cores 2 --args 'kernels=cal.empty'
+boot found --cpu skylakex --cores 2 --args 'levels=1 kernels=cal.empty'
 in_order found
 claim "found: one record, since both cores are set up alike" [ "$(records found 'select(.type == "settings").core')" = 0 ]
 claim "found: firmware and board are named by SMBIOS" has found '.type == "machine" and .bios == "slotscope 1 11/25/2026" and
@@ -25,7 +25,7 @@ claim "found: the registers are as they were found" has found '.type == "setting
     .registers.IA32_PM_ENABLE == null'
 claim "found: nothing was to be set" absent ' = off' "$work/found.log"
 
-boot off --cpu skylakex --cores 2 --args 'kernels=cal.empty turbo=off prefetch=off'
+boot off --cpu skylakex --cores 2 --args 'levels=1 kernels=cal.empty turbo=off prefetch=off'
 in_order off
 no_failure off
 for core in 0 1; do
@@ -37,7 +37,7 @@ claim "off: the record has what was found" has off '.type == "settings" and .tur
 
 # What records is switched off before the first window, named, and put back. Processor trace (BranchEn, User, TraceEn)
 # and LBR exclude each other here; FREEZE_WHILE_SMM alone disturbs nothing.
-boot traced --cpu skylakex --cores 1 --args 'kernels=cal.*' --found 0x570=0x2009 --found 0x1d9=0x4000
+boot traced --cpu skylakex --cores 1 --args 'levels=1 kernels=cal.*' --found 0x570=0x2009 --found 0x1d9=0x4000
 in_order traced
 no_failure traced
 restored traced 0
@@ -56,14 +56,14 @@ for bad in 0x570 x=1 0x570= 0x570=2x 0x12345=1 0x570=0x40000; do
     claim "--found $bad is refused" refuses --cpu skylakex --cores 1 --found $bad
 done
 
-boot hybrid --cpu alderlake --cores 2 --args 'kernels=cal.empty prefetch=off'
+boot hybrid --cpu alderlake --cores 2 --args 'levels=1 kernels=cal.empty prefetch=off'
 in_order hybrid
 claim "hybrid: the P core has no prefetchers" grep '^ok .* core 0 prefetch = off: ' "$work/hybrid.log"
 claim "hybrid: the E core says why it keeps them" \
     grep '^ok .* core 1 prefetch = off # SKIP an E core.s switches' "$work/hybrid.log"
 claim "hybrid: each kind has its record" [ "$(records hybrid 'select(.type == "settings").prefetch == null' | xargs)" = "false true" ]
 
-boot old --cpu prescott --cores 1 --args 'kernels=cal.empty turbo=off'
+boot old --cpu prescott --cores 1 --args 'levels=1 kernels=cal.empty turbo=off'
 in_order old
 claim "old: a processor of another family says so" grep '^ok .* core 0 turbo = off # SKIP its switch' "$work/old.log"
 claim "old: its prefetchers are not told" has old '.type == "settings" and .prefetch == null and .c1e == null'
@@ -74,7 +74,7 @@ in_order special-near
 boot special-alone --cpu skylakex --cores 1 --special-memory --args 'kernels=cal.loads exclusive=yes'
 in_order special-alone
 claim "special-alone: boot services had ended" has special-alone '.type == "machine" and (.boot_services | not)'
-boot amd --cpu zen4 --cores 1 --args 'kernels=cal.empty'
+boot amd --cpu zen4 --cores 1 --args 'levels=1 kernels=cal.empty'
 in_order amd
 claim "amd: there is no record" has_no amd '.type == "settings"'
 finish

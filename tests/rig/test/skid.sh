@@ -13,7 +13,7 @@ run() {
     name=$1 list=$2
     shift 2
     boot "$name" --cpu "${name%-*}" --cores 1 --profile "$work/$name.profile" \
-        --args "kernels=$list nodes=none repeats=1 warmup=1 skid=yes samples=$samples" "$@"
+        --args "kernels=$list levels=1 repeats=1 warmup=1 skid=yes samples=$samples" "$@"
 }
 # skids NAME FILTER: the skid records of NAME through jq.
 skids() { records "$1" "select(.type == \"skid\") | $2"; }

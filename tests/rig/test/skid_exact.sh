@@ -8,7 +8,7 @@ set -u
 
 for cpu in ivybridge nehalem; do
     boot "$cpu" --cpu "$cpu" --cores 1 --profile "$work/$cpu.profile" \
-        --args "kernels=cpi.loops repeats=1 warmup=1 nodes=none log=none samples=100"
+        --args "kernels=cpi.loops repeats=1 warmup=1 levels=1 log=none samples=100"
     in_order "$cpu"
     claim "$cpu: S is the rig's, to the cycle" same_skid "$cpu" cycles
 done

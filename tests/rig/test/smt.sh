@@ -53,7 +53,7 @@ for part in skylakex:4 icelakex:5; do
 done
 
 # Counters of two threads that are no siblings of Intel's kind: one set for both, and six for each.
-run prescott prescott "cal.* parallel=yes" --smt
+run prescott prescott "cal.* parallel=yes repeats=1" --smt
 no_failure prescott
 claim "prescott: calibration of two threads at once ends, with nothing failed" \
     has prescott '.type == "end" and .fail == 0'

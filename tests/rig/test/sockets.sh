@@ -29,7 +29,7 @@ machine one "0 0 null,1 0 null" --cores 2 \
     --args "kernels=be.mem.contested,be.mem.contested.remote,be.mem.shared.remote nodes=none cores=all log=none detail=brief"
 claim "one: a kernel whose partner is in another package is one SKIP for each core" \
     [ "$(skips one be.mem.contested.remote 'it needs cores of two packages') $(skips one be.mem.shared.remote 'it needs cores of two packages')" = "2 2" ]
-machine two "0 0 0,1 0 0,2 1 1,3 1 1" --cores 4 --sockets 2 --args "kernels=be.mem.contested cores=all log=none"
+machine two "0 0 0,1 0 0,2 1 1,3 1 1" --cores 4 --sockets 2 --args "kernels=be.mem.contested cores=all log=none repeats=1"
 claim "two: each core has a partner in its own package" \
     [ "$(partners two)" = "0 be.mem.contested 1 0,1 be.mem.contested 0 0,2 be.mem.contested 3 1,3 be.mem.contested 2 1" ]
 claim "two: so no partner in another package is named" absent 'is in another package' "$work/two.log"
@@ -93,7 +93,7 @@ claim "apart: a kernel whose partner has to be of the same package is one SKIP f
 claim "apart: a kernel that may have either has one of another package, and says so" \
     [ "$(grep -c '^# core [02] clears.ordering: its partner, core [02], is in another package, [01]$' "$work/apart.log")" -eq 2 ]
 machine threads "0 0 0,1 0 0,2 0 0,3 0 0,4 1 1,5 1 1,6 1 1,7 1 1" --cores 4 --sockets 2 --smt \
-    --args "kernels=cal.instructions cores=all log=none"
+    --args "kernels=cal.instructions cores=all log=none levels=1 repeats=1"
 
 # Two packages of 16 cores each, whose memory takes twice as long from the other package.
 memory_on() { records "$1" 'select(.type == "kernel" and .arena > 0) | "\(.core) \(.arena_node)"' | sort -u | paste -sd,; }
