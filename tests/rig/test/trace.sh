@@ -6,7 +6,7 @@ set -u
 . tests/boot.sh
 
 follow() { # NAME CORE:WINDOW
-    boot "$1" --cpu icelakex --cores 2 --args "kernels=cal.* levels=1" --trace "$work/$1.trace" --trace-window "$2"
+    boot "$1" --cpu icelakex --cores 2 --args "kernels=cal.*" --trace "$work/$1.trace" --trace-window "$2"
 }
 # truth NAME CORE WINDOW FILTER: of the window's line.
 truth() { jq "select(.core == $2 and .window == $3) | $4" "$work/$1.truth"; }
