@@ -189,6 +189,8 @@ $(LA57).efi: $(LA57).so
 	    --strip-all --target=efi-app-x86_64 --subsystem=10 $< $@
 
 usb: $(DISK)
+	@[ -z "$(SIGNED)" ] || [ $(DISK:.img=.signed.img) -nt $(DISK) ] || \
+	    { echo "usb: $(DISK:.img=.signed.img) is not there, or older than the image: make sign" >&2; exit 2; }
 	@FORCE=$(FORCE) sh tools/usb.sh $(if $(SIGNED),$(DISK:.img=.signed.img),$(DISK)) "$(DEV)"
 
 deb: $(DISK) $(BUILD)/slotlog $(BUILD)/tma $(BUILD)/survey $(BUILD)/slotscope.cfg.5

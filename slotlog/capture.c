@@ -26,6 +26,7 @@ struct capture {
     size_t filled;                  /* of the line before the log */
     unsigned long before;           /* lines before the log */
     double last_byte, begin, shown; /* seconds */
+    double gone;                    /* since when no byte has come from the port; 0: it is there */
     unsigned long bytes;            /* of the log */
     unsigned long estimated_kb;     /* of the whole log; 0: not known yet */
     char reason[64];                /* of the end record; "" */
@@ -181,21 +182,20 @@ static void end_progress(void)
 /* False: it did not come back in time. */
 static bool wait_for_port(struct capture *capture)
 {
-    const double gone = now();
     const struct timespec pause = {.tv_nsec = 200000000};
     const char *why;
 
     port_close(&capture->port);
     end_progress();
-    fprintf(stderr, "slotlog: %s: is gone; waiting up to %u s for it\n", capture->port.name,
-            capture->settings->wait_s);
-    while (!interrupted && now() - gone < capture->settings->wait_s) {
-        if (port_open(&capture->port, &why)) {
-            fprintf(stderr, "slotlog: %s: is back after %.1f s; what was sent meanwhile is lost\n",
-                    capture->port.name, now() - gone);
-            return true;
-        }
+    if (capture->gone == 0) {
+        fprintf(stderr, "slotlog: %s: is gone; waiting up to %u s for it\n", capture->port.name,
+                capture->settings->wait_s);
+        capture->gone = now();
+    }
+    while (!interrupted && now() - capture->gone < capture->settings->wait_s) {
         nanosleep(&pause, NULL);
+        if (port_open(&capture->port, &why))
+            return true;
     }
     fprintf(stderr, "slotlog: %s: did not come back\n", capture->port.name);
     return false;
@@ -209,6 +209,10 @@ static bool plan_is_late(const struct capture *capture)
 /* Returns false when the output cannot be written. */
 static bool take_bytes(struct capture *capture, const char *bytes, size_t size)
 {
+    if (capture->gone > 0)
+        fprintf(stderr, "slotlog: %s: is back after %.1f s; what was sent meanwhile is lost\n",
+                capture->port.name, now() - capture->gone);
+    capture->gone = 0;
     for (size_t i = 0; i < size && !is_over(capture); i++)
         take_byte(capture, bytes[i]);
     capture->last_byte = now();
@@ -255,7 +259,7 @@ static int judge(const struct capture *capture)
 {
     const struct reader_totals *totals = reader_totals(capture->reader);
     const bool good =
-        totals->problems == 0 && totals->failed == 0 && strcmp(capture->reason, "complete") == 0;
+        totals->problems == 0 && totals->failed == 0 && whole_log_reason_is_good(capture->reason);
 
     if (capture->before > 0)
         fprintf(stderr, "slotlog: %s: %lu lines before the log were left out\n", capture->port.name,
@@ -268,16 +272,22 @@ static int judge(const struct capture *capture)
 
 static int run(struct capture *capture)
 {
+    int error;
     bool kept;
 
     capture->begin = capture->last_byte = now();
     kept = take_all(capture);
+    error = errno;
     end_progress();
-    reader_end(capture->reader);
-    if (capture->settings->output != NULL)
-        kept = fclose(capture->output) == 0 && kept;
-    if (!kept)
+    if (capture->settings->output != NULL && fclose(capture->output) != 0 && kept) {
+        kept = false;
+        error = errno;
+    }
+    if (!kept) { /* what came before stays */
+        errno = error;
         return fail(capture->settings->output != NULL ? capture->settings->output : "output", NULL);
+    }
+    reader_end(capture->reader);
     return judge(capture);
 }
 

@@ -11,6 +11,7 @@ struct comparison {
     FILE *file;
     double tolerance;
     unsigned long compared, moved, alone;
+    unsigned long apart; /* counts of other numbers of iterations */
 };
 
 /* How far apart the ranges of both over their repeats are; 0: they overlap. */
@@ -64,7 +65,7 @@ static void print_moved(struct comparison *comparison, const struct number *a,
     print_number(comparison->file, a);
     fprintf(comparison->file, " -> ");
     print_number(comparison->file, b);
-    fprintf(comparison->file, "\n");
+    fprintf(comparison->file, "%s\n", a->trusted && b->trusted ? "" : ", of an untrusted core");
 }
 
 static void print_alone(struct comparison *comparison, const struct number *number, char which)
@@ -84,9 +85,11 @@ static void compare_numbers(struct comparison *comparison, const struct numbers 
             print_alone(comparison, &a->of[i], 'A');
             continue;
         }
+        if (a->of[i].iterations != other->iterations && a->of[i].kind == NUMBER_COUNT) {
+            comparison->apart++; /* said once, by the kernel */
+            continue;
+        }
         comparison->compared++;
-        if (a->of[i].iterations != other->iterations && a->of[i].kind == NUMBER_COUNT)
-            continue; /* said once, by the kernel */
         if (has_moved(comparison, &a->of[i], other))
             print_moved(comparison, &a->of[i], other);
     }
@@ -140,8 +143,8 @@ static int compare_logs(const struct settings *settings, const struct whole_log 
     print_core(output.file, b, 'B');
     name_other_lengths(&comparison, &of_a, &of_b);
     compare_numbers(&comparison, &of_a, &of_b);
-    fprintf(output.file, "%lu compared, %lu moved, %lu in one log alone\n", comparison.compared,
-            comparison.moved, comparison.alone);
+    fprintf(output.file, "%lu compared, %lu moved, %lu in one log alone, %lu not compared\n",
+            comparison.compared, comparison.moved, comparison.alone, comparison.apart);
     numbers_free(&of_a);
     numbers_free(&of_b);
     if (!output_close(&output, true))
@@ -150,7 +153,7 @@ static int compare_logs(const struct settings *settings, const struct whole_log 
         fprintf(stderr, "slotlog: %s and %s have no number in common\n", a->name, b->name);
         return STATUS_USAGE;
     }
-    return comparison.moved > 0 || comparison.alone > 0 ? STATUS_FOUND : STATUS_GOOD;
+    return comparison.moved + comparison.alone + comparison.apart > 0 ? STATUS_FOUND : STATUS_GOOD;
 }
 
 int command_compare(const struct settings *settings)

@@ -30,13 +30,19 @@ static void print_case(FILE *file, const struct log_verdict *verdict)
     fputs("\"/>\n    </testcase>\n", file);
 }
 
+static bool is_whole(const struct whole_log *log)
+{
+    return log->totals.problems == 0 &&
+           whole_log_reason_is_good(record_text(whole_log_record(log, "end"), "reason", ""));
+}
+
 /* A run that did not come to its end, or whose log is damaged, must not look whole. */
 static void print_end(FILE *file, const struct whole_log *log)
 {
     const char *reason = record_text(whole_log_record(log, "end"), "reason", "cut short");
-    const bool whole = log->totals.problems == 0;
+    const bool whole = is_whole(log);
 
-    fprintf(file, "    <testcase classname=\"slotscope\" name=\"the log is whole\"");
+    fprintf(file, "    <testcase classname=\"slotscope\" name=\"log and run are whole\"");
     if (whole)
         fputs("/>\n", file);
     else
@@ -47,7 +53,7 @@ static void print_end(FILE *file, const struct whole_log *log)
 void export_junit(FILE *file, const struct whole_log *log, const struct numbers *numbers)
 {
     const unsigned long tests = log->totals.verdict_lines + 1;
-    const unsigned errors = log->totals.problems > 0;
+    const unsigned errors = !is_whole(log);
 
     (void)numbers;
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", file);

@@ -21,6 +21,8 @@ static void print_labels(FILE *file, const struct number *number)
     print_label(file, "kernel", number->kernel);
     if (number->dose >= 0)
         fprintf(file, ",dose=\"%lld\"", (long long)number->dose);
+    if (!number->trusted)
+        fputs(",trusted=\"no\"", file);
     if (number->beside[0])
         fputc(',', file), print_label(file, "beside", number->beside);
     if (number->scope[0])
@@ -64,5 +66,7 @@ void export_openmetrics(FILE *file, const struct whole_log *log, const struct nu
     print_single(file, "slotscope_verdicts_skipped", "Verdicts that were skipped.", totals[1]);
     print_single(file, "slotscope_log_problems", "What is damaged or missing in the log.",
                  totals[2]);
+    print_single(file, "slotscope_run_complete", "1: the run came to its end.",
+                 strcmp(record_text(whole_log_record(log, "end"), "reason", ""), "complete") == 0);
     fputs("# EOF\n", file);
 }

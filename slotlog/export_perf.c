@@ -17,6 +17,8 @@ static void print_count(FILE *file, const struct number *number)
         return;
     snprintf(value, sizeof(value), "%lld", (long long)number->core);
     json_object_set_new(line, "cpu", json_string(value));
+    if (!number->trusted)
+        json_object_set_new(line, "trusted", json_false());
     json_dumpf(line, file, JSON_COMPACT | JSON_PRESERVE_ORDER);
     fputc('\n', file);
     json_decref(line);
@@ -60,6 +62,6 @@ void export_toplev_csv(FILE *file, const struct whole_log *log, const struct num
     (void)log;
     fputs("CPUs,Area,Value,Unit,Description,Sample,Stddev,Multiplex,Bottleneck,Idle\n", file);
     for (size_t i = 0; i < numbers->count; i++)
-        if (numbers->of[i].kind == NUMBER_NODE && numbers->of[i].has)
+        if (numbers->of[i].kind == NUMBER_NODE && numbers->of[i].has && numbers->of[i].trusted)
             print_node(file, &numbers->of[i]);
 }

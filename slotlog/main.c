@@ -1,8 +1,12 @@
 /* slotlog: logs of slotscope on the user's PC (slotlog/README.md). */
 #include <argp.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "commands.h"
 #include "whole_log.h"
@@ -60,6 +64,15 @@ struct parsing {
     struct settings *settings;
 };
 
+/* What was printed must have come where it should. */
+static int end(int status)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    fprintf(stderr, "slotlog: standard output: %s\n", strerror(errno));
+    return STATUS_USAGE;
+}
+
 static unsigned number_of(struct argp_state *state, const char *text, unsigned most)
 {
     char *end;
@@ -107,6 +120,27 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     return 0;
 }
 
+/* A log may be the only copy of a measurement: it is never what is written. */
+static bool may_write(const struct settings *settings)
+{
+    struct stat output, input;
+
+    if (settings->output == NULL)
+        return true;
+    if (settings->output[0] == 0) {
+        fprintf(stderr, "slotlog: the output has no name\n");
+        return false;
+    }
+    for (unsigned i = 0; stat(settings->output, &output) == 0 && i < settings->file_count; i++)
+        if (stat(settings->files[i], &input) == 0 && S_ISREG(input.st_mode) &&
+            input.st_dev == output.st_dev && input.st_ino == output.st_ino) {
+            fprintf(stderr, "slotlog: %s: is what is read, and not written over\n",
+                    settings->output);
+            return false;
+        }
+    return true;
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
     struct argp_option options[OPTIONS + 1] = {0};
@@ -122,7 +156,9 @@ static int run(const struct command *command, int argc, char **argv)
     snprintf(name, sizeof(name), "slotlog %s", command->name);
     argv[0] = name;
     argp_parse(&argp, argc, argv, 0, NULL, &parsing);
-    return command->run(&settings);
+    if (!may_write(&settings))
+        return STATUS_USAGE;
+    return end(command->run(&settings));
 }
 
 static int usage(FILE *file, int status)
@@ -157,9 +193,21 @@ static void print_man(void)
     }
 }
 
+/* A descriptor that the caller has closed must not become a log's or a rig's. */
+static void open_standard(void)
+{
+    int descriptor;
+
+    do
+        descriptor = open("/dev/null", O_RDONLY);
+    while (descriptor >= 0 && descriptor <= STDERR_FILENO);
+    close(descriptor);
+}
+
 int main(int argc, char **argv)
 {
     argp_err_exit_status = STATUS_USAGE;
+    open_standard();
     if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
         return usage(stdout, STATUS_GOOD);
     if (argc == 2 && strcmp(argv[1], "--man") == 0) {

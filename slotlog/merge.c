@@ -8,6 +8,8 @@
 #include "commands.h"
 #include "log_numbers.h"
 
+#define KEY 40 /* bytes of what tells logs apart */
+
 extern const char slotlog_tables[];
 
 struct merging {
@@ -60,19 +62,25 @@ static void bind_integer(sqlite3_stmt *statement, int place, const json_t *value
         sqlite3_bind_int64(statement, place, json_integer_value(value));
 }
 
-/* The CRC-32 of the records' own: the same for the same log, wherever it lies. */
-static void crc_of(const struct whole_log *log, char text[9])
+static uLong add_text(uLong crc, const char *text)
 {
-    uLong crc = 0;
+    return crc32(crc, (const unsigned char *)text, (unsigned)strlen(text) + 1);
+}
+
+/* The same for the same log, wherever it lies, and another one for a damaged copy of it. */
+static void crc_of(const struct whole_log *log, char text[KEY])
+{
+    uLong records = 0, verdicts = 0;
     json_t *record;
     size_t i;
 
-    json_array_foreach (log->records, i, record) {
-        const char *own = record_text(record, "crc", "");
-
-        crc = crc32(crc, (const unsigned char *)own, (unsigned)strlen(own));
+    json_array_foreach (log->records, i, record)
+        records = add_text(records, record_text(record, "crc", ""));
+    for (i = 0; i < log->verdict_count; i++) {
+        verdicts = add_text(verdicts, log->verdicts[i].claim);
+        verdicts = add_text(verdicts, log->verdicts[i].ok ? log->verdicts[i].reason : "not ok");
     }
-    snprintf(text, 9, "%08lx", crc);
+    snprintf(text, KEY, "%08lx-%08lx-%lu", records, verdicts, log->totals.problems);
 }
 
 /* Returns the id of the run; 0: it is there already, or merging failed. */
@@ -83,7 +91,7 @@ static sqlite3_int64 add_run(struct merging *merging, const struct whole_log *lo
         prepare(merging, "INSERT INTO run (file, crc, board, bios, rig, detail, end_reason, "
                          "duration_us, failed, skipped, problems) VALUES (?,?,?,?,?,?,?,?,?,?,?) "
                          "ON CONFLICT (crc) DO NOTHING");
-    char crc[9];
+    char crc[KEY];
 
     if (statement == NULL)
         return 0;
@@ -137,7 +145,8 @@ static void add_records(struct merging *merging, sqlite3_int64 run, const struct
     if (statement == NULL)
         return;
     json_array_foreach (log->records, i, record) {
-        char *text = json_dumps(record, JSON_COMPACT | JSON_PRESERVE_ORDER);
+        char *text =
+            json_dumps(record, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(15));
 
         sqlite3_bind_int64(statement, 1, run);
         bind_integer(statement, 2, json_object_get(record, "seq"));
@@ -205,58 +214,66 @@ static void add_verdicts(struct merging *merging, sqlite3_int64 run, const struc
     sqlite3_finalize(statement);
 }
 
-static bool merge_log(struct merging *merging, const char *name)
+static void merge_log(struct merging *merging, const struct whole_log *log)
 {
+    const sqlite3_int64 run = add_run(merging, log);
     struct numbers numbers;
-    sqlite3_int64 run;
-    struct whole_log log;
 
-    if (whole_log_read(&log, name) != STATUS_GOOD)
-        return false;
-    run = add_run(merging, &log);
-    if (run != 0) {
-        numbers_read(&numbers, &log);
-        add_records(merging, run, &log);
-        add_numbers(merging, run, &numbers);
-        add_verdicts(merging, run, &log);
-        numbers_free(&numbers);
-    }
-    whole_log_free(&log);
-    return !merging->failed;
+    if (run == 0)
+        return;
+    numbers_read(&numbers, log);
+    add_records(merging, run, log);
+    add_numbers(merging, run, &numbers);
+    add_verdicts(merging, run, log);
+    numbers_free(&numbers);
 }
 
-static bool merge_all(struct merging *merging, const struct settings *settings)
+static bool merge_all(struct merging *merging, const struct whole_log *logs, unsigned count)
 {
-    bool merged = execute(merging, "BEGIN IMMEDIATE") && execute(merging, slotlog_tables);
-
-    for (unsigned i = 0; merged && i < settings->file_count; i++)
-        merged = merge_log(merging, settings->files[i]);
-    if (merged)
-        merged = execute(merging, "COMMIT");
-    else if (!sqlite3_get_autocommit(merging->database))
+    if (execute(merging, "BEGIN IMMEDIATE"))
+        execute(merging, slotlog_tables);
+    for (unsigned i = 0; !merging->failed && i < count; i++)
+        merge_log(merging, &logs[i]);
+    if (!merging->failed)
+        return execute(merging, "COMMIT");
+    if (!sqlite3_get_autocommit(merging->database))
         sqlite3_exec(merging->database, "ROLLBACK", NULL, NULL, NULL);
-    return merged;
+    return false;
 }
 
+/* SQLite has names that are no files, such as ":memory:". */
+static bool open_database(struct merging *merging)
+{
+    char *path;
+    bool opened;
+
+    if (asprintf(&path, "%s%s", merging->name[0] == '/' ? "" : "./", merging->name) < 0)
+        return false;
+    opened = sqlite3_open(path, &merging->database) == SQLITE_OK || fail(merging);
+    free(path);
+    sqlite3_busy_timeout(merging->database, 60000);
+    return opened;
+}
+
+/* All logs are read before the file is touched: one that is refused leaves it as it was. */
 int command_merge(const struct settings *settings)
 {
+    struct whole_log *logs = allocate_or_end(NULL, settings->file_count, sizeof(*logs));
     struct merging merging = {.name = settings->output};
-    FILE *before;
-    bool merged;
+    unsigned read = 0;
+    bool merged = false;
 
-    if (settings->output == NULL) {
+    if (settings->output == NULL)
         fprintf(stderr, "slotlog: merge: expected -o FILE, the SQLite file\n");
-        return STATUS_USAGE;
+    while (settings->output != NULL && read < settings->file_count &&
+           whole_log_read(&logs[read], settings->files[read]) == STATUS_GOOD)
+        read++;
+    if (settings->output != NULL && read == settings->file_count) {
+        merged = open_database(&merging) && merge_all(&merging, logs, read);
+        sqlite3_close(merging.database);
     }
-    before = fopen(settings->output, "rb");
-    if (before != NULL)
-        fclose(before);
-    merged = sqlite3_open(settings->output, &merging.database) == SQLITE_OK || fail(&merging);
-    if (merged)
-        sqlite3_busy_timeout(merging.database, 60000);
-    merged = merged && merge_all(&merging, settings);
-    sqlite3_close(merging.database);
-    if (!merged && before == NULL)
-        remove(settings->output);
+    for (unsigned i = 0; i < read; i++)
+        whole_log_free(&logs[i]);
+    free(logs);
     return merged ? STATUS_GOOD : STATUS_USAGE;
 }

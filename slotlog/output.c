@@ -12,29 +12,47 @@ static bool complain(const char *name)
     return false;
 }
 
-/* A device or a pipe is written as it is. */
-static bool is_special(const char *name)
+static bool is_standard_output(const struct stat *status)
 {
-    struct stat status;
+    struct stat standard;
 
-    return stat(name, &status) == 0 && !S_ISREG(status.st_mode);
+    return fstat(STDOUT_FILENO, &standard) == 0 && standard.st_dev == status->st_dev &&
+           standard.st_ino == status->st_ino;
+}
+
+/* A new file beside the one that is to be replaced, which a symbolic link may name. */
+static FILE *open_part(struct output *output, const char *name)
+{
+    mode_t mask = umask(0);
+    int descriptor = -1;
+
+    umask(mask);
+    output->target = realpath(name, NULL);
+    if (output->target == NULL)
+        output->target = strdup(name);
+    if (output->target != NULL && asprintf(&output->part, "%s.XXXXXX", output->target) >= 0)
+        descriptor = mkstemp(output->part);
+    if (descriptor >= 0)
+        fchmod(descriptor, 0666 & ~mask);
+    return descriptor >= 0 ? fdopen(descriptor, "wb") : NULL;
 }
 
 bool output_open(struct output *output, const char *name)
 {
+    struct stat status;
+    bool there;
+
     *output = (struct output){.name = name, .file = stdout};
     if (name == NULL)
         return true;
-    if (is_special(name))
-        output->part = strdup(name);
-    else if (asprintf(&output->part, "%s.part", name) < 0)
-        output->part = NULL;
-    output->file = output->part != NULL ? fopen(output->part, "wb") : NULL;
-    if (output->file != NULL)
-        return true;
-    complain(output->part != NULL ? output->part : name);
-    free(output->part);
-    return false;
+    there = stat(name, &status) == 0;
+    if (there && is_standard_output(&status))
+        output->name = NULL;
+    else if (there && !S_ISREG(status.st_mode)) /* a device or a pipe is written as it is */
+        output->file = fopen(name, "wb");
+    else
+        output->file = open_part(output, name);
+    return output->file != NULL || complain(name);
 }
 
 bool output_close(struct output *output, bool whole)
@@ -48,12 +66,11 @@ bool output_close(struct output *output, bool whole)
         complain(name);
     if (fclose(output->file) != 0 && written)
         written = complain(name);
-    if (strcmp(output->part, name) != 0) {
-        if (whole && written && rename(output->part, name) != 0)
-            written = complain(name);
-        if (!whole || !written)
-            unlink(output->part);
-    }
+    if (output->part != NULL && whole && written && rename(output->part, output->target) != 0)
+        written = complain(name);
+    if (output->part != NULL && (!whole || !written))
+        unlink(output->part);
     free(output->part);
+    free(output->target);
     return written;
 }

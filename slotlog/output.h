@@ -7,7 +7,8 @@
 
 struct output {
     const char *name; /* NULL: standard output */
-    char *part;       /* what is written, until it is whole */
+    char *part;       /* what is written, until it is whole; NULL: a device, or standard output */
+    char *target;     /* what it then replaces */
     FILE *file;
 };
 

@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -40,6 +41,10 @@ static bool set_up_terminal(struct port *port, const char **why)
 
     if (!find_speed(port->baud, &speed)) {
         *why = "no terminal has that rate";
+        return false;
+    }
+    if (flock(port->descriptor, LOCK_EX | LOCK_NB) != 0) {
+        *why = "another program captures it";
         return false;
     }
     if (tcgetattr(port->descriptor, &port->before) != 0)

@@ -4,7 +4,7 @@
 CREATE TABLE IF NOT EXISTS run (
     id INTEGER PRIMARY KEY,
     file TEXT NOT NULL,
-    crc TEXT NOT NULL UNIQUE, -- of all records that are believed: a log is merged once
+    crc TEXT NOT NULL UNIQUE, -- of records, verdicts and what is damaged: a log is merged once
     board TEXT, bios TEXT, rig TEXT, detail TEXT,
     end_reason TEXT, duration_us INTEGER,
     failed INTEGER NOT NULL, skipped INTEGER NOT NULL, problems INTEGER NOT NULL
@@ -38,7 +38,7 @@ CREATE TABLE IF NOT EXISTS verdict (
 );
 CREATE INDEX IF NOT EXISTS verdict_of_run ON verdict (run);
 
--- Every record that is believed, as it came (doc/log.md): what the tables above leave out is here.
+-- Every record that is believed, with all its members (doc/log.md): what the tables above leave out is here.
 CREATE TABLE IF NOT EXISTS record (
     run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
     seq INTEGER NOT NULL, type TEXT NOT NULL, json TEXT NOT NULL,

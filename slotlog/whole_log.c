@@ -186,10 +186,15 @@ const json_t *whole_log_record(const struct whole_log *log, const char *type)
     return NULL;
 }
 
+bool whole_log_reason_is_good(const char *reason)
+{
+    return strcmp(reason, "complete") == 0 || strcmp(reason, "help") == 0;
+}
+
 bool whole_log_is_good(const struct whole_log *log)
 {
     const json_t *end = whole_log_record(log, "end");
 
     return log->totals.problems == 0 && end != NULL && log->totals.failed == 0 &&
-           strcmp(record_text(end, "reason", ""), "complete") == 0;
+           whole_log_reason_is_good(record_text(end, "reason", ""));
 }

@@ -39,6 +39,10 @@ const json_t *whole_log_record(const struct whole_log *log, const char *type);
 /* Whether the run came to its end, nothing failed, and the log is not damaged. */
 bool whole_log_is_good(const struct whole_log *log);
 
+/* Whether a run that ended for this reason is whole: complete, or nothing but help was asked for.
+ */
+bool whole_log_reason_is_good(const char *reason);
+
 /* A member that is text, else `otherwise`. */
 const char *record_text(const json_t *record, const char *member, const char *otherwise);
 

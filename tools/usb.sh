@@ -12,7 +12,7 @@ refuse() {
 [ $# -eq 2 ] || refuse "usage: usb.sh IMAGE DEVICE"
 image=$1 device=$2
 [ -n "$device" ] || refuse "expected DEV=, the stick, such as /dev/sdX; lsblk -d -o NAME,SIZE,MODEL,TRAN lists disks"
-[ -f "$image" ] || refuse "$image: no such image; make image makes it"
+[ -f "$image" ] || refuse "$image: no such image; make image makes it, make sign the signed one"
 [ -e "$device" ] || refuse "$device: no such device"
 [ -b "$device" ] || refuse "$device: no block device"
 
@@ -32,6 +32,9 @@ if [ "$(of RM)" != 1 ] && [ "$(of HOTPLUG)" != 1 ] && [ "${FORCE:-}" != 1 ]; the
     refuse "$device: not removable ($(of MODEL) $(of SIZE)); FORCE=1 writes it all the same"
 fi
 bytes=$(wc -c <"$image")
+[ "$(blockdev --getro "$device" 2>/dev/null || echo 0)" = 0 ] || refuse "$device: is read-only"
+sector=$(blockdev --getss "$device" 2>/dev/null || echo 512)
+[ "$sector" = 512 ] || refuse "$device: has sectors of $sector bytes, and the image's partition table is for 512"
 room=$(lsblk -bdno SIZE "$device" | tr -d ' ')
 [ "$room" -ge "$bytes" ] || refuse "$device: has $room bytes, the image has $bytes"
 sudo=
@@ -50,8 +53,20 @@ y | Y | yes) ;;
 *) echo; refuse "$device: left as it was" ;;
 esac
 
+# alone COMMAND...: with the device opened for this alone (O_EXCL, which on a block device fails while anything has it
+# mounted, in whatever namespace). Status 3: something has.
+alone() {
+    # shellcheck disable=SC2016
+    $sudo perl -MFcntl -e '$^F = 255; sysopen(my $held, shift, O_RDWR | O_EXCL) or exit 3; exec @ARGV or exit 1' \
+        "$device" "$@"
+}
 # The stick, not the host's memory, is what is read back: written and read past the page cache.
-if ! pv -pterb -s "$bytes" "$image" | $sudo dd of="$device" bs=4M iflag=fullblock oflag=direct conv=fsync status=none; then
+set +e
+pv -pterb -s "$bytes" "$image" | alone dd of="$device" bs=4M iflag=fullblock oflag=direct conv=fsync status=none
+status=$?
+set -e
+[ $status -ne 3 ] || refuse "$device: mounted or in use by now; nothing was written"
+if [ $status -ne 0 ]; then
     echo "usb: $device: could not be written; what is on it now does not start" >&2
     exit 1
 fi

@@ -198,6 +198,28 @@ claim "capture: a rate that no terminal has" run 2 capture -b 12345x "$work/nowh
 claim "export: an unknown format" complains 2 'no format "xml"' export -f xml "$good"
 claim "export: no space" complains 2 'No space left' export -f csv "$full" -o /dev/full
 claim "export: a folder that is not there" complains 2 'No such file' export -f csv "$full" -o "$work/no/where.csv"
+cp "$full" "$work/only.log"
+claim "export: the log itself is not written over" complains 2 'is what is read' export -f csv "$work/only.log" -o "$work/only.log"
+claim "export: and is what it was" same "$full" "$work/only.log"
+claim "an output without a name" complains 2 'has no name' merge "$good" -o ''
+claim "merge: :memory: is a file, too" sh -c "
+    slotlog=\$(realpath '$slotlog') good=\$(realpath '$good') && cd '$work' && \$slotlog merge \$good -o :memory: && [ -s :memory: ]"
+cp "$base" "$work/before.sqlite"
+claim "merge: a log that is refused changes nothing" run 2 merge "$work/good.log" "$work/empty.log" -o "$base"
+claim "merge: not a byte" same "$base" "$work/before.sqlite"
+claim "merge: a damaged copy does not stand for the log" sh -c "
+    '$slotlog' merge '$work/verdict.log' -o '$work/copies.sqlite' && '$slotlog' merge '$good' -o '$work/copies.sqlite' &&
+    [ \"\$(sqlite3 '$work/copies.sqlite' 'SELECT count(*) FROM run')\" = 2 ]" 2>/dev/null
+claim "verify: what cannot be printed is no success" sh -c "'$slotlog' verify '$good' >/dev/full 2>/dev/null; [ \$? -eq 2 ]"
+claim "export: standard output by its name" sh -c "
+    '$slotlog' export -f csv '$good' -o /dev/stdout >'$work/by-name.csv' && '$slotlog' export -f csv '$good' | cmp - '$work/by-name.csv'"
+claim "capture: no space" sh -c "'$slotlog' capture '$good' 2>'$work/said' >/dev/full; [ \$? -eq 2 ] && grep 'No space left' '$work/said'"
+stick other
+boot other --cpu skylakex --cores 1 --args "kernels=ret.nop levels=1 scale=2"
+boot once --cpu skylakex --cores 1 --args "kernels=ret.nop levels=1"
+claim "compare: counts of other numbers of iterations are not compared, and that is no agreement" \
+    prints 1 '[1-9][0-9]* not compared' compare "$work/once.log" "$work/other.log"
+claim "compare: the kernel is named" says 'ret\.nop: counts are of [0-9]+ and of [0-9]+ iterations, not compared'
 claim "no command" run 2
 claim "an unknown command" complains 2 'no command' frobnicate
 finish
