@@ -51,7 +51,10 @@ across() {
     no_failure "$1"
     claim "$1: each of 40 lines that were written comes from the other package's cache, modified" \
         [ "$(counted "$1" be.mem.contested.remote MEM_LOAD_L3_MISS_RETIRED.REMOTE_HITM)" = "40 40,40 40" ]
-    claim "$1: one after the other, in $2 cycles" [ "$(counted "$1" be.mem.contested.remote CPU_CLK_UNHALTED.THREAD)" = "$2 $2,$2 $2" ]
+    # A difference of two windows; either may end a cycle later, when the last load and the loop's end retire apart.
+    claim "$1: one after the other, in $2 cycles, or one more or less" sh -c "
+        echo '$(counted "$1" be.mem.contested.remote CPU_CLK_UNHALTED.THREAD)' | tr ', ' '\n\n' |
+            awk '\$1 < $2 - 1 || \$1 > $2 + 1 { bad = 1 } END { exit bad || NR != 4 }'"
     claim "$1: each of 40 lines that were only read comes from there unmodified" \
         [ "$(counted "$1" be.mem.shared.remote MEM_LOAD_L3_MISS_RETIRED.REMOTE_FWD)" = "40 40,40 40" ]
     claim "$1: each of 100 stores to lines that were written fetches its line from there" \
