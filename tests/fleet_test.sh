@@ -49,11 +49,11 @@ done
 claim "twenty rigs at once: every log is byte for byte what its rig sent" [ $lost -eq 0 ]
 claim "one line says what came of each" [ "$(grep -c 'problems; ' "$work/fleet.said")" -eq 20 ]
 claim "all runs are in one file" [ "$(sqlite3 "$work/fleet/fleet.sqlite" 'SELECT count(*) FROM run')" = 20 ]
-failures=$(for name in $rigs; do cat "$work/$name.log"; done | grep -c '^not ok')
+not_ok=$(for name in $rigs; do cat "$work/$name.log"; done | grep -c '^not ok')
 claim "with every verdict that failed" \
-    [ "$(sqlite3 "$work/fleet/fleet.sqlite" 'SELECT sum(failed) FROM run')" = "$failures" ]
+    [ "$(sqlite3 "$work/fleet/fleet.sqlite" 'SELECT sum(failed) FROM run')" = "$not_ok" ]
 claim "the exit status says whether all is well" \
-    [ "$(cat "$work/fleet.status")" = $([ "$failures" -eq 0 ] && echo 0 || echo 1) ]
+    [ "$(cat "$work/fleet.status")" = $([ "$not_ok" -eq 0 ] && echo 0 || echo 1) ]
 refused() {
     sh examples/fleet/fleet.sh "$1" "$2" >"$work/out" 2>&1
     [ $? -eq 2 ] && [ "$(wc -l <"$work/out")" -eq 1 ] && grep -E "$3" "$work/out" || { cat "$work/out"; return 1; }
