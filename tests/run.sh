@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs the suites, as many at once as there are processors, and sums them. Each suite prints TAP; the last line is
-# "N passed, N failed, N skipped". A suite that ends badly without a failed line counts as one failure, as does
-# one without a test.
+# Runs the suites, one more at once than there are processors, since some of them wait for a line or for QEMU, and
+# sums them. Each suite prints TAP; the last line is "N passed, N failed, N skipped". A suite that ends badly without
+# a failed line counts as one failure, as does one without a test.
 #   run.sh unit|fuzz|all BUILD
 set -u
 what=$1
@@ -75,7 +75,7 @@ suites >"$out/suites"
 { grep -xFf "$out/suites" "$out/longest"; grep -vxFf "$out/longest" "$out/suites"; } >"$out/order"
 
 begun=$(date +%s)
-xargs prove --norc -j "$(nproc)" -Q --exec "sh tests/suite.sh $build" <"$out/order" 3>&1 >"$out/prove.txt" 2>&1
+xargs prove --norc -j "$(($(nproc) + 1))" -Q --exec "sh tests/suite.sh $build" <"$out/order" 3>&1 >"$out/prove.txt" 2>&1
 status=$?
 cat "$out"/*.counts 2>/dev/null | awk '{ p += $1; f += $2; s += $3 } END { print p + 0, f + 0, s + 0 }' >"$out/sum"
 read -r passed failed skipped <"$out/sum"
