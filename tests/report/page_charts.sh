@@ -8,7 +8,7 @@ set -u
     skip_all "the charts" "Apache ECharts is not in $build/echarts: make report-library gets it"
 command -v chromium >/dev/null 2>&1 || skip_all "the charts" "chromium is not installed: Debian's package chromium"
 
-browser() { timeout 120 chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --enable-logging=stderr "$@"; }
+browser() { timeout -k 5 60 chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --enable-logging=stderr "$@"; }
 # insert PAGE SCRIPT: the page with a script behind its last one, and with what notes the errors of all scripts.
 insert() {
     sed -e 's,^<head>$,<head><script>const faults = []; onerror = (text) => { faults.push(text); };</script>,' \
