@@ -125,3 +125,4 @@ for section in $(shows page '.sections[].id'); do
     claim "a picture of the section $section: $work/$section.png" picture page "$section" '' "$section"
 done
 claim "a picture in dark: $work/dark.png" picture page topdown --blink-settings=preferredColorScheme=0 dark
+finish
