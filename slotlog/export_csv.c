@@ -41,10 +41,12 @@ static void print_row(FILE *file, const struct number *number)
     print_texts(file, number);
     fprintf(file, "%lld,", (long long)number->iterations);
     if (number->has)
-        fprintf(file, "%.*f,%.*f,%.*f,", digits, number->value, digits, number->low, digits,
-                number->high);
+        fprintf(file, "%.*f", digits, number->value);
+    fputc(',', file);
+    if (number->ranged)
+        fprintf(file, "%.*f,%.*f,", digits, number->low, digits, number->high);
     else
-        fputs(",,,", file);
+        fputs(",,", file);
     export_csv_field(file, number->reason);
     fprintf(file, ",%s\r\n", number->trusted ? "yes" : "no");
 }

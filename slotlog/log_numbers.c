@@ -100,8 +100,9 @@ static void add(struct numbers *numbers, const struct number *number)
     numbers->of[numbers->count++] = *number;
 }
 
-/* A number, [low, value, high], {min, median, max} or null. */
-static void set_value(struct number *number, const json_t *value)
+/* A number, [low, value, high], {min, median, max} or null. `agrees`: a number alone says that the
+ * repeats agree, as in the brief form. */
+static void set_value(struct number *number, const json_t *value, bool agrees)
 {
     const json_t *of[3] = {value, value, value};
 
@@ -113,6 +114,7 @@ static void set_value(struct number *number, const json_t *value)
         of[2] = json_object_get(value, "max");
     }
     number->has = json_is_number(of[0]) && json_is_number(of[1]) && json_is_number(of[2]);
+    number->ranged = number->has && (json_is_array(value) || json_is_object(value) || agrees);
     number->low = json_number_value(of[0]);
     number->value = json_number_value(of[1]);
     number->high = json_number_value(of[2]);
@@ -127,7 +129,7 @@ static void add_values(struct numbers *numbers, const json_t *record, const char
     json_t *value;
 
     json_object_foreach (json_object_get(record, member), number.name, value) {
-        set_value(&number, value);
+        set_value(&number, value, strcmp(reasons, "missing") == 0);
         number.reason = number.has ? "" : record_text(why, number.name, "");
         add(numbers, &number);
     }
@@ -153,7 +155,7 @@ static void add_cpi(struct numbers *numbers, const json_t *record)
     if (cpi == NULL || json_is_object(cpi) || json_object_get(record, "method") != NULL)
         return;
     number.name = "CPI";
-    set_value(&number, cpi);
+    set_value(&number, cpi, false);
     if (!number.has)
         number.reason = "not counted, or no instructions";
     add(numbers, &number);

@@ -15,7 +15,8 @@ struct number {
     json_int_t dose;                    /* -1: the kernel has none */
     enum number_kind kind;
     bool has;                /* else `reason` says why not */
-    double value, low, high; /* low and high over the repeats, or the value itself */
+    double value, low, high; /* low and high over the repeats, */
+    bool ranged;             /* or the value itself, where the log does not say its range */
     const char *reason;      /* "" */
     bool trusted;
     json_int_t iterations;

@@ -162,8 +162,9 @@ static void add_records(struct merging *merging, sqlite3_int64 run, const struct
 
 static void bind_value(sqlite3_stmt *statement, const struct number *number)
 {
-    if (number->has) {
+    if (number->has)
         sqlite3_bind_double(statement, 10, number->value);
+    if (number->ranged) {
         sqlite3_bind_double(statement, 11, number->low);
         sqlite3_bind_double(statement, 12, number->high);
     }

@@ -17,6 +17,7 @@ CREATE TABLE IF NOT EXISTS core (
     PRIMARY KEY (run, core)
 );
 
+-- low, high: over the repeats; NULL where the log does not say (nodes of the full form, CPI).
 -- kind: node (share of the slots), count (events of n iterations), cpi (cycles per instruction).
 CREATE TABLE IF NOT EXISTS number (
     run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,

@@ -105,6 +105,8 @@ claim "export: toplev-csv has each node" sh -c \
     "[ \"\$('$slotlog' export -f toplev-csv '$full' | grep -c '% Slots')\" -eq $nodes ]"
 claim "export: csv has as many commas in each line without quotes" sh -c \
     "'$slotlog' export -f csv '$full' | grep -v '\"' | awk -F, 'NF != 14 { print; bad = 1 } END { exit bad }'"
+claim "export: csv has a range of counts, and none of nodes of the full form" sh -c "
+    '$slotlog' export -f csv '$full' | awk -F, '\$6 == \"count\" && \$10 != \"\" && \$11 == \"\" || \$6 == \"node\" && \$11 != \"\" { print; bad = 1 } END { exit bad }'"
 claim "export: junit is XML with each verdict, and one for the log" sh -c "
     '$slotlog' export -f junit '$off' -o '$work/off.xml' 2>/dev/null
     xmllint --noout '$work/off.xml' &&
