@@ -11,6 +11,7 @@
 #include "harness/setup/setup_descriptions.h"
 #include "harness/setup/setup_kernels.h"
 #include "harness/setup/setup_memory.h"
+#include "harness/setup/setup_own.h"
 
 /* The entry point: boot/start.asm calls it with the firmware's two arguments, by the System V
  * convention. Returns an EFI_STATUS: EFI_ABORTED after a run that was not complete. */
@@ -26,6 +27,7 @@ uint64_t efi_main(void *image, void *system_table)
     log_start();
     run = setup_run(started);
     if (run != NULL) {
+        setup_own(run);
         setup_config(run);
         setup_descriptions(run);
         setup_machine(run);

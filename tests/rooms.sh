@@ -26,12 +26,13 @@ harness/measure             harness/configure harness/plan
 harness/sample              harness/measure harness/profile
 harness/judge               harness/sample
 harness/report              harness/judge
+harness/own                 harness/configure harness/plan
 harness/sampling            harness/report
 harness/timeline            harness/report
 harness/pebs                harness/report
 harness/skid                harness/report
 harness/overhead            harness/sampling
-harness/run                 harness/overhead harness/sampling harness/timeline harness/pebs harness/skid
+harness/run                 harness/own harness/overhead harness/sampling harness/timeline harness/pebs harness/skid
 harness/setup               harness/run
 harness/survey              harness/run
 harness                     harness/setup harness/survey
@@ -54,6 +55,7 @@ tests/unit/kernels          tests/unit tools
 tests/unit/sampling         tests/unit
 tests/unit/pebs             tests/unit
 tests/unit/overhead         tests/unit
+tests/unit/own              tests/unit
 tests/bench                 harness
 tests/tools                 slotlog
 tests/qemu/la57             -

@@ -11,6 +11,7 @@
 #include "harness/judge/repeats.h"
 #include "harness/judge/verdict.h"
 #include "harness/overhead/overhead.h"
+#include "harness/own/own_kernel.h"
 #include "harness/report/progress_state.h"
 #include "harness/report/records_settings.h"
 #include "harness/report/table.h"
@@ -31,6 +32,7 @@ struct run {
     struct pool pool;
     struct plan_cache plan_cache;
 
+    struct own_kernel *own;         /* the user's own kernels, by name; null: none */
     struct experiment *experiments; /* the wanted kernels, self-check first */
     unsigned experiment_count;
     struct experiment *sibling_load; /* the kernel for sibling threads, null: they are parked */

@@ -16,6 +16,10 @@ static void check_pattern(struct run *run, const char *pattern)
         if (config_pattern_covers(pattern, kernels_linked(i)->name))
             return;
     }
+    for (const struct own_kernel *own = run->own; own != NULL; own = own->next) {
+        if (config_pattern_covers(pattern, own->kernel.name))
+            return;
+    }
     format(message, sizeof(message), "no kernel has this name: %s", pattern);
     format(expected, sizeof(expected), "a kernel such as %s", kernels_at(0)->name);
     complaints_refuse_value(run, &run->config.kernels_place, message, expected);

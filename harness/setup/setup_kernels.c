@@ -6,8 +6,8 @@
 #include "harness/run/complaints.h"
 #include "kernels/kernel_map.h"
 
-/* Kernels run in this order: the self-check, which always runs, then the kernels that pin events
- * down, then all others. */
+/* Built-in kernels run in this order: the self-check, which always runs, then the kernels that pin
+ * events down, then all others. The user's own kernels follow. */
 #define TURNS 3
 
 static unsigned turn_of(const struct kernel *kernel)
@@ -64,12 +64,21 @@ static void make_experiment(struct run *run, const struct kernel *kernel)
     run->experiment_count++;
 }
 
+static unsigned count_own(const struct run *run)
+{
+    unsigned count = 0;
+
+    for (const struct own_kernel *own = run->own; own != NULL; own = own->next)
+        count++;
+    return count;
+}
+
 static void make_experiments(struct run *run)
 {
     const unsigned count = kernels_count();
     const struct kernel **sorted = memory_alloc(sizeof(const struct kernel *) * (count + 1));
 
-    run->experiments = memory_alloc(sizeof(*run->experiments) * (count + 1));
+    run->experiments = memory_alloc(sizeof(*run->experiments) * (count + count_own(run) + 1));
     if (run->experiments == NULL || sorted == NULL) {
         complaints_refuse_file(run, "kernels", "no memory for the kernels", "");
         return;
@@ -81,6 +90,9 @@ static void make_experiments(struct run *run)
                 make_experiment(run, sorted[i]);
         }
     }
+    for (const struct own_kernel *own = run->own; own != NULL; own = own->next)
+        if (is_wanted(run, &own->kernel))
+            make_experiment(run, &own->kernel);
 }
 
 /* The kernel that `key` asks for, ready to be judged; null: the run is refused. It must need no

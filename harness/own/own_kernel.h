@@ -1,0 +1,26 @@
+/* A kernel of the user's own: machine code and its expectations, from two files of the stick. */
+#ifndef HARNESS_OWN_KERNEL_H
+#define HARNESS_OWN_KERNEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernels/kernel.h"
+
+struct own_kernel {
+    struct own_kernel *next;
+    struct kernel kernel; /* as a built-in one; `code` is the file's bytes, on pages of their own */
+    size_t code_bytes;
+    uint32_t deadline_us; /* of one call of the kernel */
+};
+
+/* The own kernel that this kernel is; null: it is a built-in one. */
+static inline const struct own_kernel *own_kernel_of(const struct own_kernel *list,
+                                                     const struct kernel *kernel)
+{
+    while (list != NULL && &list->kernel != kernel)
+        list = list->next;
+    return list;
+}
+
+#endif
