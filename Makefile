@@ -283,8 +283,8 @@ $(BUILD)/survey: $(SURVEY_OBJ) $(BUILD)/pc/libslotscope.a $(DEF_OBJ)
 SLOTLOG_OBJ := $(patsubst %.c,$(BUILD)/pc/%.o,$(filter-out $(SLOTLOG_PURE),$(wildcard slotlog/*.c)))
 $(BUILD)/asm/slotlog/schema.o: doc/log.schema.json
 $(BUILD)/asm/slotlog/tables.o: slotlog/tables.sql
-$(BUILD)/slotlog: $(SLOTLOG_OBJ) $(SLOTLOG_DATA) $(SLOTLOG_PAGE) $(BUILD)/pc/libslotscope.a
-	$(step) $(CC) -o $@ $^ -Wl,--as-needed -ljansson -lsqlite3 -lz -lm
+$(BUILD)/slotlog: $(SLOTLOG_OBJ) $(SLOTLOG_DATA) $(SLOTLOG_PAGE) $(BUILD)/pc/libslotscope.a $(DEF_OBJ)
+	$(step) $(CC) -no-pie -o $@ $^ -Wl,-z,noexecstack -Wl,--as-needed -ljansson -lsqlite3 -lz -lm
 
 # The page of `slotlog report`: its scripts are one.
 $(BUILD)/page.js: $(wildcard slotlog/page/*.js)

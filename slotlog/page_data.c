@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "page_trees.h"
+
 #define DIGITS 15 /* a log has fewer, so that each number is the log's */
 
 /* Types of records that are left out of data that is too long, in this order: the raw totals of
@@ -23,18 +25,9 @@ struct packing {
     size_t left_out; /* the first so many of `dispensable` */
 };
 
-static json_t *there(json_t *made)
-{
-    if (made == NULL) {
-        fprintf(stderr, "slotlog: no memory\n");
-        exit(STATUS_USAGE);
-    }
-    return made;
-}
-
 static struct table table_new(void)
 {
-    return (struct table){there(json_array()), there(json_object())};
+    return (struct table){json_made(json_array()), json_made(json_object())};
 }
 
 /* The number of the entry `name`, which is made of `entry` unless it is there. Takes `entry`. */
@@ -47,39 +40,39 @@ static json_int_t number_of(struct table *table, const char *name, json_t *entry
         json_decref(entry);
         return json_integer_value(known);
     }
-    json_object_set_new(table->number_of, name, there(json_integer(next)));
+    json_object_set_new(table->number_of, name, json_made(json_integer(next)));
     json_array_append_new(table->entries, entry);
     return next;
 }
 
 static json_t *list_of(json_int_t kind)
 {
-    json_t *list = there(json_array());
+    json_t *list = json_made(json_array());
 
-    json_array_append_new(list, there(json_integer(kind)));
+    json_array_append_new(list, json_made(json_integer(kind)));
     return list;
 }
 
 static json_t *pack_text(struct packing *packing, const char *text)
 {
     json_t *packed = list_of(-1);
-    const json_int_t number = number_of(&packing->texts, text, there(json_string(text)));
+    const json_int_t number = number_of(&packing->texts, text, json_made(json_string(text)));
 
-    json_array_append_new(packed, there(json_integer(number)));
+    json_array_append_new(packed, json_made(json_integer(number)));
     return packed;
 }
 
 /* Names of members, a line each: no name has a line's end in it. */
 static json_int_t shape_of(struct packing *packing, json_t *object)
 {
-    json_t *names = there(json_array()), *value;
+    json_t *names = json_made(json_array()), *value;
     size_t size = 1, length = 0;
     const char *name;
     char *key;
     json_int_t number;
 
     json_object_foreach (object, name, value) {
-        json_array_append_new(names, there(json_string(name)));
+        json_array_append_new(names, json_made(json_string(name)));
         size += strlen(name) + 1;
     }
     key = allocate_or_end(NULL, size, 1);
@@ -112,7 +105,7 @@ static json_t *pack(struct packing *packing, json_t *value)
 /* Takes `value`. */
 static json_t *packed_of(struct packing *packing, json_t *value)
 {
-    json_t *packed = pack(packing, there(value));
+    json_t *packed = pack(packing, json_made(value));
 
     json_decref(value);
     return packed;
@@ -136,7 +129,7 @@ static json_t *records_of(struct packing *packing, const struct whole_log *log)
 
         if (is_left_out(packing, record))
             continue;
-        copy = there(json_copy(record));
+        copy = json_made(json_copy(record));
         for (size_t n = 0; n < sizeof(bookkeeping) / sizeof(*bookkeeping); n++)
             json_object_del(copy, bookkeeping[n]);
         json_array_append_new(packed, packed_of(packing, copy));
@@ -146,7 +139,7 @@ static json_t *records_of(struct packing *packing, const struct whole_log *log)
 
 static void set(json_t *object, const char *name, json_t *value)
 {
-    json_object_set_new(object, name, there(value));
+    json_object_set_new(object, name, json_made(value));
 }
 
 static json_t *number_in(const char *text, bool whole)
@@ -197,7 +190,7 @@ static bool set_range(json_t *verdict, const char *claim)
 
 static json_t *verdict_of(const struct log_verdict *verdict)
 {
-    json_t *made = there(json_object());
+    json_t *made = json_made(json_object());
     const char *claim = set_place(made, verdict->claim);
 
     if (!verdict->ok)
@@ -224,8 +217,8 @@ static json_t *verdicts_of(struct packing *packing, const struct whole_log *log)
 static json_t *log_of(struct packing *packing, const struct whole_log *log)
 {
     json_t *members =
-        there(json_pack("{sssbsIsnsn}", "name", log->name, "good", whole_log_is_good(log),
-                        "problems", (json_int_t)log->totals.problems, "records", "verdicts"));
+        json_made(json_pack("{sssbsIsnsn}", "name", log->name, "good", whole_log_is_good(log),
+                            "problems", (json_int_t)log->totals.problems, "records", "verdicts"));
     json_t *packed = packed_of(packing, members);
 
     json_array_set_new(packed, 4, records_of(packing, log));
@@ -235,14 +228,14 @@ static json_t *log_of(struct packing *packing, const struct whole_log *log)
 
 static json_t *names_of(size_t left_out)
 {
-    json_t *names = there(json_array());
+    json_t *names = json_made(json_array());
 
     for (size_t i = 0; i < left_out; i++)
-        json_array_append_new(names, there(json_string(dispensable[i])));
+        json_array_append_new(names, json_made(json_string(dispensable[i])));
     return names;
 }
 
-static char *text_of(const struct whole_log *logs, size_t count, size_t left_out)
+static char *text_of(const struct whole_log *logs, size_t count, json_t *trees, size_t left_out)
 {
     struct packing packing = {table_new(), table_new(), left_out};
     json_t *packed = list_of(0), *data;
@@ -250,8 +243,9 @@ static char *text_of(const struct whole_log *logs, size_t count, size_t left_out
 
     for (size_t i = 0; i < count; i++)
         json_array_append_new(packed, log_of(&packing, &logs[i]));
-    data = there(json_pack("{sosososo}", "shapes", packing.shapes.entries, "texts",
-                           packing.texts.entries, "left_out", names_of(left_out), "logs", packed));
+    data = json_made(json_pack("{sosososOso}", "shapes", packing.shapes.entries, "texts",
+                               packing.texts.entries, "left_out", names_of(left_out), "trees",
+                               trees, "logs", packed));
     json_decref(packing.shapes.number_of);
     json_decref(packing.texts.number_of);
     text = json_dumps(data, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(DIGITS));
@@ -261,12 +255,14 @@ static char *text_of(const struct whole_log *logs, size_t count, size_t left_out
 
 char *page_data(const struct whole_log *logs, size_t count)
 {
-    char *text = text_of(logs, count, 0);
+    json_t *trees = page_trees(logs, count);
+    char *text = text_of(logs, count, trees, 0);
 
     for (size_t left_out = 1; strlen(text) > PAGE_DATA_BYTES && left_out <= DISPENSABLE;
          left_out++) {
         free(text);
-        text = text_of(logs, count, left_out);
+        text = text_of(logs, count, trees, left_out);
     }
+    json_decref(trees);
     return text;
 }

@@ -25,6 +25,15 @@ void *allocate_or_end(void *old, size_t count, size_t size)
     return memory;
 }
 
+json_t *json_made(json_t *made)
+{
+    if (made == NULL) {
+        fprintf(stderr, "slotlog: no memory\n");
+        exit(STATUS_USAGE);
+    }
+    return made;
+}
+
 const struct schema *whole_log_schema(void)
 {
     static struct schema *schema;

@@ -48,5 +48,7 @@ const char *record_text(const json_t *record, const char *member, const char *ot
 
 /* Memory that must be there. */
 void *allocate_or_end(void *old, size_t count, size_t size);
+/* JSON for which there must be memory: returns `made`, which jansson has made. */
+json_t *json_made(json_t *made);
 
 #endif

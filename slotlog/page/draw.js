@@ -31,11 +31,21 @@ function isDark() {
     return matchMedia("(prefers-color-scheme: dark)").matches && !document.body.dataset.printing;
 }
 
-/* What a missing number looks like: hatched, in the text's colour. */
+/* What a missing number looks like: hatched. Not a decal, which some charts do not draw. */
 function hatched() {
-    return { color: isDark() ? "#2a313b" : "#eef0f3", borderColor: isDark() ? "#77818d" : "#9aa3ad",
-        decal: { symbol: "rect", dashArrayX: [1, 0], dashArrayY: [2, 5], rotation: -Math.PI / 4,
-            color: isDark() ? "#77818d" : "#9aa3ad" } };
+    const image = document.createElement("canvas");
+    const line = isDark() ? "#77818d" : "#9aa3ad";
+    image.width = image.height = 8;
+    const paint = image.getContext("2d");
+    paint.fillStyle = isDark() ? "#2a313b" : "#eef0f3";
+    paint.fillRect(0, 0, 8, 8);
+    paint.strokeStyle = line;
+    for (const at of [-8, 0, 8]) {
+        paint.moveTo(at, 8);
+        paint.lineTo(at + 8, 0);
+    }
+    paint.stroke();
+    return { color: { image, repeat: "repeat" }, borderColor: line };
 }
 
 /* `name` is for those who do not see the chart; `points` says roughly how many it has: many are drawn as one
@@ -87,4 +97,13 @@ function valueCell(at, digits) {
 function rowAxis(names, width) {
     return { type: "category", data: names, inverse: true, axisTick: { show: false },
         axisLabel: { fontSize: 11, width, overflow: "truncate", interval: 0 } };
+}
+
+/* Buttons to choose one of `list` by; nothing where there is no choice. */
+function choice(what, list, chosen, nameOf, act) {
+    if (list.length < 2)
+        return "";
+    return element("p", { class: "choice", role: "group", "aria-label": what }, `${what}: `, ...list.map((one) =>
+        element("button", { type: "button", "data-key": `${what} ${nameOf(one)}`, "aria-pressed": String(one === chosen),
+            onclick: () => act(one) }, nameOf(one))));
 }

@@ -8,11 +8,15 @@ const SECTIONS = [
         note: "A cell is the worst of its verdicts; pointing at it lists them. A click chooses the kernel." },
     { id: "topdown", title: "Topdown, level 1", of: "core", draw: drawLevelOne,
         note: "Shares of the slots. What is hatched has no number; pointing at it says why." },
+    { id: "tree", title: "Topdown tree", of: "kernel", draw: drawTree,
+        note: "Of the kernel that is chosen on the left. A sector is a node's share of the slots inside its parent; a " +
+            "hatched one has no number." },
     { id: "expected", title: "Expected against measured", of: "core", draw: drawExpected },
 ];
 
 function drawSection(view, section) {
     const box = document.getElementById(section.id);
+    const focused = box.contains(document.activeElement) && document.activeElement.dataset.key;
     dropCharts(box);
     box.replaceChildren(element("h2", {}, section.title));
     if (section.note)
@@ -21,6 +25,9 @@ function drawSection(view, section) {
     box.hidden = !section.draw(view, box);
     if (box.hidden)
         dropCharts(box);
+    if (focused)
+        [...box.querySelectorAll("[data-key]")].filter(({ dataset }) => dataset.key === focused)
+            .forEach((button) => button.focus());
 }
 
 function drawAll(view, of) {
@@ -138,6 +145,7 @@ function listen(view) {
 function start() {
     const data = readData(document.getElementById("data").textContent);
     const view = { data, leftOut: data.leftOut };
+    view.redraw = (id) => drawSection(view, SECTIONS.find((section) => section.id === id));
     view.chooseKernel = (kernel) => chooseKernel(view, kernel);
     document.getElementById("sections").replaceChildren(
         ...SECTIONS.map(({ id }) => element("section", { id, hidden: "" })));

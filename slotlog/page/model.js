@@ -180,6 +180,12 @@ function measurementsOf(model, core) {
     return list;
 }
 
+/* What was measured of the chosen kernel: all of it (doses, neighbours, scopes), and the one that is chosen. */
+function measurementOfKernel(view) {
+    const all = measurementsOf(view.model, view.core).filter((at) => at.kernel === view.kernel);
+    return { all, at: all.find((at) => at.name === view.measurement) || all[0] };
+}
+
 function worstState(states) {
     return ["not ok", "ok", "skipped"].find((state) => states.includes(state));
 }

@@ -17,6 +17,7 @@ function readData(text) {
     const packed = data.logs.slice(1);
     return {
         leftOut: data.left_out,
+        trees: data.trees,
         names: packed.map((log) => unpack(data, log[1])),
         log: (i) => unpack(data, packed[i]),
     };
