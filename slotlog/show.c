@@ -123,6 +123,21 @@ static void show_verdicts(FILE *file, const struct whole_log *log, const struct 
     }
 }
 
+/* What the run did not measure, as far as it is counted. */
+static void show_missing(FILE *file, const json_t *end)
+{
+    static const char *const members[][2] = {{"cores_unmeasured", "cores measured nothing"},
+                                             {"cores_lost", "cores were lost"},
+                                             {"kernels_lost", "kernels were given up"}};
+
+    for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++) {
+        const json_int_t count = json_integer_value(json_object_get(end, members[i][0]));
+
+        if (count > 0)
+            fprintf(file, ", %s: %lld", members[i][1], (long long)count);
+    }
+}
+
 static void show_end(FILE *file, const struct whole_log *log, const struct paint *paint)
 {
     const json_t *end = whole_log_record(log, "end");
@@ -131,12 +146,14 @@ static void show_end(FILE *file, const struct whole_log *log, const struct paint
         fprintf(file, "%sThe log has no end: the run was cut short.%s\n", paint->red, paint->plain);
         return;
     }
-    fprintf(file, "%s%lld ok, %lld not ok, %lld skipped; %s%s\n",
+    fprintf(file, "%s%lld ok, %lld not ok, %lld skipped; %s",
             whole_log_is_good(log) ? paint->green : paint->red,
             (long long)json_integer_value(json_object_get(end, "pass")),
             (long long)json_integer_value(json_object_get(end, "fail")),
             (long long)json_integer_value(json_object_get(end, "skip")),
-            record_text(end, "reason", "-"), paint->plain);
+            record_text(end, "reason", "-"));
+    show_missing(file, end);
+    fprintf(file, "%s\n", paint->plain);
 }
 
 int command_show(const struct settings *settings)

@@ -1,6 +1,7 @@
 #include "measured_core.h"
 
 #include "boot/format.h"
+#include "boot/text.h"
 
 bool measured_core_sizes(const struct measured_core *core, enum threads threads,
                          const struct experiment *experiment, uint32_t scale,
@@ -29,6 +30,20 @@ void measured_core_lose_while(struct measured_core *core, enum rc rc, const char
     format(why, sizeof(why), "core %u %s while %s %s", core->core,
            rc == RC_FAULT ? "trapped" : "did not come back", subject, what);
     measured_core_lose(core, why);
+}
+
+void measured_core_give_up(struct measured_core *core, const char *kernel)
+{
+    const size_t length = strlen(core->given_up.names), room = sizeof(core->given_up.names);
+    const bool first = core->given_up.count == 0;
+
+    if (core->given_up.last == kernel)
+        return;
+    core->given_up.last = kernel;
+    if (core->given_up.named == core->given_up.count++ && length + strlen(kernel) + 3 <= room) {
+        format(core->given_up.names + length, room - length, "%s%s", first ? "" : ", ", kernel);
+        core->given_up.named++;
+    }
 }
 
 void measured_core_distrust(struct measured_core *core, const char *why)

@@ -32,6 +32,12 @@ struct measured_core {
     unsigned proven;      /* self-check counts that were exact */
     uint64_t discarded;   /* windows, whatever they were for */
     struct {
+        unsigned count;
+        const char *last; /* the newest of them */
+        char names[160];  /* of the first of them, as far as there is room */
+        unsigned named;
+    } given_up; /* kernels, in whole or in part, for reasons that only the run showed */
+    struct {
         unsigned with; /* an earlier core, by its number */
         unsigned kernels, verdicts;
         uint64_t discarded; /* windows */
@@ -60,6 +66,9 @@ void measured_core_lose(struct measured_core *core, const char *why);
  * `subject` ("cpi.loops") did or suffered `what` ("was sampled"). */
 void measured_core_lose_while(struct measured_core *core, enum rc rc, const char *subject,
                               const char *what);
+/* A kernel was given up on the core, in whole or in part, for a reason that only the run showed.
+ * `kernel` is its name, which stays; said again before another kernel it is the same one. */
+void measured_core_give_up(struct measured_core *core, const char *kernel);
 /* The core's counts are not trusted. The first reason stays. */
 void measured_core_distrust(struct measured_core *core, const char *why);
 /* Why nothing that rests on the event of this name can be judged: the core is not trusted, or its

@@ -273,6 +273,7 @@ static bool record_without_smi(struct measurement *m, struct recording *r)
     }
     *r = fresh;
     r->missing = "an SMI came each time";
+    r->disturbed = true;
     return true;
 }
 

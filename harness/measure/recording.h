@@ -27,6 +27,7 @@ struct recording {
     const struct recording_way *way;
     bool taken;              /* the members below are valid */
     const char *missing;     /* why it was not; null: it was, or its turn did not come */
+    bool disturbed;          /* that is why: an SMI came each time */
     unsigned depth;          /* records of the stack */
     uint32_t types_recorded; /* bit n: enum lbr_type n */
     bool flags;              /* the stack records which branches were mispredicted */

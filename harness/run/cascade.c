@@ -99,6 +99,7 @@ static void check(struct run *run, struct lane *lane, const struct experiment *e
         outcome_verdicts_log_text(run, false, core->why);
     } else if (!windows.done) {
         outcome_trouble(core, &lane->measurement);
+        measured_core_give_up(core, lane->measurement.kernel->name);
         log_skip(lane->measurement.what, "core %u %s", core->core, name_of(how));
     } else {
         judge(run, lane, &windows, how, expected);

@@ -86,12 +86,13 @@ static void measure(struct run *run, struct lane *lane, struct lane *sibling,
     const uint64_t times = times_longer(run, lane);
     struct plan *plan;
     enum rc rc = make_plan(run, lane, experiment, &plan);
+    char why[80];
 
     if (rc == RC_OK && (!renew_measured(lane, plan) || !make_sibling(run, lane, sibling)))
         rc = RC_NO_SPACE;
     if (rc != RC_OK) {
-        format(lane->blocked, sizeof(lane->blocked), "both threads' events cannot be planned: %s",
-               rc_name(rc));
+        format(why, sizeof(why), "both threads' events cannot be planned: %s", rc_name(rc));
+        lane_give_up(lane, why);
         return;
     }
     lane->measurement.n *= times;

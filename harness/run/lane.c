@@ -19,7 +19,24 @@ void lane_block(struct lane *lane, const char *why)
         format(lane->blocked, sizeof(lane->blocked), "%s", why);
 }
 
+void lane_give_up(struct lane *lane, const char *why)
+{
+    lane_block(lane, why);
+    lane->given_up = true;
+}
+
 bool lane_counted(const struct lane *lane)
 {
     return lane->ready && lane->blocked[0] == '\0';
+}
+
+bool lane_lost(const struct lane *lane)
+{
+    bool lost = lane->failed || lane->given_up;
+
+    if (!lane->ready)
+        return lost;
+    for (unsigned i = 0; i < lane->measurement.recording_count; i++)
+        lost = lost || lane->recordings[i].disturbed;
+    return lost || lane->measurement.what != NULL;
 }

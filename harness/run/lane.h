@@ -29,6 +29,7 @@ struct lane {
     bool ready;        /* there is something to run */
     bool idle;         /* it has no part in this step of a drill-down or recheck */
     bool failed;       /* the kernel cannot run: malformed, trapped, did not come back */
+    bool given_up;     /* it can, and has no counts for a reason that only the run showed */
     char blocked[160]; /* why nothing is counted, "" when it is */
     uint64_t *words;   /* for the measurement's values */
     size_t word_count;
@@ -54,7 +55,12 @@ struct lane {
 bool lane_take_words(struct lane *lane, size_t words);
 /* Nothing is counted, for this reason; the first reason stays. */
 void lane_block(struct lane *lane, const char *why);
+/* The same, for a reason that only the run showed. */
+void lane_give_up(struct lane *lane, const char *why);
 /* Whether the lane has counts to report. */
 bool lane_counted(const struct lane *lane);
+/* Whether something that was asked for is missing, for a reason that only the run showed: all that
+ * the kernel counts, or what some of its windows count. */
+bool lane_lost(const struct lane *lane);
 
 #endif

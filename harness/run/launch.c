@@ -35,7 +35,7 @@ static void lose_corunner(struct run *run, struct lane *lane, const char *kernel
     format(text, sizeof(text), "core %u %s runs beside core %u: %s", core->core, ran,
            lane->core->core, why);
     outcome_verdicts_log_text(run, false, text);
-    lane_block(lane, why);
+    lane_give_up(lane, why);
 }
 
 /* RC_OK, or as cores_run_all. */
@@ -52,7 +52,7 @@ static enum rc run_with_corunner(struct run *run, struct lane *lane, const char 
     if (!cores_place(lane->corunner_core->core)->online)
         lose_corunner(run, lane, kernel);
     if (lane->corunner.late)
-        lane_block(lane, "the corunner ended too early");
+        lane_give_up(lane, "the corunner ended too early");
     return rc;
 }
 

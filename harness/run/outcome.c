@@ -172,6 +172,12 @@ void outcome_failed(struct run *run, const struct lane *lane, const char *kernel
     outcome_verdicts_log_text(run, false, text);
 }
 
+void outcome_lost(const struct lane *lane, const char *kernel)
+{
+    if (lane_lost(lane))
+        measured_core_give_up(lane->core, kernel);
+}
+
 /* Whether an earlier pass was given up for the same register. */
 static bool is_said(const struct measurement *m, unsigned pass)
 {
@@ -265,6 +271,7 @@ static void report_counted(struct run *run, struct lane *lane, const struct tria
         fill_row(run, trial, row);
     }
     outcome_failed(run, lane, trial->experiment->kernel->name);
+    outcome_lost(lane, trial->experiment->kernel->name);
 }
 
 /* The nodes that the configuration wants explained. */

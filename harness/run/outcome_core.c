@@ -94,6 +94,9 @@ void outcome_core_wide(struct run *run, struct lane *lane, const struct experime
     if (counted)
         send_records(lane, &trial);
     outcome_failed(run, lane, experiment->kernel->name);
+    outcome_lost(lane, experiment->kernel->name);
+    if (counted && lane->measurement.sibling->what != NULL)
+        measured_core_give_up(lane->core, experiment->kernel->name);
     if (outcome_verdicts_log(run, lane->core, &trial))
         outcome_brief(run, lane, &trial, &run->sibling_row);
     if (counted)

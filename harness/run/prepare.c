@@ -57,10 +57,11 @@ static void plan_measurement(struct run *run, struct lane *lane, struct experime
     const struct plan *plan = NULL;
     enum rc rc = make_plan(run, lane, experiment, given, &plan);
     uint64_t *words;
+    char why[80];
 
     if (rc != RC_OK) {
-        format(lane->blocked, sizeof(lane->blocked), "its events cannot be planned: %s",
-               rc_name(rc));
+        format(why, sizeof(why), "its events cannot be planned: %s", rc_name(rc));
+        lane_give_up(lane, why);
         return;
     }
     if (plan->pass_count == 0) {
@@ -93,7 +94,7 @@ static void clear(struct lane *lane)
 {
     memset(&lane->measurement, 0, sizeof(lane->measurement));
     lane->job = (struct job){.measurement = &lane->measurement};
-    lane->ready = lane->failed = lane->idle = lane->in_timeline = false;
+    lane->ready = lane->failed = lane->given_up = lane->idle = lane->in_timeline = false;
     lane->blocked[0] = '\0';
     lane->corunner_core = NULL;
 }

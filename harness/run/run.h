@@ -44,6 +44,7 @@ struct run {
     bool unmeasured; /* a wanted core measured nothing, or there is none */
     unsigned cores_unmeasured;
     unsigned cores_lost;   /* of the others: lost before the run was over */
+    unsigned kernels_lost; /* given up on the rest of them, each kernel once for each core */
     struct arenas *arenas; /* of each node of the cores, at most core_count */
     unsigned arenas_count;
     struct lane *lanes; /* one more than lane_count: the sibling's */

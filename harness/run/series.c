@@ -294,6 +294,7 @@ static void report_timeline(struct run *run, struct lane *lane)
         measured_core_discarded(lane->core, m->discarded);
     }
     outcome_failed(run, lane, kernel);
+    outcome_lost(lane, kernel);
     if (refused != NULL && outcome_verdicts_silent(lane->core, kernel))
         return;
     if (refused != NULL) {

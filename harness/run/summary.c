@@ -186,6 +186,8 @@ static void send_end(const struct run *run, const char *reason)
         json_line_unsigned(record, "cores_unmeasured", run->cores_unmeasured);
     if (run != NULL && run->cores_lost > 0)
         json_line_unsigned(record, "cores_lost", run->cores_lost);
+    if (run != NULL && run->kernels_lost > 0)
+        json_line_unsigned(record, "kernels_lost", run->kernels_lost);
     if (run != NULL && clock_ticks_per_us() != 0)
         json_line_unsigned(record, "duration_us",
                            (clock_now() - run->started) / clock_ticks_per_us());
@@ -204,7 +206,7 @@ static const char *reason_of_end(const struct run *run)
         return "help";
     if (run->unmeasured)
         return "unmeasured";
-    if (run->cores_lost > 0)
+    if (run->cores_lost > 0 || run->kernels_lost > 0)
         return "lost";
     return run->progress.stopped ? "stopped" : "complete";
 }
@@ -247,6 +249,22 @@ static void fail_lost(struct run *run, const struct measured_core *core)
     outcome_verdicts_log_text(run, false, text);
 }
 
+/* Of a core that works: what was given up on it, by name as far as a line has room. */
+static void fail_kernels(struct run *run, const struct measured_core *core)
+{
+    const unsigned more = core->given_up.count - core->given_up.named;
+    char text[sizeof(run->verdicts->text)], rest[24] = "";
+
+    if (core->given_up.count == 0)
+        return;
+    if (more > 0)
+        format(rest, sizeof(rest), " and %u more", more);
+    format(text, sizeof(text), "core %u measures each kernel to its end, but for %u: %s%s",
+           core->core, core->given_up.count, core->given_up.names, rest);
+    run->kernels_lost += core->given_up.count;
+    outcome_verdicts_log_text(run, false, text);
+}
+
 void summary_judge(struct run *run)
 {
     char text[sizeof(run->verdicts->text)];
@@ -259,6 +277,8 @@ void summary_judge(struct run *run)
         if ((core->counted && core->has_node) || core->left_out > 0) {
             if (core->lost)
                 fail_lost(run, core);
+            else
+                fail_kernels(run, core);
             continue;
         }
         if (!core->counted)
@@ -288,6 +308,8 @@ void summary_trapped(struct run *run)
             measured_core_lose(core, place->why);
         if (core->lost)
             fail_lost(run, core);
+        else
+            fail_kernels(run, core);
     }
     send_end(run, "trap");
     progress_end(run, "trap");

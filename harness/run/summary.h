@@ -7,13 +7,13 @@
 /* The tables, the cores that are lost or not trusted, the failures and the totals. Of a refused run
  * only the verdict that its configuration is not well formed; nothing when there was no memory. */
 void summary_print(const struct run *run);
-/* A verdict that fails, with the reason, for each core that measured nothing or was lost, or one
- * for a run without cores. Sets run->unmeasured and run->cores_lost. Comes after all kernels; a
- * refused run has no such verdict. */
+/* A verdict that fails, with the reason, for each core that measured nothing, was lost or was given
+ * a kernel up on, or one for a run without cores. Sets run->unmeasured, run->cores_lost and
+ * run->kernels_lost. Comes after all kernels; a refused run has no such verdict. */
 void summary_judge(struct run *run);
 /* The `end` record of a run that came to its end. Null: there was no memory for the run. Returns
- * whether it was complete: not refused, and each core measured something and was there to the end.
- */
+ * whether it was complete: not refused, and each core measured each kernel and was there to the
+ * end. */
 bool summary_end(struct run *run);
 /* The `end` record of a run that a trap of the boot processor ended. */
 void summary_trapped(struct run *run);

@@ -240,6 +240,7 @@ static void trouble(const struct sampling_job *job, enum series series)
     format(text, sizeof(text), "core %u %s is sampled by %s: %s", job->core->core,
            job->measurement->kernel->name, all[series].name, s->what);
     job->verdict(job->context, false, text);
+    measured_core_give_up(job->core, job->measurement->kernel->name);
 }
 
 static void conclude(const struct sampling_job *job, enum series series)

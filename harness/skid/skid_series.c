@@ -131,6 +131,7 @@ static void conclude_pmi(const struct skid_job *job)
     log_error(s->what, where, NULL);
     miss(skid, s->what);
     skid->failed = true;
+    measured_core_give_up(job->core, job->measurement->kernel->name);
 }
 
 static bool sample_on_core(const struct skid_job *job)
@@ -271,6 +272,7 @@ static void run_pebs(const struct skid_job *job, enum skid_method method)
     log_error(job->measurement->what, where, NULL);
     miss(skid, job->measurement->what);
     skid->failed = true;
+    measured_core_give_up(job->core, job->measurement->kernel->name);
 }
 
 void skid_series_run(const struct skid_job *job, enum skid_method method)

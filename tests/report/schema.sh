@@ -33,7 +33,7 @@ run doubted 'kernels=mix.core.port,ret.nop levels=1 both=yes multiplex=yes repea
 run interval-doubted 'kernels=cal.empty levels=1 interval=20us intervals=2' --cpu sapphirerapids --cores 1 --fault $lie
 run exact 'kernels=exact.*' --cpu skylakex --cores 1 --fault count:MEM_INST_RETIRED.ALL_LOADS:5
 run counter 'kernels=cal.empty' --cpu skylakex --cores 1 --fault counter:3:-100
-run smi 'kernels=cal.empty' --cpu skylakex --cores 1 --fault smi:10 --fault tsx
+run smi 'kernels=be.mem.dram levels=1 repeats=1' --cpu skylakex --cores 1 --fault smi:20 --fault tsx
 run prescott 'kernels=ret.nop' --cpu prescott --cores 1
 run zen4 'kernels=ret.nop' --cpu zen4 --cores 1
 run misspelt 'windw=4' --cpu skylakex --cores 1

@@ -148,7 +148,10 @@ claim "smi: no disturbed window is counted" unchanged_counts smi
 run throttle 1 "be.core.* levels=1" --fault throttle
 in_order throttle
 names throttle '.type == "guard" and .discarded.thermal > 0'
-no_failure throttle
+claim "throttle: no verdict on a kernel fails" absent '^not ok [0-9]+ - core [0-9]+ [a-z]+\.' "$work/throttle.log"
+errors() { jq -nc '[inputs | select(.type == "error")] | length' "$work/throttle.lines"; }
+claim "throttle: kernels that were given up are counted: $(errors)" has throttle \
+    ".type == \"end\" and (.kernels_lost // 0) == $(errors)"
 
 for kind in garble drop; do
     run serial-$kind 1 "$self" --fault serial:$kind
