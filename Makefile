@@ -60,7 +60,7 @@ HARNESS_MACHINE := harness/main.c
 REPORT_C := $(filter-out report/tma.c report/config_page.c report/survey.c report/recorded_machine.c,$(wildcard report/*.c))
 BIOS_PURE := $(foreach name,boot_information pages pe_image power smbios_entry,bios/$(name).c)
 HOST_C := $(BOOT_PURE) $(BIOS_PURE) $(filter-out $(HARNESS_MACHINE),$(call sources,pmu kernels harness,c)) $(REPORT_C) $(SLOTLOG_PURE) \
-    $(filter-out tools/kernel_maps.c,$(TOOLS_C))
+    $(filter-out tools/kernel_maps.c,$(TOOLS_C)) tests/tools/gains.c
 HOST_OBJ := $(HOST_C:%.c=$(BUILD)/host/%.o)
 HOST_DATA := $(KERNEL_OBJ) $(KERNEL_MAPS) $(DEF_OBJ) $(SLOTLOG_DATA)
 
@@ -85,7 +85,7 @@ IMAGE := $(BUILD)/BOOTX64.EFI
 ESP := $(BUILD)/esp
 DISK := $(BUILD)/slotscope.img
 
-.PHONY: always all report-library run test unit fuzz libfuzzer libfuzzer-packages qemu image usb sign deb bench setup packages format format-check clean
+.PHONY: always all report-library run test unit fuzz libfuzzer libfuzzer-packages qemu image usb sign deb bench gains setup packages format format-check clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: $(IMAGE) $(BUILD)/rig $(BUILD)/tma $(BUILD)/survey $(BUILD)/slotlog $(BUILD)/slotscope.cfg.5 $(DISK)
@@ -363,6 +363,11 @@ qemu: $(DISK) $(TOOL_BIN)
 bench: $(IMAGE) $(BUILD)/rig $(DISK) $(BUILD)/planning $(TOOL_BIN)
 	$(built)
 	@sh tests/bench.sh $(BUILD)
+
+# The tables of doc/gains.md.
+gains: $(ESP)/EFI/BOOT/BOOTX64.EFI $(BUILD)/rig $(BUILD)/tools/check_gains
+	$(built)
+	@sh tests/gains/make.sh $(BUILD)
 
 # `make clean all`: one after the other.
 ifneq ($(filter clean,$(MAKECMDGOALS)),)

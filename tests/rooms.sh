@@ -38,7 +38,7 @@ harness/survey              harness/run
 harness                     harness/setup harness/survey
 report                      harness
 slotlog                     report
-tests/unit                  slotlog
+tests/unit                  slotlog tests/tools
 tests/unit/bios             tests/unit/boot bios
 tests/unit/slotlog          tests/unit
 tests/unit/boot             tests/unit

@@ -310,3 +310,41 @@ void prefetch_to_l1(struct memory_hierarchy *memory, uint64_t line, uint64_t cyc
     memory->asking = REQUEST_L1_PREFETCH;
     fetch_line(memory, line, 0, cycle);
 }
+
+/* The line comes to L2, unless L2 has it. */
+static void keep_in_l2(struct memory_hierarchy *memory, uint64_t line, uint64_t cycle)
+{
+    uint64_t flags;
+    enum shared_found where;
+
+    if (cache_touch(&memory->caches.l2, line, line, ENTRY_REUSED))
+        return;
+    where = shared_take(memory->shared, memory->cpu, line, &flags, cycle);
+    if (where == SHARED_NOWHERE)
+        shared_read_memory(memory->shared, memory->cpu, line, cycle);
+    put_in_l2(memory, line, flags | (where == SHARED_L3 ? ENTRY_REUSED : 0), cycle);
+}
+
+void keep_line(struct memory_hierarchy *memory, uint64_t line, uint64_t flags, uint64_t cycle)
+{
+    struct bus *bus = &memory->caches.bus;
+    const uint32_t interval = bus->interval;
+    const uint64_t last = bus->last;
+    uint64_t victim;
+
+    if (cache_touch(&memory->caches.l1d, line, line, 0)) {
+        if (flags && !(cache_set(&memory->caches.l1d, line)[0] & ENTRY_DIRTY))
+            shared_own(memory->shared, memory->cpu, line);
+        cache_set(&memory->caches.l1d, line)[0] |= flags;
+        return;
+    }
+    bus->interval = 0; /* nothing is booked */
+    keep_in_l2(memory, line, cycle);
+    if (flags)
+        shared_own(memory->shared, memory->cpu, line);
+    victim = cache_insert(&memory->caches.l1d, line, line, flags);
+    if (victim & ENTRY_DIRTY)
+        put_in_l2(memory, entry_tag(victim), ENTRY_DIRTY, cycle);
+    bus->interval = interval;
+    bus->last = last;
+}

@@ -58,6 +58,9 @@ struct found_line bring(struct memory_hierarchy *memory, uint64_t line, uint64_t
  * ready at `cycle`. */
 struct found_line reach_line(struct memory_hierarchy *memory, uint64_t line, uint64_t flags,
                              uint64_t cycle);
+/* Leaves the line where reach_line would leave it, at once: nothing is waited for or prefetched,
+ * and nobody is told. */
+void keep_line(struct memory_hierarchy *memory, uint64_t line, uint64_t flags, uint64_t cycle);
 /* The buffer of the streaming stores `open` goes to memory. */
 void send_stream(struct memory_hierarchy *memory, const struct stream_line *open, uint64_t cycle);
 /* A prefetch into L1 of this line, if enough fill buffers are free. */

@@ -85,6 +85,22 @@ static bool always_hits(const struct memory_hierarchy *memory)
     return memory->parameters->ideal & IDEAL_MEMORY;
 }
 
+static uint64_t last_line(uint64_t address, unsigned size)
+{
+    return (address + (size ? size - 1 : 0)) >> LINE_SHIFT;
+}
+
+/* An access that takes no time leaves lines and translations where others would: code may find them
+ * there. */
+static void keep(struct memory_hierarchy *memory, uint64_t address, unsigned size, uint64_t flags,
+                 uint64_t cycle)
+{
+    for (uint64_t line = address >> LINE_SHIFT; line <= last_line(address, size); line++) {
+        translation_keep(memory->translation, &memory->translation->data, line << LINE_SHIFT);
+        keep_line(memory, line, flags, cycle);
+    }
+}
+
 void memory_train(struct memory_hierarchy *memory, uint64_t rip, uint64_t address, uint64_t cycle)
 {
     struct prefetcher_l1 *prefetcher = &memory->prefetcher_l1;
@@ -96,11 +112,6 @@ void memory_train(struct memory_hierarchy *memory, uint64_t rip, uint64_t addres
     count = prefetch_l1_lines(prefetcher, rip, address, lines);
     for (unsigned i = 0; i < count; i++)
         prefetch_to_l1(memory, lines[i], cycle);
-}
-
-static uint64_t last_line(uint64_t address, unsigned size)
-{
-    return (address + (size ? size - 1 : 0)) >> LINE_SHIFT;
 }
 
 /* `flags` as for reach_line: a locked load wants to own the line. */
@@ -140,6 +151,7 @@ static struct reach load(struct memory_hierarchy *memory, uint64_t address, unsi
     uint64_t line = address >> LINE_SHIFT, last = last_line(address, size);
 
     if (always_hits(memory)) {
+        keep(memory, address, size, flags, cycle);
         reach.translated = cycle;
         reach.done = cycle + memory->parameters->l1d.latency;
         return reach;
@@ -175,8 +187,10 @@ struct reach memory_store(struct memory_hierarchy *memory, uint64_t address, uns
     struct reach reach = {.level = LEVEL_L1};
     uint64_t first = address >> LINE_SHIFT, last = last_line(address, size);
 
-    if (always_hits(memory))
+    if (always_hits(memory)) {
+        keep(memory, address, size, ENTRY_DIRTY, cycle);
         return (struct reach){.level = LEVEL_L1, .done = cycle};
+    }
     for (uint64_t line = first;; line++) {
         struct found_line found;
 
@@ -217,7 +231,12 @@ struct reach memory_stream(struct memory_hierarchy *memory, uint64_t address, un
 {
     struct reach reach = {.done = cycle, .level = LEVEL_L1};
 
-    while (size > 0 && !always_hits(memory)) {
+    if (always_hits(memory)) {
+        for (uint64_t line = address >> LINE_SHIFT; line <= last_line(address, size); line++)
+            shared_flush(memory->shared, line);
+        return reach;
+    }
+    while (size > 0) {
         const unsigned first = (unsigned)(address % 64);
         const unsigned bytes = size < 64 - first ? size : 64 - first;
         struct stream_line *open = stream_buffer(memory, address >> LINE_SHIFT, reach.done);
@@ -289,8 +308,10 @@ void memory_prefetch(struct memory_hierarchy *memory, uint64_t address, uint64_t
 {
     struct translated translated;
 
-    if (always_hits(memory))
+    if (always_hits(memory)) {
+        keep(memory, address, 1, 0, cycle);
         return;
+    }
     translated = translate(memory->translation, &memory->translation->data, address, cycle);
     memory->asking = REQUEST_SOFTWARE_PREFETCH;
     reach_line(memory, address >> LINE_SHIFT, 0, translated.ready);

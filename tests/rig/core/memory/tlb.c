@@ -220,3 +220,10 @@ struct translated translate_other(struct translation *translation, struct tlb *f
     }
     return result;
 }
+
+void translation_keep(struct translation *translation, struct tlb *first, uint64_t address)
+{
+    uint64_t page;
+
+    find(translation, first, address, &page);
+}

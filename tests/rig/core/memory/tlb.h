@@ -46,6 +46,8 @@ void translation_free(struct translation *translation);
 void translation_flush(struct translation *translation);
 /* Whether the first level `first` holds the translation; a use of it. */
 bool translation_held(struct tlb *first, uint64_t address);
+/* Leaves the translation in `first` and the second level, as translate() does, without a walk. */
+void translation_keep(struct translation *translation, struct tlb *first, uint64_t address);
 /* The part of translate() for any page but the one used last. */
 struct translated translate_other(struct translation *translation, struct tlb *first,
                                   uint64_t address, uint64_t cycle);

@@ -238,6 +238,34 @@ static void a_split_is_one_access(void **state)
     }
 }
 
+/* Writes a KiB of code that nobody has fetched, and runs it. */
+static void run_new_code(struct bench *bench, unsigned turn)
+{
+    const uint64_t code = CODE_START + (turn + 1) * 4096ul;
+
+    for (unsigned i = 0; i <= KIB; i += LINE)                        /* and where the loop ends */
+        writes(bench, CODE("\x48\x89\x03"), code + i);               /* mov [rbx], rax */
+    goes(bench, CODE("\xff\xe0"), (int64_t)(code - bench->rip) - 2); /* jmp rax */
+    for (unsigned i = 0; i < KIB; i += 4)
+        plain(bench, CODE("\x0f\x1f\x40\x00"));
+}
+
+/* L2 has the lines that a store brought there, whether the store waited for them or not. */
+static void code_is_found_where_stores_left_it(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < CORES; i++) {
+        const struct run base = {cores[i], 0, run_new_code, TURNS, TURNS, 0};
+        const struct run near = {cores[i], IDEAL_MEMORY, run_new_code, TURNS, TURNS, 0};
+        const struct figures before = run(&base), after = run(&near);
+
+        assert_true(before.sum[SIG_ICACHE_STALL] > 0);
+        assert_int_equal(before.sum[SIG_CODE_READ_ACTIVE], 0);
+        assert_int_equal(after.sum[SIG_ICACHE_STALL], before.sum[SIG_ICACHE_STALL]);
+        assert_int_equal(after.sum[SIG_CODE_READ_ACTIVE], 0);
+    }
+}
+
 /* --- branches, clears --- */
 
 static void run_toss(struct bench *bench, unsigned turn)
@@ -381,6 +409,7 @@ int main(void)
         cmocka_unit_test(a_blocked_load_is_forwarded),
         cmocka_unit_test(a_lock_costs_nothing),
         cmocka_unit_test(a_split_is_one_access),
+        cmocka_unit_test(code_is_found_where_stores_left_it),
         cmocka_unit_test(every_branch_is_predicted),
         cmocka_unit_test(nothing_is_cleared),
         cmocka_unit_test(code_from_afar_takes_its_slots),
