@@ -6,9 +6,8 @@
 #include "pc.h"
 #include "smbios_entry.h"
 
-#define TEXT_MAX     1024
-#define SERVICES_MAX 64
-#define ESC_CODE     0x01
+#define TEXT_MAX 1024
+#define ESC_CODE 0x01
 
 static struct {
     const struct boot_information *information;

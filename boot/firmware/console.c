@@ -120,7 +120,7 @@ void console_start(void)
 static void start_serial(const struct console_options *options, const struct acpi_tables *tables,
                          char *text, size_t size)
 {
-    const struct serial_line_wish wish = {
+    const struct serial_line_request request = {
         .port_set = options->serial_port_set, .port = options->serial_port, .baud = options->baud};
     enum serial_line line;
 
@@ -128,7 +128,7 @@ static void start_serial(const struct console_options *options, const struct acp
         format(text, size, "none: switched off");
         return;
     }
-    line = serial_line_start(&wish, tables, text, size);
+    line = serial_line_start(&request, tables, text, size);
     self.serial = line != SERIAL_LINE_NONE;
     self.serial_sure = line == SERIAL_LINE_SURE;
 }

@@ -30,7 +30,7 @@ static struct {
 } self;
 
 struct search {
-    const struct serial_line_wish *wish;
+    const struct serial_line_request *request;
     struct candidate found, chip, first;
     bool heard;      /* `found` has someone at its other end, */
     bool chip_heard; /* and so has `chip`, the UART of an LPSS, but perhaps a chip on the board */
@@ -170,20 +170,20 @@ static bool try_named(const char *table, enum rc rc, const struct acpi_serial *n
 }
 
 /* The configuration's port. */
-static enum serial_line try_port(const struct serial_line_wish *wish,
+static enum serial_line try_port(const struct serial_line_request *request,
                                  const struct acpi_tables *tables, char *text, size_t size)
 {
-    const struct candidate candidate = candidate_port(wish->port);
+    const struct candidate candidate = candidate_port(request->port);
     const bool same = tables->spcr == RC_OK && !tables->console.place.memory &&
-                      tables->console.place.address == wish->port;
+                      tables->console.place.address == request->port;
     const uint32_t baud = same ? tables->console.baud : USUAL_BAUD;
     bool silent;
 
-    if (try(&candidate, wish->baud ? wish->baud : baud, &silent) == NULL) {
+    if (try(&candidate, request->baud ? request->baud : baud, &silent) == NULL) {
         describe_started(&candidate, text, size);
         return SERIAL_LINE_SURE;
     }
-    format(text, size, "none: no UART answers at 0x%x", wish->port);
+    format(text, size, "none: no UART answers at 0x%x", request->port);
     return SERIAL_LINE_NONE;
 }
 
@@ -195,7 +195,8 @@ static bool look(struct search *search, const struct candidate *candidate)
 {
     char where[64];
     bool silent;
-    const char *why = try(candidate, search->wish->baud ? search->wish->baud : USUAL_BAUD, &silent);
+    const char *why =
+        try(candidate, search->request->baud ? search->request->baud : USUAL_BAUD, &silent);
 
     if (why != NULL && !silent) {
         describe(candidate, where, sizeof(where));
@@ -251,12 +252,12 @@ static void search_all(struct search *search)
 
 /* A line on which nothing may rest. */
 static enum serial_line take_unproven(const struct candidate *candidate,
-                                      const struct serial_line_wish *wish, const char *doubt,
+                                      const struct serial_line_request *request, const char *doubt,
                                       char *text, size_t size)
 {
     bool silent;
 
-    if (try(candidate, wish->baud ? wish->baud : USUAL_BAUD, &silent) != NULL) {
+    if (try(candidate, request->baud ? request->baud : USUAL_BAUD, &silent) != NULL) {
         format(text, size, "none: no UART answers");
         return SERIAL_LINE_NONE;
     }
@@ -265,9 +266,9 @@ static enum serial_line take_unproven(const struct candidate *candidate,
     return SERIAL_LINE_UNPROVEN;
 }
 
-static enum serial_line guess(const struct serial_line_wish *wish, char *text, size_t size)
+static enum serial_line guess(const struct serial_line_request *request, char *text, size_t size)
 {
-    struct search search = {.wish = wish};
+    struct search search = {.request = request};
 
     search_all(&search);
     if (search.heard) {
@@ -275,31 +276,31 @@ static enum serial_line guess(const struct serial_line_wish *wish, char *text, s
         return SERIAL_LINE_SURE;
     }
     if (search.chip_heard)
-        return take_unproven(&search.chip, wish,
+        return take_unproven(&search.chip, request,
                              "it is an LPSS's: perhaps it leads to a chip on the board", text,
                              size);
     if (search.any)
-        return take_unproven(&search.first, wish,
+        return take_unproven(&search.first, request,
                              "CTS, DSR and DCD are clear: perhaps it leads nowhere", text, size);
     format(text, size, "none: no UART answers");
     return SERIAL_LINE_NONE;
 }
 
 /* DBG2 has no rate; where the clock is not known either, the UART keeps the firmware's. */
-enum serial_line serial_line_start(const struct serial_line_wish *wish,
+enum serial_line serial_line_start(const struct serial_line_request *request,
                                    const struct acpi_tables *tables, char *text, size_t size)
 {
     const uint32_t console = tables->console.baud,
                    debug = tables->debug.place.clock_hz ? USUAL_BAUD : 0;
 
-    if (wish->port_set)
-        return try_port(wish, tables, text, size);
-    if (try_named("SPCR", tables->spcr, &tables->console, wish->baud ? wish->baud : console, text,
-                  size) ||
-        try_named("DBG2", tables->dbg2, &tables->debug, wish->baud ? wish->baud : debug, text,
+    if (request->port_set)
+        return try_port(request, tables, text, size);
+    if (try_named("SPCR", tables->spcr, &tables->console, request->baud ? request->baud : console,
+                  text, size) ||
+        try_named("DBG2", tables->dbg2, &tables->debug, request->baud ? request->baud : debug, text,
                   size))
         return SERIAL_LINE_SURE;
-    return guess(wish, text, size);
+    return guess(request, text, size);
 }
 
 bool serial_line_range(unsigned index, uint64_t *start, uint64_t *end)

@@ -15,7 +15,7 @@
 
 #include "acpi_tables.h"
 
-struct serial_line_wish {
+struct serial_line_request {
     bool port_set; /* the configuration named a port */
     uint16_t port;
     uint32_t baud; /* 0: the configuration named none */
@@ -26,7 +26,7 @@ enum serial_line { SERIAL_LINE_NONE, SERIAL_LINE_UNPROVEN, SERIAL_LINE_SURE };
 /* Starts the line, with boot services alive, and describes it in text[size], or says why there is
  * none. Logs what the tables name and what does not answer. SERIAL_LINE_SURE: the line is named, or
  * someone is at its other end. */
-enum serial_line serial_line_start(const struct serial_line_wish *wish,
+enum serial_line serial_line_start(const struct serial_line_request *request,
                                    const struct acpi_tables *tables, char *text, size_t size);
 /* The pages of range number `index` in memory that the line needs: its registers, and what puts its
  * PCI function back; *end is 0 when there is none. False: there are no more ranges. */

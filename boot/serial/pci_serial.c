@@ -64,7 +64,7 @@ static enum pci_serial lpss_place(uint32_t where, struct serial_place *place)
 
 enum pci_serial pci_serial(uint32_t where, struct pci_uart *uart)
 {
-    const unsigned class = pci_class(where);
+    const unsigned class_code = pci_class(where);
     const unsigned interface = pci_read(where, PCI_CLASS) >> 8 & 0xff;
     const uint32_t id = pci_read(where, PCI_ID);
 
@@ -73,9 +73,9 @@ enum pci_serial pci_serial(uint32_t where, struct pci_uart *uart)
     uart->lpss_hz = lpss_clock(id);
     if (uart->lpss_hz)
         return lpss_place(where, &uart->place);
-    if (class == CLASS_SERIAL)
+    if (class_code == CLASS_SERIAL)
         return interface <= LAST_SERIAL ? first_place(where, &uart->place) : PCI_SERIAL_NONE;
-    if (class != CLASS_OTHER || (id & 0xffff) != VENDOR_INTEL ||
+    if (class_code != CLASS_OTHER || (id & 0xffff) != VENDOR_INTEL ||
         first_place(where, &uart->place) != PCI_SERIAL_UART || uart->place.memory)
         return PCI_SERIAL_NONE;
     return PCI_SERIAL_UART;

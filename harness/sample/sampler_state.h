@@ -97,10 +97,4 @@ struct sampler {
     char where[64];
 };
 
-/* Words of memory for one record and its preset. */
-static inline uint64_t sampler_record_words(const struct sampling_plan *plan)
-{
-    return PMI_RECORD_WORDS + plan->read_count + 1;
-}
-
 #endif

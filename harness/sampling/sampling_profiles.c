@@ -33,7 +33,7 @@ static const struct {
 
 static uint64_t words_of_truth(const struct kernel_map *map)
 {
-    return (uint64_t)map->block_count * (sizeof(struct profile_truth) / sizeof(uint64_t));
+    return (uint64_t)map->block_count * (sizeof(double) / sizeof(uint64_t));
 }
 
 uint64_t sampling_profiles_words(const struct kernel_map *map)
@@ -87,8 +87,8 @@ static void judge(const struct sampling_job *job, const struct profile *profile,
     const double stacks = (double)sampling->branches.stacks;
     const double bound =
         stacks > 0 && stacks < BOUND_SAMPLES ? BOUND * square_root(BOUND_SAMPLES / stacks) : BOUND;
-    struct profile_truth *truth;
-    struct profile_error error;
+    const char *reason;
+    double *truth, error;
     char text[280];
 
     format(text, sizeof(text), "core %u %s executions of blocks by %s", job->core->core,
@@ -97,22 +97,22 @@ static void judge(const struct sampling_job *job, const struct profile *profile,
         log_skip("the kernel's file does not say how often its blocks run", "%s", text);
         return;
     }
-    truth = (struct profile_truth *)words_take(words, words_of_truth(map));
+    truth = (double *)words_take(words, words_of_truth(map));
     if (truth == NULL)
         return;
     for (uint32_t b = 0; b < map->block_count; b++) {
-        truth[b].instructions = sampling->totals.executed[b] >= 0
-                                    ? sampling->totals.executed[b] * map->blocks[b].instructions
-                                    : 0;
+        truth[b] = sampling->totals.executed[b] >= 0
+                       ? sampling->totals.executed[b] * map->blocks[b].instructions
+                       : 0;
     }
-    profile_error_executions(&error, profile, PROFILE_BLOCK, truth);
-    if (error.reason != NULL) {
-        log_skip(error.reason, "%s", text);
+    reason = profile_error(&error, profile, PROFILE_BLOCK, truth);
+    if (reason != NULL) {
+        log_skip(reason, "%s", text);
         return;
     }
     format(text, sizeof(text), "core %u %s executions of blocks by %s are %.4f off, at most %.4f",
-           job->core->core, job->measurement->kernel->name, ways[way].name, error.mean, bound);
-    job->verdict(job->context, error.mean <= bound, text);
+           job->core->core, job->measurement->kernel->name, ways[way].name, error, bound);
+    job->verdict(job->context, error <= bound, text);
 }
 
 static void report(const struct sampling_job *job, unsigned way)

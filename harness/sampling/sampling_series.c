@@ -27,11 +27,6 @@ static const struct {
     [SERIES_PRECISE] = {"precise instructions", INSTRUCTIONS, true},
 };
 
-const char *sampling_series_name(enum series series)
-{
-    return all[series].name;
-}
-
 bool sampling_series_wanted(const struct sampling_job *job, enum series series)
 {
     return series != SERIES_PRECISE || job->sampling->precise.area != NULL;

@@ -4,8 +4,6 @@
 
 #include "sampling_job.h"
 
-/* "cycles", "branches", ... */
-const char *sampling_series_name(enum series series);
 /* PEBS is sampled where the configuration asks for it; all else always. */
 bool sampling_series_wanted(const struct sampling_job *job, enum series series);
 /* Plans the branch records that a sample stores. Null, or why this core has none. */

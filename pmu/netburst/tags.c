@@ -2,14 +2,13 @@
 
 #include "registers.h"
 
-#define TAGS 4 /* bits of ESCR_TAG_VALUE */
 #define RINGS                                                                                      \
     (field_mask(ESCR_T0_USR) | field_mask(ESCR_T0_OS) | field_mask(ESCR_T1_USR) |                  \
      field_mask(ESCR_T1_OS))
 
 /* An ESCR that tags. */
 struct source {
-    const struct netburst_event *event; /* null: one that a user wrote as register values */
+    const struct netburst_event *event; /* null: a user wrote the registers' values */
     const struct netburst_choice *escr;
 };
 
@@ -72,65 +71,4 @@ const char *netburst_tags_clash(const struct netburst_selection *a,
                 return netburst_escrs[of_b[j].escr->escrs[0]].name;
         }
     return NULL;
-}
-
-/* Whether the selection's tag is one that netburst_tags_spread may choose. */
-static bool can_choose(const struct netburst_selection *selection)
-{
-    return selection->upstream.count > 0 &&
-           field_get(selection->upstream.value, ESCR_TAG_VALUE) == 1;
-}
-
-/* Tag bit `tag` in place of bit 0; the masks that count it are as many bits further up. */
-static void choose(struct netburst_selection *selection, unsigned tag)
-{
-    const uint64_t mask = field_get(selection->escr.value, ESCR_EVENT_MASK) << tag;
-
-    selection->escr.value = (uint32_t)((selection->escr.value & ~field_mask(ESCR_EVENT_MASK)) |
-                                       field_of(ESCR_EVENT_MASK, mask));
-    selection->upstream.value =
-        (uint32_t)((selection->upstream.value & ~field_mask(ESCR_TAG_VALUE)) |
-                   field_of(ESCR_TAG_VALUE, 1u << tag));
-}
-
-static struct source upstream_of(const struct netburst_selection *selection)
-{
-    return (struct source){selection->tagged != NULL ? selection->tagged->upstream : NULL,
-                           &selection->upstream};
-}
-
-/* The bit for selection `index`: that of an earlier one which tags the same uops, or one that is
- * not taken; TAGS when there is none. */
-static unsigned tag_for(const struct netburst_selection *selections, unsigned index, uint64_t taken)
-{
-    const struct source mine = upstream_of(&selections[index]);
-    unsigned tag = 0;
-
-    for (unsigned i = 0; i < index; i++) {
-        const struct source other = upstream_of(&selections[i]);
-
-        if (tag_of(&other) != 0 && tag_same_uops(&mine, &other)) {
-            taken = ~tag_of(&other);
-            break;
-        }
-    }
-    while (tag < TAGS && taken >> tag & 1)
-        tag++;
-    return tag;
-}
-
-void netburst_tags_spread(struct netburst_selection *selections, unsigned count)
-{
-    uint64_t taken = 0;
-
-    for (unsigned i = 0; i < count; i++)
-        taken |= field_get(selections[i].escr.value, ESCR_TAG_VALUE);
-    for (unsigned i = 0; i < count; i++) {
-        unsigned tag = can_choose(&selections[i]) ? tag_for(selections, i, taken) : TAGS;
-
-        if (tag == TAGS)
-            continue;
-        choose(&selections[i], tag);
-        taken |= 1u << tag;
-    }
 }

@@ -10,8 +10,5 @@
  * can. */
 const char *netburst_tags_clash(const struct netburst_selection *a,
                                 const struct netburst_selection *b);
-/* Gives the uops that each selection tags through ESCR_TAG_VALUE a bit of their own, and counts
- * that bit, as far as the four bits go. Selections that tag the same uops share a bit. */
-void netburst_tags_spread(struct netburst_selection *selections, unsigned count);
 
 #endif

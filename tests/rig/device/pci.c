@@ -37,7 +37,7 @@ enum which { HOST_BRIDGE, SENSORS, ENGINE, LPSS_100, LPSS_120, BRIDGE, UART };
 static const struct function {
     bool of_line;
     unsigned where;
-    uint32_t id, class, header;
+    uint32_t id, class_code, header;
 } functions[FUNCTIONS] = {
     [HOST_BRIDGE] = {false, FUNCTION(0, 0, 0), 0x29c08086, 0x06000000, 0},
     [SENSORS] = {false, FUNCTION(0, 21, 0), 0x9d608086, 0x11800021, 0},
@@ -159,7 +159,7 @@ static uint32_t read_register(const struct pci *pci, enum which which, uint32_t 
         return is_line(which) ? pci->set.command | (lpss ? HAS_LIST : 0)
                               : DECODE_IO | DECODE_MEMORY;
     case CLASS:
-        return functions[which].class;
+        return functions[which].class_code;
     case HEADER_TYPE:
         return functions[which].header;
     case BAR_0:

@@ -12,7 +12,6 @@
 #define XSTATE_SSE       UINT64_C(0x02)
 #define XSTATE_AVX       UINT64_C(0x04)
 #define XSTATE_OPMASK    UINT64_C(0x20)
-#define XSTATE_ZMM_HI256 UINT64_C(0x40)
 #define XSTATE_HI16_ZMM  UINT64_C(0x80)
 #define XSTATE_LEGACY    UINT64_C(0x07)      /* the parts for which the legacy region is accessed */
 #define XSTATE_COMPACTED (UINT64_C(1) << 63) /* a bit of XCOMP_BV */

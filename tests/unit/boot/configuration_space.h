@@ -47,14 +47,14 @@ void pci_write(uint32_t where, unsigned offset, uint32_t value)
         registers[offset / 4] = value;
 }
 
-static uint32_t *add_at(uint32_t where, uint32_t id, uint32_t class)
+static uint32_t *add_at(uint32_t where, uint32_t id, uint32_t class_code)
 {
     uint32_t *registers = functions[count].registers;
 
     memset(registers, 0, sizeof(functions[count].registers));
     functions[count++].where = where;
     registers[0] = id;
-    registers[2] = class << 8; /* class, subclass, interface */
+    registers[2] = class_code << 8; /* class, subclass, interface */
     return registers;
 }
 

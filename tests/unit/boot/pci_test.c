@@ -5,9 +5,10 @@
 #include "boot/pci_tco.h"
 #include "boot/serial/pci_serial.h"
 
-static uint32_t *add(unsigned bus, unsigned device, unsigned function, uint32_t id, uint32_t class)
+static uint32_t *add(unsigned bus, unsigned device, unsigned function, uint32_t id,
+                     uint32_t class_code)
 {
-    return add_at(bus << 8 | device << 3 | function, id, class);
+    return add_at(bus << 8 | device << 3 | function, id, class_code);
 }
 
 static void add_bridge(unsigned bus, unsigned device, unsigned secondary)
@@ -149,25 +150,26 @@ static void a_list_of_capabilities_that_has_no_end_is_no_harm(void **state)
 }
 
 /* Whether it is a UART that has an address. */
-static bool place_of(uint32_t id, uint32_t class, const uint32_t *bars, struct serial_place *place)
+static bool place_of(uint32_t id, uint32_t class_code, const uint32_t *bars,
+                     struct serial_place *place)
 {
     struct pci_uart uart;
     bool is_one;
 
     count = 0;
-    memcpy(add(0, 3, 0, id, class) + 4, bars, 2 * sizeof(*bars));
+    memcpy(add(0, 3, 0, id, class_code) + 4, bars, 2 * sizeof(*bars));
     is_one = pci_serial(3 << 3, &uart) == PCI_SERIAL_UART;
     if (is_one)
         *place = uart.place;
     return is_one;
 }
 
-static enum pci_serial kind_of(uint32_t id, uint32_t class, const uint32_t *bars)
+static enum pci_serial kind_of(uint32_t id, uint32_t class_code, const uint32_t *bars)
 {
     struct pci_uart uart;
 
     count = 0;
-    memcpy(add(0, 3, 0, id, class) + 4, bars, 2 * sizeof(*bars));
+    memcpy(add(0, 3, 0, id, class_code) + 4, bars, 2 * sizeof(*bars));
     return pci_serial(3 << 3, &uart);
 }
 
@@ -242,10 +244,10 @@ static void a_uart_without_an_address_is_told_from_what_is_none(void **state)
     assert_int_equal(kind_of(0x1c3a8086, 0x078000, (uint32_t[]){0, 0}), PCI_SERIAL_NONE);
 }
 
-static uint32_t *chipset(unsigned bus, unsigned function, uint32_t id, uint32_t class)
+static uint32_t *chipset(unsigned bus, unsigned function, uint32_t id, uint32_t class_code)
 {
     count = 0;
-    return add(bus, 31, function, id, class);
+    return add(bus, 31, function, id, class_code);
 }
 
 /* ICH9 as QEMU's firmware sets it up: PMBASE 600H, and the timer 60H above it. */

@@ -167,52 +167,6 @@ static void each_logical_processor_can_tag_loads_or_stores_of_its_own(void **sta
     assert_false(netburst_match(places, demands, 2, NETBURST_ANY, conflict));
 }
 
-/* Two upstream ESCRs are there, so two kinds of uops at a time, each with a tag of its own. */
-static void spread_tags_let_two_kinds_of_uops_be_counted_at_once(void **state)
-{
-    static const char *const asked[] = {"execution_event:packed_SP_retired:BOGUS0",
-                                        "execution_event:packed_DP_retired",
-                                        "execution_event:packed_SP_retired"};
-    struct netburst_selection selected[3];
-    struct netburst_demand demands[3];
-    struct netburst_place places[3];
-    char conflict[NETBURST_CONFLICT];
-
-    (void)state;
-    for (unsigned i = 0; i < 3; i++) {
-        selected[i] = names_select(&nocona, asked[i], NETBURST_T0);
-        demands[i] = (struct netburst_demand){asked[i], &selected[i], NETBURST_ANY};
-    }
-    netburst_tags_spread(selected, 3);
-    assert_int_equal(selected[0].upstream.value, 0x1100003c); /* tag 1 */
-    assert_int_equal(selected[0].escr.value, 0x1800200c);     /* BOGUS0 */
-    assert_int_equal(selected[1].upstream.value, 0x1900005c); /* tag 2 */
-    assert_int_equal(selected[1].escr.value, 0x1800040c);     /* NBOGUS1 */
-    assert_int_equal(selected[2].upstream.value, 0x1100003c);
-    assert_int_equal(selected[2].escr.value, 0x1800020c);
-    assert_false(netburst_match(places, demands, 3, NETBURST_ANY, conflict)); /* 3 on CRU_ESCR2/3 */
-    assert_string_equal(conflict,
-                        "execution_event:packed_SP_retired:BOGUS0, execution_event:packed_DP_"
-                        "retired and execution_event:packed_SP_retired need different values of "
-                        "MSR_CRU_ESCR2 and MSR_CRU_ESCR3");
-    assert_true(netburst_match(places, demands, 2, NETBURST_ANY, conflict));
-    places_check(places, demands, 2);
-}
-
-static void a_tag_that_a_user_chose_is_left_to_him(void **state)
-{
-    struct netburst_selection selected[2];
-
-    (void)state;
-    selected[0] = names_select(&nocona, "execution_event:packed_DP_retired", NETBURST_T0);
-    selected[1] = names_select(&nocona, "scalar_SP_uop:TAG0", NETBURST_T0);
-    assert_non_null(netburst_tags_clash(&selected[0], &selected[1]));
-    netburst_tags_spread(selected, 2);
-    assert_null(netburst_tags_clash(&selected[0], &selected[1]));
-    assert_int_equal(selected[0].upstream.value, 0x1900005c);
-    assert_int_equal(selected[1].escr.value, 0x1500003c);
-}
-
 static void register_values_take_their_counter_and_no_other(void **state)
 {
     struct netburst_selection selected[2];
@@ -243,8 +197,6 @@ int main(void)
         cmocka_unit_test(eighteen_events_fill_all_counters_and_a_nineteenth_is_named),
         cmocka_unit_test(the_logical_processors_share_an_escr_only_with_one_value),
         cmocka_unit_test(each_logical_processor_can_tag_loads_or_stores_of_its_own),
-        cmocka_unit_test(spread_tags_let_two_kinds_of_uops_be_counted_at_once),
-        cmocka_unit_test(a_tag_that_a_user_chose_is_left_to_him),
         cmocka_unit_test(register_values_take_their_counter_and_no_other),
     };
     int failed = cmocka_run_group_tests(tests, names_open, NULL);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <stdlib.h>
 
+#include "harness/profile/profile_error.h"
 #include "tests/unit/profile/walker.h"
 
 enum way {
@@ -19,7 +20,7 @@ enum way {
 static struct walker walker;
 static uint64_t result_memory[1 << 18];
 static struct profile profile;
-static struct profile_truth truth[DRAWN_INSTRUCTIONS];
+static struct walker_truth truth[DRAWN_INSTRUCTIONS];
 
 /* --- kernels --- */
 
@@ -148,23 +149,30 @@ static void make(enum way way)
     assert_null(profile.reason);
 }
 
-static struct profile_error cpi_error(enum profile_level level)
+/* The sum of true instructions x |CPI - true CPI|, over all cycles. No estimate is a CPI of 0. */
+static double cpi_error(enum profile_level level)
 {
-    struct profile_error error;
+    double cycles = 0, off = 0;
 
     walker_truth(&walker, &profile, level, truth);
-    profile_error_cpi(&error, &profile, level, truth);
-    assert_null(error.reason);
-    return error;
+    for (uint32_t i = 0; i < profile.count[level]; i++) {
+        const struct estimated *cpi = &profile.entries[level][i].cpi;
+
+        cycles += truth[i].cycles;
+        off += fabs((cpi->reason ? 0 : cpi->value) * truth[i].instructions - truth[i].cycles);
+    }
+    assert_true(cycles > 0);
+    return off / cycles;
 }
 
-static struct profile_error executions_error(enum profile_level level)
+static double executions_error(enum profile_level level)
 {
-    struct profile_error error;
+    double instructions[DRAWN_INSTRUCTIONS], error;
 
     walker_truth(&walker, &profile, level, truth);
-    profile_error_executions(&error, &profile, level, truth);
-    assert_null(error.reason);
+    for (uint32_t i = 0; i < profile.count[level]; i++)
+        instructions[i] = truth[i].instructions;
+    assert_null(profile_error(&error, &profile, level, instructions));
     return error;
 }
 
@@ -186,19 +194,19 @@ static void bounds_are_met_where_the_classic_way_is_five_times_worse(void **stat
         sample(k + 1, 100000);
         for (enum way way = WAY_FLOW; way <= WAY_INTERVALS; way++) {
             make(way);
-            full = cpi_error(PROFILE_INSTRUCTION).mean;
+            full = cpi_error(PROFILE_INSTRUCTION);
             print_message("# %s %s: blocks %.5f, CPI %.5f %.5f %.5f\n", walker.drawn.map.kernel,
-                          profile.method, executions_error(PROFILE_BLOCK).mean, full,
-                          cpi_error(PROFILE_BLOCK).mean, cpi_error(PROFILE_FUNCTION).mean);
-            assert_true(executions_error(PROFILE_BLOCK).mean < 0.01);
+                          profile.method, executions_error(PROFILE_BLOCK), full,
+                          cpi_error(PROFILE_BLOCK), cpi_error(PROFILE_FUNCTION));
+            assert_true(executions_error(PROFILE_BLOCK) < 0.01);
             assert_true(full < 0.03);
-            assert_true(cpi_error(PROFILE_BLOCK).mean < 0.02);
-            assert_true(cpi_error(PROFILE_FUNCTION).mean < 0.01);
+            assert_true(cpi_error(PROFILE_BLOCK) < 0.02);
+            assert_true(cpi_error(PROFILE_FUNCTION) < 0.01);
         }
         make(WAY_CLASSIC);
         print_message("# %s classic: CPI %.4f\n", walker.drawn.map.kernel,
-                      cpi_error(PROFILE_INSTRUCTION).mean);
-        assert_true(cpi_error(PROFILE_INSTRUCTION).mean > 5 * full);
+                      cpi_error(PROFILE_INSTRUCTION));
+        assert_true(cpi_error(PROFILE_INSTRUCTION) > 5 * full);
     }
 }
 
@@ -217,7 +225,7 @@ static void the_error_falls_with_the_root_of_the_samples(void **state)
             for (unsigned run = 0; run < runs; run++) {
                 sample(run + 1, samples);
                 make(WAY_FLOW);
-                error += cpi_error(PROFILE_INSTRUCTION).mean / runs;
+                error += cpi_error(PROFILE_INSTRUCTION) / runs;
             }
             print_message("# %s %lu samples: %.5f\n", walker.drawn.map.kernel,
                           (unsigned long)samples, error);
@@ -295,9 +303,9 @@ static void a_fixed_period_aliases_and_a_random_one_does_not(void **state)
     walker.skid = 0;
     sample(1, 10000);
     make(WAY_FLOW_FIXED);
-    assert_true(cpi_error(PROFILE_INSTRUCTION).mean > 1);
+    assert_true(cpi_error(PROFILE_INSTRUCTION) > 1);
     make(WAY_FLOW);
-    assert_true(cpi_error(PROFILE_INSTRUCTION).mean < 0.06);
+    assert_true(cpi_error(PROFILE_INSTRUCTION) < 0.06);
 }
 
 /* The stack freezes with the interrupt, 40 cycles after the overflow: the records of these cycles
@@ -312,11 +320,11 @@ static void records_after_the_overflow_make_intervals_wrong(void **state)
         walker.freeze_at_overflow = way == 2;
         sample(5, 10000);
         make(WAY_INTERVALS);
-        print_message("# %.4f\n", executions_error(PROFILE_BLOCK).mean);
+        print_message("# %.4f\n", executions_error(PROFILE_BLOCK));
         if (way == 0)
-            assert_true(executions_error(PROFILE_BLOCK).mean > 0.05);
+            assert_true(executions_error(PROFILE_BLOCK) > 0.05);
         else
-            assert_true(executions_error(PROFILE_BLOCK).mean < 0.01);
+            assert_true(executions_error(PROFILE_BLOCK) < 0.01);
     }
 }
 
@@ -329,7 +337,7 @@ static void a_fixed_period_of_branches_makes_intervals_wrong(void **state)
     walker.branches = (struct trigger){.period = 53};
     sample(5, 10000);
     make(WAY_INTERVALS);
-    assert_true(executions_error(PROFILE_BLOCK).mean > 0.02);
+    assert_true(executions_error(PROFILE_BLOCK) > 0.02);
 }
 
 /* Both blocks of the metronome end with a taken branch: 16 instructions of 2 cycles each. */

@@ -7,7 +7,6 @@
 #include <stdbool.h>
 
 #include "harness/profile/profile.h"
-#include "harness/profile/profile_error.h"
 #include "tests/unit/profile/drawn_map.h"
 
 #define WALKER_DEPTH 32
@@ -21,6 +20,10 @@ struct trigger {
     uint64_t left;           /* events until the overflow */
     uint64_t due;            /* cycle of the interrupt; 0: none is on its way */
     uint64_t branches;       /* taken branches until the overflow */
+};
+/* What is true of an entry of a profile, in the same windows. */
+struct walker_truth {
+    double instructions, cycles; /* that were executed in it, and that it took */
 };
 struct walker {
     struct drawn drawn;
@@ -220,12 +223,12 @@ static inline struct profile_totals walker_totals(const struct walker *walker)
 
 /* What is true of each entry of the level. */
 static inline void walker_truth(const struct walker *walker, const struct profile *profile,
-                                enum profile_level level, struct profile_truth *truth)
+                                enum profile_level level, struct walker_truth *truth)
 {
     for (uint32_t n = 0; n < profile->count[level]; n++) {
         const struct profile_entry *entry = &profile->entries[level][n];
 
-        truth[n] = (struct profile_truth){0, 0};
+        truth[n] = (struct walker_truth){0, 0};
         for (uint32_t i = entry->first; i < entry->first + entry->count; i++) {
             truth[n].instructions += (double)walker->executed[i];
             truth[n].cycles += (double)walker->executed[i] * walker->cost[i];

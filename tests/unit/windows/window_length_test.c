@@ -22,8 +22,6 @@ void window_run_within(const struct window *window, uint32_t msr, uint64_t enabl
     fail_msg("a window was run");
 }
 
-#define TICKS_PER_US 1000u
-
 static struct {
     uint64_t now;
     uint64_t ticks; /* an iteration takes */

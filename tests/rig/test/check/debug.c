@@ -10,8 +10,6 @@
 #define DEBUGCTL_BTF      2u
 #define LBR_CTL           0x14ce
 #define LBR_CTL_ALL       0x7f0003u /* on, both levels, every kind of branch */
-#define LBR_0_FROM        0x1500
-#define LBR_0_TO          0x1600
 #define LER_FROM          0x1dd
 #define LER_FROM_NETBURST 0x1d7
 #define LER_INFO          0x1e0
