@@ -26,7 +26,7 @@ static struct boot_information information;
 static struct pages pages;
 static uint8_t smbios_built[SMBIOS_BUILT_BYTES];
 
-/* The image cannot say it itself. */
+/* For faults before the image has a console to say them on. */
 static void say(const char *what)
 {
     static const char program[] = "slotscope: ";

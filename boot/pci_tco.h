@@ -1,5 +1,5 @@
 /* The TCO timer of Intel's chipsets, a watchdog that can reset the machine. It is looked at, and
- * never written. Pure but for pci_read. Intel, "I/O Controller Hub 9 Family Datasheet" and "100
+ * never written. Pure except for pci_read. Intel, "I/O Controller Hub 9 Family Datasheet" and "100
  * Series and C230 Series Chipset Family Platform Controller Hub Datasheet, Volume 2", "TCO
  * Registers". */
 #ifndef BOOT_PCI_TCO_H

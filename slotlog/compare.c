@@ -11,7 +11,7 @@ struct comparison {
     FILE *file;
     double tolerance;
     unsigned long compared, moved, alone;
-    unsigned long apart; /* counts of other numbers of iterations */
+    unsigned long apart; /* counts of different numbers of iterations */
 };
 
 /* How far apart the ranges of both over their repeats are; 0: they overlap. */
@@ -20,8 +20,8 @@ static double gap(const struct number *a, const struct number *b)
     return fmax(0, fmax(a->low, b->low) - fmin(a->high, b->high));
 }
 
-/* A count moves when its ranges do not overlap; a node only when they are further apart than cores
- * of one log that are said to agree; CPI likewise, which are 5 %. */
+/* A count has moved when its two ranges do not overlap; a node, when they are further apart than
+ * the tolerance; CPI, when they are over 5 % apart, as for cores that agree in the brief form. */
 static bool has_moved(const struct comparison *comparison, const struct number *a,
                       const struct number *b)
 {

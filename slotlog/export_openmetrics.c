@@ -1,4 +1,4 @@
-/* OpenMetrics 1.0: https://openmetrics.io; a family's samples stand together, "# EOF" is the last
+/* OpenMetrics 1.0: https://openmetrics.io; samples of a family are adjacent, "# EOF" is the last
  * line. */
 #include <string.h>
 

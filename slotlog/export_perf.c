@@ -3,7 +3,7 @@
 
 #include "export.h"
 
-/* The kernel stands where perf has the aggregation: one line is one event on one core. */
+/* The kernel is in the place of perf's aggregation: a line is one event on one core. */
 static void print_count(FILE *file, const struct number *number)
 {
     char name[160], value[32];

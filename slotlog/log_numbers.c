@@ -18,7 +18,7 @@ const char *number_unit(enum number_kind kind)
     return units[kind];
 }
 
-/* By what they are of; 0: the same thing. */
+/* Orders two numbers by what they are numbers of; 0: of the same thing. */
 static int compare(const struct number *one, const struct number *other)
 {
     int order = (one->core > other->core) - (one->core < other->core);
@@ -36,7 +36,7 @@ static int compare(const struct number *one, const struct number *other)
     return order != 0 ? order : strcmp(one->name, other->name);
 }
 
-/* The same thing in the order of the log. */
+/* Numbers of the same thing are in the order of the log. */
 static int compare_places(const void *one, const void *other)
 {
     const struct number *a = *(const struct number *const *)one;

@@ -64,7 +64,7 @@ struct parsing {
     struct settings *settings;
 };
 
-/* What was printed must have come where it should. */
+/* A command whose output could not be written is not carried out. */
 static int end(int status)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))

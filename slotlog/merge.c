@@ -67,7 +67,7 @@ static uLong add_text(uLong crc, const char *text)
     return crc32(crc, (const unsigned char *)text, (unsigned)strlen(text) + 1);
 }
 
-/* The same for the same log, wherever it lies, and another one for a damaged copy of it. */
+/* The CRC that tells logs apart: the same for each whole copy, another for a damaged copy. */
 static void crc_of(const struct whole_log *log, char text[KEY])
 {
     uLong records = 0, verdicts = 0;

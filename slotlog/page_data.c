@@ -147,7 +147,7 @@ static json_t *number_in(const char *text, bool whole)
     return whole ? json_integer(strtoll(text, NULL, 10)) : json_real(strtod(text, NULL));
 }
 
-/* `core 3 be.mem.l2 `: the members of that; returns the rest of the claim. */
+/* Sets the members that a claim's begin, `core 3 be.mem.l2 `, gives; returns the rest. */
 static const char *set_place(json_t *verdict, const char *claim)
 {
     int number = 0, name = 0, end = 0;

@@ -66,7 +66,7 @@ static char *whole_file(const char *path)
     return text;
 }
 
-/* The folder that the program is in, then `echarts`. */
+/* The folder `echarts` beside the program. */
 static char *library_folder(void)
 {
     char program[PATH_MAX] = "";
@@ -101,7 +101,7 @@ static void write_replaced(FILE *file, const char *text, const char *what, const
     fputs(text, file);
 }
 
-/* HTML ends a script at this text, wherever in it that is; a script means the same by both. */
+/* HTML ends a script at "</script", also inside a string; there "<\/script" means the same. */
 static void write_script(FILE *file, const char *text)
 {
     write_replaced(file, text, "</script", "<\\/script");
@@ -123,7 +123,7 @@ static void write_licences(const struct page *page)
         write_replaced(page->file, page->library[i], "<", "&lt;");
 }
 
-/* In JSON a < is inside of a text. */
+/* JSON has a < only inside texts, where it may be written \u003c. */
 static void write_data(const struct page *page)
 {
     write_replaced(page->file, page->data, "<", "\\u003c");

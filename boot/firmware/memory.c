@@ -74,8 +74,8 @@ static uint64_t pages_from_map(uint64_t count, uint64_t start, uint64_t end)
     return part.address;
 }
 
-/* Pages of the firmware: `address` is the first one's, or the last byte that may be theirs. 0 when
- * there are none. */
+/* Pages from the firmware. `address`: where they begin, or the last byte that they may have, as
+ * `where` says. 0 when there are none. */
 static uint64_t pages_from_firmware(EFI_ALLOCATE_TYPE where, uint64_t count,
                                     EFI_PHYSICAL_ADDRESS address)
 {

@@ -26,8 +26,8 @@ static bool is_16550(uint64_t type)
 }
 
 /* Bytes of an access: the access size, where it is one of the specification's codes for up to 32
- * bits. Tables are about that have the number of bits in its place, or 0: then the width of the
- * register says it. */
+ * bits. Some tables have the number of bits in its place, or 0: then an access is as wide as the
+ * register, and at most 4 bytes. */
 static unsigned access_of(const uint8_t *structure, unsigned width)
 {
     if (structure[3] >= 1 && structure[3] <= 3)

@@ -79,7 +79,7 @@ static volatile uint32_t *at(const struct lpss *lpss, unsigned offset)
     return (volatile uint32_t *)(uintptr_t)(lpss->address + offset);
 }
 
-/* M and N are taken over with the clock off, which is then as `clocks` says. */
+/* M and N are taken over while the clock is off; then the clock is set as `clocks` says. */
 static void set_clocks(const struct lpss *lpss, uint32_t clocks)
 {
     *at(lpss, CLOCKS) = (clocks & CLOCKS_RATIO) | CLOCKS_TAKE;

@@ -1,4 +1,4 @@
-/* The serial lines that are PCI functions. Pure but for pci_read. Source: "PCI Local Bus
+/* The serial lines that are PCI functions. Pure except for pci_read. Source: "PCI Local Bus
  * Specification", "Class Codes" and "Base Addresses". */
 #ifndef BOOT_PCI_SERIAL_H
 #define BOOT_PCI_SERIAL_H

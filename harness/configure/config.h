@@ -44,7 +44,7 @@ struct config_event {
 
 struct config {
     char kernels[CONFIG_PATTERNS][CONFIG_PATTERN]; /* names; a last `*` means any rest,
-                                                      a first `!` all but those */
+                                                      a first `!` none of them */
     unsigned kernel_count;
     struct config_place kernels_place;
     bool all_cores;
@@ -64,7 +64,7 @@ struct config {
     unsigned repeats;           /* odd, 1..CONFIG_REPEATS_MAX; 0: auto, until config_settle */
     unsigned warmup;            /* pairs of windows (n, 2n) thrown away first, 0..1000 */
     uint32_t scale;             /* multiplies iterations, 1..CONFIG_SCALE_MAX; 0: likewise */
-    uint32_t window_us;         /* then so that windows last that long; 0: the scale stands */
+    uint32_t window_us;         /* a window lasts at least that long; 0: as `scale` says */
     char cpu[DESCRIPTION_NAME]; /* description to use, "" by signature */
     struct config_place cpu_place;
     bool serial, serial_port_set;

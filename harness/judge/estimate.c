@@ -123,8 +123,8 @@ static double apart(const struct plan *plan, const struct rotation *rotation, un
 }
 
 /* Whether the multiplexed run and that of the pass alone were alike enough to tell what scaling
- * does to the event. An event that counts at most once a cycle may differ by as many as the cycles
- * of the two runs do, one that counts more often by the same part as they. Fixed counter 1 counts
+ * does to the event. An event that counts at most once a cycle may differ by as many counts as the
+ * two runs differ by in cycles, any other event by the same part as they. Fixed counter 1 counts
  * core cycles, 2 reference cycles: a frequency that changed shows in one of them. */
 static bool alike(const struct estimate *estimate, const struct plan *plan,
                   const struct rotation *rotation, unsigned pass)

@@ -14,7 +14,7 @@
 enum exactness_kind { EXACTNESS_NOT_PROVABLE, EXACTNESS_EXACT, EXACTNESS_OVER, EXACTNESS_UNDER };
 
 /* What the self-check, measured up to RECHECKS times more, made of an event: not off in the end;
- * off each time, by other values or by the same one. A later one of these outweighs an earlier. */
+ * off each time, by other values or by the same one. A later value outweighs an earlier one. */
 enum miscount { MISCOUNT_NONE, MISCOUNT_PASSING, MISCOUNT_NOISY, MISCOUNT_WRONG };
 
 /* Of one event, over all kernels that pin it. */
@@ -37,7 +37,7 @@ void exactness_note(struct exactness *exactness, const struct description *descr
 enum exactness_kind exactness_of(const struct pinned *pinned);
 /* "not provable", "exact", "over", "under". */
 const char *exactness_name(enum exactness_kind kind);
-/* Of one that is not MISCOUNT_NONE: "exact in the end", "noisy", "wrong". */
+/* For people, of any but MISCOUNT_NONE: "exact in the end", "noisy", "wrong". */
 const char *miscount_name(enum miscount miscount);
 /* measured / expected; false: 0 was expected. */
 bool exactness_ratio(const struct pinned *pinned, double *ratio);

@@ -26,7 +26,7 @@ struct measured_core {
     char distrust[128];
     bool counted;         /* an event of some kernel */
     bool has_node;        /* a node of some kernel has a value, or none was asked for */
-    char unmeasured[160]; /* why the last kernel without them has none */
+    char unmeasured[160]; /* why the last kernel without count or node has none */
     bool silent;          /* its one SKIP for all that it cannot count is logged */
     unsigned left_out;    /* kernels that were not measured, because ESC ended the run */
     unsigned proven;      /* self-check counts that were exact */

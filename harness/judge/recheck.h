@@ -6,7 +6,7 @@
 
 /* How often a kernel of the self-check with a count that is off is measured again, at most. */
 #define RECHECKS 3u
-/* More expectations than any kernel of the self-check has; those beyond are not told apart. */
+/* More expectations than any kernel of the self-check has; what further ones did is not kept. */
 #define RECHECK_COUNTS 16u
 
 struct recheck {
@@ -15,7 +15,7 @@ struct recheck {
         unsigned off;      /* in so many of them the expectation failed */
         int64_t low, high; /* of all repeats of all measurements */
         double expected;   /* the middle of the expected range */
-        bool known;        /* these are */
+        bool known;        /* low, high and expected are */
     } counts[RECHECK_COUNTS];
 };
 

@@ -23,7 +23,7 @@ struct tally {
 
 struct results {
     struct tally tallies[PLAN_EVENTS];
-    /* The same for topdown.h; a double holds a count below 2^53 exactly. */
+    /* The tallies as topdown.h takes them; a double holds a count below 2^53 exactly. */
     struct count counts[PLAN_EVENTS];
     unsigned count;
     uint16_t hints[COUNT_HINTS]; /* of tallies and counts */

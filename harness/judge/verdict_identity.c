@@ -3,7 +3,7 @@
 #include "boot/text.h"
 
 /* Counters are started and stopped together, so that a window's counts belong to the same cycles,
- * but for uops that are on their way through the pipeline when it begins or ends. */
+ * except for uops that are in the pipeline when the window begins or ends. */
 #define TOLERANCE 0.01
 #define LEVEL_ONE 4u    /* bytes of PERF_METRICS that are level 1: SDM 3B, "Performance Metrics" */
 #define ALL       255.0 /* what they add up to */
@@ -25,7 +25,7 @@ struct found {
     double value; /* of the worst window */
 };
 
-/* What this reading counted; one that overflowed counted nothing that is known. */
+/* What this reading counted. False: its counter overflowed, so nothing is known. */
 static bool count_at(const struct window *window, unsigned reading, double *count)
 {
     const struct pass_result *result = &window->m->passes[window->pass];

@@ -1,8 +1,8 @@
 /* Each mispredicted branch leads to uops that are issued, and perhaps begin, and never retire. They
  * are younger than the branch, which leaves the re-order buffer when it retires. So of one branch's
  * wrong path no more are issued than the buffer holds: issue slots a cycle times the cycles in
- * which they can be filled. (A branch of the wrong path that is mispredicted, too, and resolved
- * sooner makes room for more. No published figure bounds these.) */
+ * which they can be filled. (A branch of the wrong path that is mispredicted too, and resolved
+ * sooner, makes room for more uops. No published figure bounds their number.) */
 #include "wrong_path.h"
 
 #include "boot/text.h"
@@ -30,8 +30,8 @@ static bool most_uops(const struct trial *trial, double most[2], const char **wh
     return true;
 }
 
-/* What the formula gives when count number `index` is another one by `by`, less than what it gives
- * now; 0 when one of them is no number. */
+/* By how much less the formula gives when `by` is added to count number `index`; 0 when it gives no
+ * number before or after. */
 static double less_by(const struct trial *trial, const struct formula *formula, unsigned index,
                       double by)
 {
@@ -52,7 +52,7 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-/* The difference of 2n and n lies up to `most[0]` below what retires, and up to `most[1]` above. */
+/* The event's difference of 2n and n is up to `most[0]` below what retires, and `most[1]` above. */
 static void add_event(const struct trial *trial, const struct formula *formula, unsigned index,
                       const double most[2], struct wrong_path *off)
 {

@@ -13,8 +13,8 @@
 struct cascade_windows {
     struct measurement *measurement;
     struct netburst_cascade early, late;
-    /* What the second counter counted, from the overflow until it was stopped; the windows are of n
-     * iterations but for `twice`, which is of 2n and early. */
+    /* What the second counter counted, from the overflow until it was stopped. Windows are of n
+     * iterations; that of `twice` is of 2n, and early. */
     uint64_t counted_early, counted_late, counted_twice;
     bool done; /* else measurement->what says why not */
 };

@@ -209,7 +209,7 @@ void guards_begin(struct core_guards *guards)
 
 /* ---- Verdict of a window ---- */
 
-/* Notes what it takes for the first frequency, and for another one. */
+/* Notes the first window's frequency, or another one that the window before had too. */
 static bool frequency_disturbed(struct core_guards *guards, const struct guard_clock *clock)
 {
     if (guards->first.mperf == 0 ||

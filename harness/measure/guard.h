@@ -31,7 +31,7 @@ struct core_guards {
     struct guard_clock first;        /* of the first window; 0 before it */
     struct guard_clock moved;  /* of the window before, if it was discarded for its frequency */
     struct guard_clock steady; /* the last frequency that was steady; 0: none yet */
-    bool is_steady;            /* it was, when the last kernel began */
+    bool is_steady;            /* the frequency was, when the last kernel began */
     unsigned banks;
     uint64_t bank_status[GUARD_BANKS]; /* as it was last read */
 };

@@ -33,7 +33,7 @@ struct slowdown overhead_slowdown(const struct spread *without, const struct spr
 /* Whether the slowdown can be what it says: at least one pair is not faster with than without, but
  * for the noise. */
 bool overhead_is_possible(const struct slowdown *slowdown);
-/* Whether the slowdown of the longer period is not above that of the shorter one, but for the
+/* Whether the slowdown of the longer period is not above that of the shorter one, except by the
  * spread of both. */
 bool overhead_falls(const struct slowdown *shorter_period, const struct slowdown *longer_period);
 /* Core cycles that a sample costs, where a window of `cycles` core cycles has `samples` samples. */

@@ -24,7 +24,7 @@ const char *raw_make(struct raw *raw, struct flow *flow, const struct kernel_map
                      const struct profile_method *method, struct words *words);
 /* Row `row` of executions or cycles. */
 const double *raw_row(const struct raw *raw, const double *rows, unsigned row);
-/* Sum over all groups of entry `at` of a table [PROFILE_GROUPS][width], but for group `without`. */
+/* Sum over all groups except `without` of entry `at` of a table [PROFILE_GROUPS][width]. */
 double raw_sum(const uint32_t *table, uint64_t width, uint64_t at, unsigned without);
 
 #endif

@@ -20,7 +20,7 @@ static void count_outcomes(const struct run *run, const struct trial *trial,
     }
 }
 
-/* A SKIP for each reason, with the number of verdicts that it stands for. */
+/* A SKIP for each reason, with the number of verdicts that have it. */
 static void log_skips(const struct run *run, const struct trial *trial,
                       const struct measured_core *core)
 {

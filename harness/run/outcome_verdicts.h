@@ -10,7 +10,7 @@ void outcome_verdicts_begin(struct run *run);
 struct verdict *outcome_verdicts_next(struct run *run);
 /* Forgets all but the failures. */
 void outcome_verdicts_keep_failures(struct run *run);
-/* Of a verdict: after the self-check, those of an untrusted core are skips. */
+/* Of a verdict, which on an untrusted core is a skip, except in the self-check. */
 struct outcome_said {
     enum outcome outcome;
     char reason[200]; /* of a skip */

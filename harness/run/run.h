@@ -37,7 +37,7 @@ struct run {
     unsigned experiment_count;
     struct experiment *sibling_load; /* the kernel for sibling threads, null: they are parked */
     struct experiment *timeline;     /* the kernel observed cycle by cycle, null: none */
-    struct measured_core *cores;     /* the wanted ones that exist */
+    struct measured_core *cores;     /* those of `cores` that exist */
     unsigned core_count;
     const char
         *nothing;    /* why no core is measured; null: the machine has none of the wanted ones */

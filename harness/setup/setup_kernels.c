@@ -41,7 +41,7 @@ static bool is_wanted_for_skid(const struct run *run, const struct kernel *kerne
 }
 
 /* A kernel that is not chosen by its name runs when the node that it puts on trial is measured, or
- * when what it is there for is asked for. */
+ * when the configuration asks for what the kernel's family shows. */
 static bool is_wanted(const struct run *run, const struct kernel *kernel)
 {
     if (turn_of(kernel) == 0 || is_wanted_for_skid(run, kernel))

@@ -32,7 +32,7 @@ static bool follow(struct skid_loop *loop, const struct kernel_map *map,
     return *place == after;
 }
 
-/* Edges lead forward, but for the one back, and come by the block that they leave. */
+/* Edges lead forward, except the one back, and are sorted by the block that they leave. */
 static bool place_blocks(struct skid_loop *loop, const struct kernel_map *map,
                          const struct map_edge *back)
 {

@@ -138,7 +138,7 @@ void every_counter_check(struct run *run, struct measured_core *core)
     enum rc rc;
 
     if (core->lost || core->facts.absent != NULL)
-        return; /* one SKIP stands for all verdicts of such a core */
+        return; /* such a core has one SKIP in place of all verdicts */
     why = prepare(run, core, &windows);
     if (why != NULL) {
         log_skip(why, "core %u counters agree", core->core);

@@ -15,7 +15,7 @@
 
 struct wanted {
     const char *name; /* of the configuration's key */
-    const char *why;  /* it cannot be; null: it can */
+    const char *why;  /* it cannot be set; null: it can */
     uint32_t msr;
     uint64_t bits; /* to be set */
     uint64_t is;
