@@ -1,7 +1,7 @@
 ; Hypothesis: an addition of registers is one uop, and the loop's DEC and JNZ are fused into one
 ; uop. Nothing is mispredicted except the end of the loop, at most once a window, perhaps in windows
 ; of one length only. The uops issued behind it are thrown away. So the number of retired uops is
-; known exactly, and the number of issued uops but for those.
+; known exactly, and the number of issued uops except for these.
 
 %include "kernels/kernel.inc"
 

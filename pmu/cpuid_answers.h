@@ -19,7 +19,7 @@ struct cpuid_answers {
 /* Asks the core that this is called on. Leaves that it does not have are left out: the highest one
  * of each range is in EAX of 0, 40000000H, 80000000H (SDM 2A, "CPUID"). */
 void cpuid_answers_read(struct cpuid_answers *answers);
-/* Whether two cores answer alike, but for the numbers of the core itself: its APIC id. */
+/* Whether two cores answer alike, except for the number of the core itself: its APIC id. */
 bool cpuid_answers_alike(const struct cpuid_answers *a, const struct cpuid_answers *b);
 
 #endif

@@ -10,7 +10,7 @@
 #define MEASURED_CORE_DIFFERENCES 16
 
 struct measured_core {
-    unsigned core; /* its index in boot/cores.h */
+    unsigned core; /* its number in boot/machine/cores.h */
     struct facts facts;
     const struct description *description; /* null: none fits, and the core is lost */
     bool forced;                           /* `cpu` chose the description against CPUID */

@@ -22,7 +22,7 @@
 
 struct sibling_counters {
     /* What to do. */
-    unsigned cores[2];         /* the measured thread and the sibling, in boot/cores.h */
+    unsigned cores[2];         /* the measured thread's number, and the sibling's */
     const struct facts *facts; /* of the sibling */
     /* Between the two threads. An odd request asks for a start, an even one for an end. */
     const struct pass *pass;

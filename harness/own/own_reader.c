@@ -110,7 +110,8 @@ static enum rc read_expression(const struct reader *reader, struct slice text, c
     return rc == RC_OK ? copy_expression(reader, text, to) : rc;
 }
 
-/* --- statements: `value` is the rest of the line, trimmed -------------------------------------- */
+/* --- statements: `value` is the rest of the line, trimmed --------------------------------------
+ */
 
 static enum rc read_name(struct reader *reader, struct slice value)
 {
@@ -272,11 +273,10 @@ static const struct statement {
     const char *word;
     enum rc (*read)(struct reader *reader, struct slice value);
 } statements[] = {
-    {"name", read_name},         {"title", read_title},
-    {"n", read_n},               {UNROLL, read_unroll},
-    {"buffer", read_buffer},     {"pages", read_pages},
-    {"leaf", read_leaf},         {"requires", read_requires},
-    {"deadline", read_deadline}, {"expect", read_expect}, /* as often as wanted */
+    {"name", read_name},     {"title", read_title},       {"n", read_n},
+    {UNROLL, read_unroll},   {"buffer", read_buffer},     {"pages", read_pages},
+    {"leaf", read_leaf},     {"requires", read_requires}, {"deadline", read_deadline},
+    {"expect", read_expect}, /* as often as wanted */
 };
 #define ONCE      (COUNT_OF(statements) - 1)
 #define ALL_WORDS "name, title, n, unroll, buffer, pages, leaf, requires, deadline or expect"
@@ -376,10 +376,14 @@ enum rc own_read(struct own_kernel *own, const char *file, const char *text, siz
         .own = own, .file = file, .pool = pool, .complaint = complaint, .unroll = "1"};
     enum rc rc;
 
-    *own = (struct own_kernel){
-        .kernel = {.title = "", .arena = "0", .page_shift = 21, .leaf = "", .requires = "",
-                   .level = 1, .cause_event = ""},
-        .deadline_us = OWN_DEADLINE_US};
+    *own = (struct own_kernel){.kernel = {.title = "",
+                                          .arena = "0",
+                                          .page_shift = 21,
+                                          .leaf = "",
+                                          .requires = "",
+                                          .level = 1,
+                                          .cause_event = ""},
+                               .deadline_us = OWN_DEADLINE_US};
     reader.expectations = pool_take(pool, (OWN_EXPECTATIONS + 1) * sizeof(*reader.expectations));
     if (reader.expectations == NULL)
         return RC_NO_SPACE;

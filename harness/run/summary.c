@@ -38,7 +38,7 @@ static bool next_group(const struct run *run, struct group *group, bool done[COR
     return group->description != NULL;
 }
 
-/* "cores 0-2", by the numbers of boot/cores.h. */
+/* "cores 0-2", by the numbers of boot/machine/cores.h. */
 static void name_cores(const struct run *run, const bool cores[CORES_MAX], char *out, size_t size)
 {
     bool numbers[CORES_MAX] = {false};

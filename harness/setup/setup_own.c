@@ -20,8 +20,7 @@ static bool ends_in(const char *file, const char *suffix)
 {
     const size_t length = strlen(file);
 
-    return length > SUFFIX &&
-           slice_is_file((struct slice){file + length - SUFFIX, SUFFIX}, suffix);
+    return length > SUFFIX && slice_is_file((struct slice){file + length - SUFFIX, SUFFIX}, suffix);
 }
 
 /* "kernels\NAME.bin" of "NAME.exp", and the other way. False: the name is too long. */

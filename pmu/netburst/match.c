@@ -295,7 +295,7 @@ static unsigned failed_group(struct search *search, const struct question *quest
     return group;
 }
 
-/* Leaves out demands, first to last but for the last, as long as the rest cannot be placed. */
+/* Leaves demands out in their order, never the last one, while the rest cannot be placed. */
 static void tell_conflict(struct question *question, char *out)
 {
     struct search search;

@@ -18,7 +18,7 @@ static int shown(struct slice word)
     return (int)(word.length > 40 ? 40 : word.length);
 }
 
-/* Writes the complaint but for its expectation, and returns false. */
+/* Writes the complaint without its expectation, and returns false. */
 static bool refuse(const struct reader *reader, const char *at, const char *pattern, ...)
     __attribute__((format(printf, 3, 4)));
 

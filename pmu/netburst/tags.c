@@ -30,7 +30,7 @@ static bool tag_same_uops(const struct source *a, const struct source *b)
            field_get(a->escr->value, ESCR_EVENT_MASK) == field_get(b->escr->value, ESCR_EVENT_MASK);
 }
 
-/* Whether they can tag uops of the same ring of the same logical processor. */
+/* Whether both ESCRs can tag uops of the same ring of the same logical processor. */
 static bool meet(const struct source *a, const struct source *b)
 {
     return a->event == NULL || b->event == NULL || a->event->thread_independent ||

@@ -150,7 +150,7 @@ static void write_version_1(struct sampling_plan *plan, const struct facts *fact
     plan->status_flip = plan->status_bits = plan->counter_mask ^ plan->counter_mask >> 1;
 }
 
-/* Recording stops first and starts again last but for the counter, so that no branch of the handler
+/* Recording stops first, and starts again last before the counter, so that no branch of the handler
  * is recorded; the counter that stops behind it counts one, by which the writes go on. */
 static void add_branches(struct sampling_plan *plan, const struct lbr_plan *lbr)
 {

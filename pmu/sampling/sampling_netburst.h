@@ -5,7 +5,7 @@
 
 #include "sampling_plan.h"
 
-/* Fills in the plan, but for branch records. Returns null, or why this core cannot. */
+/* Fills in the plan without branch records. Returns null, or why this core cannot. */
 const char *sampling_netburst_plan(struct sampling_plan *plan, const struct facts *facts,
                                    const struct description *description,
                                    const struct event *event);

@@ -1,5 +1,5 @@
-/* Cores of which a cause of lost slots is taken away: what a run then saves is what the cause cost,
- * whatever rule charges slots to it. */
+/* Cores without a cause of lost slots: what a run saves there is what the cause costs, whatever
+ * rule charges slots to it. */
 #ifndef RIG_CORE_IDEAL_H
 #define RIG_CORE_IDEAL_H
 

@@ -83,7 +83,7 @@
     { .leaf = 0x2, .eax = 0x00feff01, .ebx = 0x000000f0 }
 
 /* Processor trace: CR3 filter, PSB and cycle packets, MTC; tables of several entries, or one region;
- * no address ranges. As recorded on Skylake, but for the ranges. */
+ * no address ranges. As recorded on Skylake, except for the ranges. */
 #define CPUID_PROCESSOR_TRACE \
     { .leaf = 0x14, .eax = 0x1, .ebx = 0xb, .ecx = 0x7 }, \
     { .leaf = 0x14, .subleaf = 1, .eax = 0x02490000, .ebx = 0x003f3fff }

@@ -24,8 +24,8 @@ enum serial_table {
     TABLE_SPCR,
     TABLE_DBG2,
     TABLE_LOST,   /* an SPCR with an address at which nothing answers */
-    TABLE_MEMORY, /* one with the address of free memory, which looks like an idle UART */
-    TABLE_EDGE,   /* one whose last registers are that memory, and the first are none */
+    TABLE_MEMORY, /* an SPCR with the address of free memory, which looks like an idle UART */
+    TABLE_EDGE,   /* an SPCR whose last registers are that memory, and the first are nothing */
     TABLE_NONE
 };
 

@@ -60,7 +60,7 @@ bool bts_branch(struct pmu *pmu, const struct retired_branch *branch)
 /* ---- processor trace ---- */
 
 /* Source: SDM 3C, "Intel Processor Trace", "Configuration and Control": while TraceEn is set, a
- * write of any of these registers is a #GP, but for one that clears TraceEn of IA32_RTIT_CTL and
+ * write of any of these registers is a #GP, except a write that clears TraceEn of IA32_RTIT_CTL and
  * changes nothing else, or that changes nothing. */
 enum {
     IA32_RTIT_OUTPUT_BASE = 0x560,

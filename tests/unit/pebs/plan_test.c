@@ -250,7 +250,7 @@ static void a_core_without_pebs_has_a_reason(void **state)
     tests_free();
 }
 
-/* pebs_formats.csv of the vendors' generations: which description has PEBS at all. */
+/* Whether a description has PEBS at all follows from its generation. */
 static void every_description_of_a_processor_names_a_kind(void **state)
 {
     (void)state;

@@ -17,7 +17,7 @@ enum acpi_lie {
     LIE_MCFG_CUT = 256,     /* the last window's entry is not whole */
 };
 
-/* Those that need a table of nodes. */
+/* The lies that need a table of nodes. */
 #define LIES_OF_NODES                                                                              \
     (LIE_SRAT_NOBODY | LIE_SRAT_NO_MEMORY | LIE_SLIT_SHORT | LIE_SLIT_LONG | LIE_SLIT_CUT)
 

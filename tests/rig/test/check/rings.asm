@@ -4,7 +4,7 @@ default rel
 section .text
 
 ; uint64_t check_ring_3(void *code, void *stack, uint64_t argument): runs `code` in ring 3 with the argument in RDI, interrupts
-; on, until it says INT 0x80 or SYSCALLs; gives its RAX. The selectors are those of check_rings().
+; on, until it says INT 0x80 or SYSCALLs; gives its RAX. The selectors are those of rings().
 global check_ring_3, check_ring_3_done, check_ring_3_call
 check_ring_3:
     push rbx

@@ -89,7 +89,7 @@ check_selector:
 check_resume:
     ret
 
-; uint64_t check_repeat(uint8_t *to, count): REP STOSB that writes over an instruction behind it.
+; uint32_t check_own_block(unused, value): writes `value`, a byte, into an instruction of its own block, and returns it.
 global check_own_block, check_own_block_byte
 check_own_block:
     lea rdx, [check_own_block_byte]
