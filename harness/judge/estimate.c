@@ -1,24 +1,7 @@
 #include "estimate.h"
 
-static double square_root(double value)
-{
-    double root;
-
-    __asm__("sqrtsd %1, %0" : "=x"(root) : "x"(value));
-    return root;
-}
-
-/* How many standard errors to each side of the mean of `count` values 95 % of all such means lie
- * in: Student's t, its quantile of 0.975, for 1 to 15 degrees of freedom (NIST/SEMATECH e-Handbook
- * of Statistical Methods, 1.3.6.7.2). More of them need no more errors than 15 do. */
-static double standard_errors(unsigned count)
-{
-    static const double t[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306,
-                               2.262,  2.228, 2.201, 2.179, 2.160, 2.145, 2.131};
-    const unsigned degrees = count - 1, most = sizeof(t) / sizeof(*t);
-
-    return t[(degrees < most ? degrees : most) - 1];
-}
+#include "harness/profile/square_root.h"
+#include "harness/profile/student_t.h"
 
 /* The half width of the interval in which the mean of `count` rates lies, with 95 % confidence,
  * relative to the mean. The part of the time in which the event was counted adds no uncertainty. */
@@ -32,7 +15,7 @@ static double uncertainty(const struct rotated *rotated, unsigned count, double 
     if (count < 2)
         return 1;
     variance = (rotated->squares - rotated->rates * mean) / (count - 1) * (1 - running);
-    return variance > 0 ? standard_errors(count) * square_root(variance / count) / mean : 0;
+    return variance > 0 ? student_t(count - 1) * square_root(variance / count) / mean : 0;
 }
 
 struct estimate estimate_event(const struct plan *plan, const struct interval *interval,

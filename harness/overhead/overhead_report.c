@@ -21,11 +21,11 @@ struct outcome {
     unsigned number; /* the lane's */
     const struct overhead_step *step;
     const struct overhead_row *row;
-    bool known; /* all that follows */
+    bool known; /* without, with, slowdown and samples are */
     struct spread without, with;
     struct slowdown slowdown;
     double samples;           /* of a window */
-    bool cost_known;          /* the next two */
+    bool cost_known;          /* cost and cost_spread are */
     double cost, cost_spread; /* core cycles of a sample, by the time stamp counter */
     bool counted_known;
     double counted; /* the same by the counter of core cycles */

@@ -69,7 +69,7 @@ static bool is_unroll(struct slice text, size_t at)
            (at + length == text.length || !continues_name(text.text[at + length]));
 }
 
-/* A copy in which the number of `unroll` stands in the place of its name. */
+/* A copy in which the name `unroll` is replaced by its number. */
 static enum rc copy_expression(const struct reader *reader, struct slice text, const char **to)
 {
     const size_t digits = strlen(reader->unroll);

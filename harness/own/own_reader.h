@@ -16,7 +16,7 @@
 #define OWN_DEADLINE_US  100000u /* when the file states none */
 #define OWN_DEADLINE_MAX 10000000u
 
-/* Fills own->kernel but for `code`, and own->deadline_us; all texts are copies from the pool.
+/* Fills own->kernel, except `code`, and own->deadline_us; all texts are copies from the pool.
  * `file` is the name for complaints. RC_OK; RC_BAD_INPUT with *complaint; RC_NO_SPACE. */
 enum rc own_read(struct own_kernel *own, const char *file, const char *text, size_t size,
                  struct pool *pool, struct complaint *complaint);

@@ -1,12 +1,7 @@
 #include "estimated.h"
 
 #include "square_root.h"
-
-/* Student's t, 97.5 %, for 1..15 degrees of freedom. */
-static const double student[PROFILE_GROUPS - 1] = {
-    12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306,
-    2.262,  2.228, 2.201, 2.179, 2.160, 2.145, 2.131,
-};
+#include "student_t.h"
 
 static uint64_t samples_of(const struct groups *groups, unsigned *filled)
 {
@@ -67,7 +62,7 @@ struct estimated estimated_make(const struct left_out *first, const struct left_
         fewest = filled < fewest ? filled : fewest;
         total += variance;
     }
-    half = student[fewest - 2] * square_root(total);
+    half = student_t(fewest - 1) * square_root(total);
     estimated.low = estimated.value > half ? estimated.value - half : 0;
     estimated.high = estimated.value + half;
     return estimated;

@@ -18,7 +18,7 @@ static uint32_t find(uint32_t *part, uint32_t node)
     return node;
 }
 
-/* Joins what unobserved edges join, but for edge `edge` and the inside of block `block`, in the
+/* Joins what unobserved edges join, except edge `edge` and the inside of block `block`, in the
  * graph whose blocks have an entry (node b) and an exit (node nodes + b); outside is one node.
  * Returns whether `a` and `b` are joined. */
 static bool joined(const struct flow *flow, uint32_t *part, uint32_t edge, uint32_t block,

@@ -129,7 +129,7 @@ static void count_addresses(const struct raw *raw, const struct addresses *addre
             rows[(uint64_t)row * instructions + i] = raw_sum(addresses->at, instructions, i, row);
 }
 
-/* Samples at the begin of the block of which no branch record tells where they came from. */
+/* Samples at the begin of the block whose branch records do not say where they came from. */
 static double untold(const struct raw *raw, const double *row, uint32_t block)
 {
     const struct kernel_map *map = raw->map;

@@ -79,7 +79,7 @@ static bool sample_branch(struct sampler *s, uint64_t *values, unsigned *count)
     if (!program_try(s, &msr))
         return false;
     if (program_overflowed(s) || pmi_open(&s->program, s->delivery) != NULL)
-        return true; /* the series' own program finds the same, and tells */
+        return true; /* the series' own program fails likewise, and says so */
     worked = run_branches(s, values, count);
     return pmi_close() && worked;
 }

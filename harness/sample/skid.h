@@ -9,7 +9,7 @@
 /* Measures cost.skid, before the program of the series is made: a branch at a known address of a
  * chain of additions overflows a counter of retired branches, and S is how many additions behind it
  * are executed before the interrupt. Nothing else that counts is as near to a known instruction:
- * whether the WRMSR that starts a counter of instructions counts itself is not told. Where it
+ * whether the WRMSR that starts a counter of instructions counts itself is not known. Where it
  * cannot be measured cost.skid_missing says why. False: a register failed. */
 bool skid_of_branch(struct sampler *sampler);
 /* Measures cost.gain, with the program open: samples a chain of instructions of a cycle each.

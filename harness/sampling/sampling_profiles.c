@@ -64,7 +64,8 @@ static const char *why_not(const struct sampling *sampling, unsigned way)
     if (!sampling->done[ways[way].instructions_at])
         return sampling->missing[ways[way].instructions_at];
     if (ways[way].instructions_at == SERIES_PRECISE && !sampling->done[SERIES_BRANCHES])
-        return sampling->missing[SERIES_BRANCHES]; /* tells where a cycle's sample came from */
+        return sampling
+            ->missing[SERIES_BRANCHES]; /* their records say where a cycle's sample came from */
     if (ways[way].cycles_at != NO_SERIES && !sampling->done[ways[way].cycles_at])
         return sampling->missing[ways[way].cycles_at];
     if (ways[way].cycles == CYCLES_BRANCH_RECORDS && !sampling->lbr.cycles)

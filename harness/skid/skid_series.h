@@ -13,7 +13,7 @@ enum skid_method {
     SKID_PMI_VECTOR,
     SKID_PMI_NMI,
     SKID_PEBS,             /* on a counter without precise distribution */
-    SKID_PEBS_DISTRIBUTED, /* on one that has it */
+    SKID_PEBS_DISTRIBUTED, /* on a counter with it */
     SKID_METHODS
 };
 

@@ -22,8 +22,8 @@ bool timeline_total(const struct timeline *timeline, unsigned event, uint64_t cy
 struct timeline_summary {
     uint64_t cycles;  /* that the timeline has, known or not: at most the limit */
     uint64_t known;   /* cycles in which every event is known */
-    uint64_t agreed;  /* those of them in which all repeats agree on every event */
-    uint64_t fallen;  /* those of them in which an event counts backwards */
+    uint64_t agreed;  /* known cycles in which all repeats agree on every event */
+    uint64_t fallen;  /* known cycles in which an event counts backwards */
     unsigned counted; /* events */
 };
 void timeline_summarise(const struct timeline *timeline, struct timeline_summary *summary);

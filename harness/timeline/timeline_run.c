@@ -148,7 +148,7 @@ static bool sweep(struct measurement *m, struct timeline *t, unsigned p, struct 
     const uint64_t last = t->cycles < t->limit ? t->cycles : t->limit;
     const uint64_t middle = last / 2 + 1;
     unsigned retries = RETRIES;
-    struct free_window ran[2]; /* the last that froze, the one that did not */
+    struct free_window ran[2]; /* the last window that froze, the window that did not */
     struct frozen frozen;
 
     for (uint64_t i = 1; i <= last + 1; i++) {
