@@ -10,8 +10,8 @@
  * pass. */
 const char *every_counter_pass(struct pass *pass, const struct facts *facts);
 
-/* Of the counts that the readings of one window gave: the value that most of them have. The value
- * of fixed counter 0, which is the first reading, where as many have another one. */
+/* Of the counts that the readings of one window gave: the value that most of them have. Where
+ * two values are as frequent: that of the first reading, fixed counter 0. */
 uint64_t every_counter_agreed(const uint64_t *counts, unsigned count);
 
 #endif

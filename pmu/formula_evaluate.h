@@ -75,8 +75,8 @@ struct formula_result {
 };
 
 /* Evaluates the formula into *result. NA counts as 0 when it is an operand; a formula whose result
- * is NA has no value. So has one that divides by a number with an error that is not above that
- * error: counts are not below 0, and a quotient of noise may be anything. Only the arm that a
+ * is NA has no value. Nor has a formula that divides by a number which is not above its own error:
+ * counts are not below 0, and a quotient of noise may be anything. Only the arm that a
  * condition selects is evaluated. A null scope knows no names. */
 void formula_evaluate(const struct formula *formula, const struct formula_scope *scope,
                       struct formula_result *result);

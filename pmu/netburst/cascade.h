@@ -1,5 +1,5 @@
-/* A counter of NetBurst that another one's overflow starts: SDM volume 3B, "Cascading Counters" and
- * "EXTENDED CASCADING". Pure: nothing here touches a register. */
+/* A counter of NetBurst that another counter's overflow starts: SDM volume 3B, "Cascading Counters"
+ * and "EXTENDED CASCADING". Pure: nothing here touches a register. */
 #ifndef PMU_NETBURST_CASCADE_H
 #define PMU_NETBURST_CASCADE_H
 

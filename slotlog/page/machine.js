@@ -6,7 +6,7 @@ function coreRow(core) {
         core.description || { text: "none", class: "missing" }, core.package, core.node, counters || ""];
 }
 
-/* Cores that say the same are one row. */
+/* Cores of which the log says the same share a row. */
 function coreRows(cores) {
     const rows = new Map();
     for (const core of cores) {

@@ -79,7 +79,7 @@ function coreOptions(model) {
     return options;
 }
 
-/* The first one with a claim on a node. */
+/* The first kernel with a claim on a node. */
 function firstKernel(model) {
     const claim = model.verdicts.find((verdict) => verdict.claim.startsWith("tma_"));
     return claim ? claim.kernel : model.kernels.find((kernel) => !kernel.startsWith("cal.")) || model.kernels[0];

@@ -140,7 +140,7 @@ function coresOf(model) {
     return [...cores].sort((a, b) => a - b);
 }
 
-/* The brief form says kernels once for cores that agree: which core such a core is told by. */
+/* The brief form says kernels once for cores that agree. Map core -> the core that it agrees with. */
 function agreements(verdicts) {
     const of = new Map();
     for (const verdict of verdicts) {
@@ -168,8 +168,8 @@ function modelOf(log) {
     return model;
 }
 
-/* The measurements of a core, in the order of the log. A core that the brief form tells by another one has that
- * one's. */
+/* The measurements of a core, in the order of the log. A core that agrees with another core in the brief form has the
+ * measurements of that core. */
 function measurementsOf(model, core) {
     const list = [];
     for (const cores of model.measurements.values()) {

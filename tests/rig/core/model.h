@@ -296,9 +296,9 @@ void model_slow(struct model *model, uint64_t until);
  * tables say then depends on what else ran: no program can know it. */
 void model_ends_by_chance(struct model *model, uint32_t seed);
 /* From now on uops of wrong paths are delivered, and begin on ports, as those of the right path do:
- * of the slots that a mispredicted branch wastes up to two uops each, how many says chance, which
- * begins with `seed` above 0. Real machines do so; how many begin depends on what the wrong path's
- * code is, which the model does not know. */
+ * up to two uops in each slot that a mispredicted branch wastes. Chance decides how many; `seed` is
+ * above 0. Real machines deliver such uops too; how many begin depends on the wrong path's code,
+ * which the model does not know. */
 void model_wrong_paths(struct model *model, uint32_t seed);
 
 /* Kinds of cycles, as formulas in the domain of cycles weigh them: by how many uops began, and

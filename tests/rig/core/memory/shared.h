@@ -43,7 +43,7 @@ enum shared_found {
     SHARED_L3,       /* or in the caches of several cores: none of them can have written to it */
     SHARED_CLEAN,    /* one other core has it and had to be asked */
     SHARED_MODIFIED, /* another core has written to it */
-    /* the own package has it not, and another one */
+    /* a cache of another package has it, none of the own package */
     SHARED_REMOTE_CLEAN,
     SHARED_REMOTE_MODIFIED
 };

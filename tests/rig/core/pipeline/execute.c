@@ -210,7 +210,7 @@ static bool renames_add(struct model *model)
     return model->adds++ < model->p->renamed_adds;
 }
 
-/* When the register was ready that the instruction's load stands for; NOWHERE: for none. The load
+/* When the register was ready whose value the instruction loads; NOWHERE: there is none. The load
  * is executed all the same, and retires when it has been: a guess, a check of the renaming. */
 static uint64_t renamed_load(struct model *model, const struct flow *flow)
 {

@@ -24,7 +24,7 @@
 #define SMM_HANDLER 0xffff8000u
 #define SMM_ROUNDS  2000u
 
-/* Of every THROTTLE_SPAN cycles of a core those from BEGIN to END are hot: then the clock runs for
+/* Of every THROTTLE_SPAN cycles of a core, cycles BEGIN to END are hot: then the clock runs for
  * THROTTLE_RUN cycles and is stopped for as many, by turns. */
 #define THROTTLE_SPAN  8000000u
 #define THROTTLE_BEGIN 2000000u

@@ -40,7 +40,7 @@ enum activity {
     ACTIVITY_STUCK
 };
 
-/* How the processor stands, for --processors (activity.h). */
+/* What the processor does, for --processors (activity.h). */
 enum stand {
     STAND_RUNS,
     STAND_HALTED,
