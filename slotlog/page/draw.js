@@ -31,6 +31,25 @@ function isDark() {
     return matchMedia("(prefers-color-scheme: dark)").matches && !document.body.dataset.printing;
 }
 
+function axisColour() {
+    return isDark() ? "#a3adba" : "#5b6675";
+}
+function markColour() {
+    return isDark() ? "#7fb8f5" : "#0b5cad";
+}
+
+function surfaceColour() {
+    return isDark() ? "#14181e" : "#ffffff";
+}
+
+/* Where a number is missing in a chart of dots. */
+const CROSS = "path://M0,0 L10,10 M0,10 L10,0";
+
+/* The name of an axis in its middle, so many pixels from it. */
+function axisName(name, gap) {
+    return { name, nameLocation: "middle", nameGap: gap, nameTextStyle: { color: axisColour() } };
+}
+
 /* What a missing number looks like: hatched. Not a decal, which some charts do not draw. */
 function hatched() {
     const image = document.createElement("canvas");
@@ -78,10 +97,15 @@ function cellOf(cell) {
         return element("td", { class: cell.class }, cell.text);
     return element("td", {}, cell === null || cell === undefined ? "" : String(cell));
 }
-function tableOf(heads, rows) {
-    const head = element("tr", {}, ...heads.map((text) => element("th", { scope: "col" }, text)));
+/* A column is one of numbers where one of its cells is. */
+function headOf(text, column, rows) {
+    const isNumber = (cell) => typeof cell === "number" || (cell && cell.class === "n");
+    return element("th", { scope: "col", class: rows.some((row) => isNumber(row[column])) ? "n" : "" }, text);
+}
+function tableOf(heads, rows, id = "") {
+    const head = element("tr", {}, ...heads.map((text, column) => headOf(text, column, rows)));
     const body = rows.map((row) => element("tr", {}, ...row.map(cellOf)));
-    return element("table", {}, element("thead", {}, head), element("tbody", {}, ...body));
+    return element("table", id ? { id } : {}, element("thead", {}, head), element("tbody", {}, ...body));
 }
 
 /* A value of the model as a cell. */
@@ -106,4 +130,14 @@ function choice(what, list, chosen, nameOf, act) {
     return element("p", { class: "choice", role: "group", "aria-label": what }, `${what}: `, ...list.map((one) =>
         element("button", { type: "button", "data-key": `${what} ${nameOf(one)}`, "aria-pressed": String(one === chosen),
             onclick: () => act(one) }, nameOf(one))));
+}
+
+/* Rows of a chart without a number, hatched from end to end: `list` has {name} of `rows`. */
+function missingRows(list, rows) {
+    const look = hatched();
+    return { type: "custom", name: "missing", clip: true, encode: { y: 0 },
+        renderItem: ({ coordSys: { x, width } }, api) => ({ type: "rect",
+            shape: { x, y: api.coord([0, api.value(0)])[1] - 6, width, height: 12 },
+            style: { fill: look.color, stroke: look.borderColor, lineWidth: 0.5 } }),
+        data: [...new Map(list.map((at) => [at.name, { value: [rows.indexOf(at.name)], at }])).values()] };
 }

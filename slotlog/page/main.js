@@ -11,6 +11,26 @@ const SECTIONS = [
     { id: "tree", title: "Topdown tree", of: "kernel", draw: drawTree,
         note: "Of the kernel that is chosen on the left. A sector is a node's share of the slots inside its parent; a " +
             "hatched one has no number." },
+    { id: "formula", title: "Formula", of: "kernel", draw: drawFormula,
+        note: "Of the node that is chosen in the tree: a click on a node's name shows its formula here." },
+    { id: "doses", title: "Doses", of: "core", draw: drawDoses,
+        note: "Kernels with a knob: the share of the node that each puts on trial, at rising doses of its bottleneck." },
+    { id: "methods", title: "Two methods", of: "kernel", draw: drawMethods,
+        note: "Nodes by the bytes of PERF_METRICS less the same by counters. By how much the two may differ, rounding " +
+            "and the edges of windows say." },
+    { id: "spread", title: "Spread", of: "kernel", draw: drawSpreads,
+        note: "Of the chosen kernel, from core to core and from repeat to repeat." },
+    { id: "timeline", title: "Timeline", of: "kernel", draw: drawTimeline,
+        note: "What each cycle counts. Hatched: no window ended there." },
+    { id: "drift", title: "Over time", of: "kernel", draw: drawDrift,
+        note: "A kernel that was kept running: Topdown from interval to interval." },
+    { id: "branches", title: "Branches", of: "kernel", draw: drawBranches,
+        note: "Of the last-branch records: from left to right above the line, back below it; the wider the more " +
+            "frequent, the redder the more of them mispredicted." },
+    { id: "skid", title: "Skid", of: "kernel", draw: drawSkids,
+        note: "How far behind the instruction that caused an event its samples lie." },
+    { id: "overhead", title: "Overhead", of: "kernel", draw: drawOverhead,
+        note: "How much slower the kernel is while counters count, and while it is sampled." },
     { id: "expected", title: "Expected against measured", of: "core", draw: drawExpected },
 ];
 

@@ -39,7 +39,7 @@ function addReasons(values, reasons) {
 
 function newMeasurement(record) {
     return {
-        name: measurementName(record), kernel: record.kernel, core: record.core, dose: record.dose,
+        name: measurementName(record), kernel: record.kernel, core: record.core, dose: record.dose, scope: record.scope,
         nodes: new Map(), counts: new Map(), over: [], trusted: true,
     };
 }
@@ -70,6 +70,7 @@ const READERS = {
         if (record.interval !== undefined)
             return;
         at.method = record.method;
+        at.smt = record.smt;
         addValues(at.nodes, record.nodes, record.reasons);
         addReasons(at.nodes, record.reasons);
         at.over.push(...record.over_threshold || []);

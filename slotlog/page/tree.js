@@ -134,24 +134,25 @@ function shareCell(value) {
         element("span", { class: "bar", style: `width:${(part * 80).toFixed(1)}px` }));
 }
 
-function nodeRow(at, name, depth) {
+function nodeRow(view, at, name, depth) {
     const value = at.nodes.get(name);
     const over = at.over.includes(name);
-    const cells = [element("th", { scope: "row", style: `padding-left:${depth * 14}px` }, name), shareCell(value)];
+    const cells = [element("th", { scope: "row", style: `padding-left:${8 + depth * 14}px` },
+        treeFor(view) ? formulaButton(view, name) : name), shareCell(value)];
     if (value.value !== null)
         cells.push(element("td", {}, over ? "over its threshold" : ""));
     return element("tr", { class: over ? "over" : value.value === 0 ? "nothing" : "", "data-node": name }, ...cells);
 }
 
-function rowsUnder(at, children, parent, depth) {
+function rowsUnder(view, at, children, parent, depth) {
     return (children.get(parent) || []).flatMap((name) =>
-        [nodeRow(at, name, depth), ...rowsUnder(at, children, name, depth + 1)]);
+        [nodeRow(view, at, name, depth), ...rowsUnder(view, at, children, name, depth + 1)]);
 }
 
-function drawNodes(box, at, tree) {
+function drawNodes(view, box, at, tree) {
     const head = element("tr", {}, ...["node", "share of the slots", ""].map((text) =>
         element("th", { scope: "col" }, text)));
-    const body = element("tbody", {}, ...rowsUnder(at, childrenByParent(tree, at), null, 0));
+    const body = element("tbody", {}, ...rowsUnder(view, at, childrenByParent(tree, at), null, 0));
     box.append(element("div", { class: "scroll" }, element("table", { id: "nodes" }, element("thead", {}, head), body)));
 }
 
@@ -168,6 +169,6 @@ function drawTree(view, box) {
     const chart = element("div"), table = element("div");
     box.append(element("div", { class: "side" }, chart, table));
     drawSunburst(chart, at, tree);
-    drawNodes(table, at, tree);
+    drawNodes(view, table, at, tree);
     return true;
 }

@@ -7,17 +7,12 @@ set -u
 . tests/tools/browser.sh
 
 choose() { act="document.querySelector('li[data-kernel=\"$1\"]').click();"; }
-# pictures NAME SECTION: in light and in dark.
-pictures() {
-    claim "a picture of the section $2: $work/$2.png" picture "$1" "$2" '' "$2"
-    claim "and in dark: $work/$2.dark.png" picture "$1" "$2" --blink-settings=preferredColorScheme=0 "$2.dark"
-}
 
 # --- the tree ---
 boot tree --cpu skylakex --cores 1 --args 'kernels=be.mem.l2,bs.coinflip levels=6'
 report tree "$work/tree.log"
 choose be.mem.l2
-opens tree
+opens tree tree 1000
 nodes='select(.type == "topdown" and .kernel == "be.mem.l2" and .nodes).nodes | to_entries[]'
 # What is inside of a node of 0 has no room: tma_fetch_bandwidth and tma_ports_utilized_3m are 0 here.
 logged "$nodes | select(.value > 0 and (.key | test(\"_(dsb|op_utilization|port_[0-9])$\") | not)) | \"\(.key) \(.value)\"" "$work/tree.log" | sort >"$work/sectors"
@@ -41,20 +36,168 @@ claim "and says why it is" agree tree \
 logged 'select(.type == "topdown" and .kernel == "be.mem.l2" and .over_threshold).over_threshold[]' "$work/tree.log" | sort >"$work/over"
 claim "and which are over their threshold" agree tree \
     '[.tables[] | select(.id == "nodes").rows[] | select(.[2] == "over its threshold")[0]] | sort | .[]' "$work/over"
-pictures tree tree
+open tree tree.dark 1000 --blink-settings=preferredColorScheme=0
+pictured tree.dark
+
+# --- its formulas ---
+# The page's own evaluation of every node of the log; and a click on a node.
+act='const calculations = [], v = { data: readData(document.getElementById("data").textContent), core: 0 }; v.model = modelOf(v.data.log(0));
+    for (const at of measurementsOf(v.model, 0)) {
+        const scope = { tree: treeFor(v), at, extras: extrasFor(v, at), known: new Map() };
+        for (const name of at.nodes.keys()) calculations.push([at.name, name, nameIn(scope, name).value, nameIn(scope, name).reason]);
+    }
+    document.querySelector("li[data-kernel=\"be.mem.l2\"]").click();
+    [...document.querySelectorAll("#nodes button")].find((b) => b.textContent === "tma_l2_bound").click();'
+opens tree formula 400
+logged 'select(.type == "topdown" and .nodes) | .kernel as $k | .nodes | to_entries[] | select(.value != null) | "\($k) \(.key) \(.value)"' "$work/tree.log" | sort >"$work/of.log"
+shows tree '.more[] | select(.[2] != null) | "\(.[0]) \(.[1]) \(.[2])"' | sort >"$work/calculated"
+claim "formulas: of $(awk 'NR == FNR { v[$1 " " $2] = $3; next } ($1 " " $2) in v { n++ } END { print n }' "$work/of.log" "$work/calculated") nodes each comes out as in the log" \
+    awk 'NR == FNR { v[$1 " " $2] = $3; next } ($1 " " $2) in v { n++; d = v[$1 " " $2] - $3; if (d > 0.00011 || d < -0.00011) { print; bad = 1 } }
+        END { exit bad || n < 500 }' "$work/of.log" "$work/calculated"
+claim "where none comes out, the log lacks the time stamp counter" jq -e --rawfile log "$work/of.log" \
+    '[.more[] | select(.[2] == null) | select(.[0] + " " + .[1] + " " | inside($log))] | all(.[3] | contains("TSC"))' "$work/tree.probe"
+value() { logged "select(.type == \"kernel\" and .kernel == \"be.mem.l2\").per_iterations[\"$1\"] | values.median" "$work/tree.log"; }
+echo "L1D_PEND_MISS.FB_FULL:c1 $(value L1D_PEND_MISS.FB_FULL:c1)" >"$work/names"
+claim "a click on a node shows its formula, with the counts of the log" agree tree \
+    '.tables[] | select(.id == "formula-names").rows[] | select(.[1] == "count") | "\(.[0]) \(.[2])"' "$work/names"
+claim "and the windows that they come from" jq -e --arg n "$(logged 'select(.type == "kernel" and .kernel == "be.mem.l2").iterations' "$work/tree.log" | head -1)" \
+    '.tables[] | select(.id == "formula-names").rows[] | select(.[1] == "count") | .[3] | contains("in windows of \($n | tonumber * 2) iterations") and contains("in windows of \($n) iterations")' "$work/tree.probe"
+claim "and the log's share beside the page's" jq -e --arg v "$(logged "$nodes | select(.key == \"tma_l2_bound\").value" "$work/tree.log")" \
+    '.sections[] | select(.id == "formula").text | contains("the log: \($v); calculated here: \($v)")' "$work/tree.probe"
+choose be.mem.l2
 
 # --- a node without a value, and a tree that is not known ---
 # changed NAME EXPRESSION: $work/NAME.log, the log of the tree changed by sed, with new CRCs.
 changed() {
     sed "$2" "$work/tree.log" | perl -MCompress::Zlib -pe 's/^(\{.*),"crc":"[0-9a-f]*"\}$/sprintf "%s,\"crc\":\"%08x\"}", $1, crc32($1)/e' >"$work/$1.log"
     report "$1" "$work/$1.log"
-    opens "$1"
+    opens "$1" "tree.$1" 1000
 }
 changed hole '/"type":"topdown".*"be.mem.l2"/s/"tma_memory_bound":[0-9.]*/"tma_memory_bound":null/'
 claim "a node without a value: its place is there, and says so" jq -e \
     '[.shown[] | select(.id == "sunburst") | .series[].data[] | select(.[0] == "tma_backend_bound/missing")] | length == 1' "$work/hole.probe"
-claim "a picture of it: $work/hole.png" picture hole tree '' hole
 changed stick '/"type":"core"/s/"description_from_stick":false/"description_from_stick":true/'
 claim "a description from the stick: the page does not guess the tree" jq -e \
     '[.shown[] | select(.id == "sunburst") | .series[].data[]] | length > 0 and all(type != "array" or (.[0] | contains("/") | not))' "$work/stick.probe"
+
+# --- doses, spread ---
+boot doses --cpu skylakex --cores 2 --args 'kernels=mix.core.port,mix.bs.return levels=2'
+full=$work/doses.esp/slotscope/slotscope.log
+report doses "$full"
+choose mix.core.port
+opens doses doses 400
+dose='select(.type == "dose") | . as $r | range(.doses | length) | "\($r.kernel) core \($r.core) \($r.doses[.]) \($r.shares[.])"'
+logged "$dose" "$full" | sort >"$work/shares"
+claim "doses: a point for each dose and core with its share" agree doses \
+    '[.shown[] | select(.id | startswith("dose-")) | (.id | sub("dose-"; "")) as $k | .series[] | select(.name | startswith("core")) | .name as $n |
+        .data[] | "\($k) \($n) \(.[0]) \(.[1])"] | sort | .[]' "$work/shares"
+logged 'select(.type == "dose" and .core == 0 and .slope != null) | "\(.kernel) \(.intercept) \(.slope)"' "$full" | sort >"$work/lines"
+claim "and the line that the log has" agree doses \
+    '[.shown[] | select(.id | startswith("dose-")) | (.id | sub("dose-"; "")) as $k | .series[] | select(.name == "line").data |
+        "\($k) \(.[0][1]) \((.[1][1] - .[0][1]) * 10000 | round / 10000)"] | sort | .[]' "$work/lines"
+logged 'select(.type == "topdown" and .core == 0 and .kernel == "mix.bs.return" and .part == 1 and .nodes.tma_branch_mispredicts == null).dose' "$full" >"$work/without"
+claim "a dose without a share is marked as missing: $(cat "$work/without") %" agree doses \
+    '.shown[] | select(.id == "dose-mix.bs.return") | .series[] | select(.name == "missing").data[][0]' "$work/without"
+# One dose, so that each count is there once.
+logged 'select(.type == "kernel" and .kernel == "mix.core.port" and .dose == 0 and .scope == null) | .core as $c | .per_iterations | to_entries[] |
+    "\(.key) \($c) \(.value.min) \(.value.median) \(.value.max)"' "$full" >"$work/counts"
+# Percent off the mean of the two cores, which is their median.
+perl -ane '$of{$F[0]}[$F[1]] = [@F[2 .. 4]]; END { for $e (keys %of) { my @c = @{$of{$e}}; $m = ($c[0][1] + $c[1][1]) / 2; next if abs $m < 100;
+    printf "%s %d %.3f\n", $e, $_, 100 * ($c[$_][1] / $m - 1) for 0, 1 } }' "$work/counts" | sed 's/ -0.000$/ 0.000/' | sort >"$work/percent"
+claim "spread: a dot for each core and event that counts, as far off the median of the cores" sh -c "
+    jq -r '.shown[] | select(.id == \"spread-counts\") | .rows as \$rows | .series[] | select(.name == \"cores\").data[] | [(.[1] | split(\" \")[0]), .[0]] | @tsv' '$work/doses.probe' |
+    grep -v '^cycles' | awk '{ printf \"%s %d %.3f\\n\", \$1, seen[\$1]++, \$2 }' | sed 's/ -0.000\$/ 0.000/' | sort | diff '$work/percent' -"
+perl -ane 'push @{$of{$F[0]}}, @F; END { print "$_\n" for grep { ($of{$_}[3] + $of{$_}[8]) / 2 < 100 } keys %of }' "$work/counts" | sort >"$work/few"
+claim "events that count few are in a table" agree doses '[.tables[] | select(.id == "few-counts").rows[][0]] | sort | .[]' "$work/few"
+perl -ane '$m{$F[0]} += $F[3] / 2; push @{$of{$F[0]}}, [@F]; END { for $e (keys %of) { $n += grep { abs $m{$e} >= 100 && $_->[2] < $_->[4] } @{$of{$e}} } print $n + 0, "\n" }' "$work/counts" >"$work/bars"
+claim "a bar for each whose repeats differ: $(cat "$work/bars")" agree doses \
+    '[.shown[] | select(.id == "spread-counts") | .series[] | select(.name == "repeats").data[]] | length' "$work/bars"
+logged 'select(.type == "topdown" and .kernel == "mix.core.port" and .dose == 0 and .part == 1) | .core as $c | .nodes | to_entries[] |
+    select(.key == ("tma_frontend_bound", "tma_bad_speculation", "tma_backend_bound", "tma_retiring") and .value != null) | "\(.key) \($c) \(.value)"' "$full" >"$work/of.log"
+claim "and of level 1 each core less the median" sh -c "
+    perl -ane '\$v{\$F[0]}[\$F[1]] = \$F[2]; END { for \$n (keys %v) { \$m = (\$v{\$n}[0] + \$v{\$n}[1]) / 2; printf \"%s %d %.5f\\n\", \$n, \$_, \$v{\$n}[\$_] - \$m for 0, 1 } }' '$work/of.log' |
+        sed 's/ -0.00000\$/ 0.00000/' | sort >'$work/deviations'
+    jq -r '.shown[] | select(.id == \"spread-nodes\") | .series[] | select(.name == \"cores\").data[] | [(.[1] | split(\" \")[0]), .[0]] | @tsv' '$work/doses.probe' |
+        awk '{ printf \"%s %d %.5f\\n\", \$1, seen[\$1]++, \$2 }' | sed 's/ -0.00000\$/ 0.00000/' | grep -E '_(frontend_bound|bad_speculation|backend_bound|retiring) ' | sort |
+        diff '$work/deviations' - && [ -s '$work/deviations' ]"
+open doses spread 1000
+pictured spread
+
+# --- records of samples ---
+sh tests/tools/sample_log.sh >"$work/samples.log"
+report samples "$work/samples.log"
+# sampled KERNEL SECTION: the page with that kernel, in $page.
+sampled() {
+    page=$1
+    cp "$work/samples.html" "$work/$page.html"
+    choose "$page"
+    opens "$page" "$2" 800
+}
+sampled bs.coinflip methods
+differences='select(.type == "methods" and .kernel == "bs.coinflip").nodes | to_entries[]'
+logged "$differences | select(.value.apart_at_most) | [.key, .value.perf_metrics - .value.formula, .value.apart_at_most] | @tsv" "$work/samples.log" |
+    awk '{ printf "%s %.4f %.4f\n", $1, $2, $3 }' >"$work/differences"
+claim "two methods: the difference of each node, and what it may be" sh -c "
+    jq -r '.shown[] | select(.id == \"methods-own\") | .series as \$s | range(\$s[1].data | length) | [\$s[1].data[.][1], \$s[1].data[.][0], \$s[0].data[.][1]] | @tsv' '$work/$page.probe' |
+    awk '{ printf \"%s %.4f %.4f\\n\", \$1, \$2, \$3 }' | diff '$work/differences' -"
+logged "$differences | select(.value.reason).key" "$work/samples.log" | sort >"$work/missing"
+claim "nodes of which one method has no value are hatched: $(wc -l <"$work/missing")" agree "$page" \
+    '[.shown[] | select(.id == "methods-own") | .rows as $rows | .series[] | select(.name == "missing").data[] | $rows[.[0]]] | sort | .[]' "$work/missing"
+
+sampled fe.icache timeline
+logged 'select(.type == "timeline" and .kernel == "fe.icache" and .missing == null) | .from as $from | .counts | to_entries[] | "\(.key + $from) \(.value)"' "$work/samples.log" >"$work/cycles"
+claim "timeline: the count of each cycle" agree "$page" \
+    '.shown[] | select(.id == "timeline") | .series[] | select(.name == "INST_RETIRED.ANY").data | to_entries[] | select(.key >= 13) | "\(.key) \(.value)"' "$work/cycles"
+logged 'select(.type == "timeline" and .kernel == "fe.icache" and .missing == null) | range(.from), (.from as $from | .counts | to_entries[] | select(.value == null) | .key + $from)' \
+    "$work/samples.log" >"$work/cycles"
+claim "cycles without a count are hatched, those before the first, too" agree "$page" \
+    '.shown[] | select(.id == "timeline") | .series[] | select(.name == "INST_RETIRED.ANY missing").data | to_entries[] | select(.value != null).key' "$work/cycles"
+claim "an event that the core does not count is named with the reason" jq -e \
+    '.sections[] | select(.id == "timeline").text | contains("UOPS_EXECUTED.THREAD missing: this CPU'"'"'s description does not name it")' "$work/$page.probe"
+
+sampled lbr.sequence branches
+edges='select(.type == "edges" and .kernel == "lbr.sequence") | .edges[]'
+logged "$edges | \"\(.count) \(.mispredicted) \(.cycles)\"" "$work/samples.log" | sed 's/null/-/g' >"$work/edges"
+claim "branches: each edge with its records, mispredicted ones and cycles" sh -c "
+    jq -r '.tables[] | select(.id == \"edges\").rows[] | [.[-4], .[-3], .[-1]] | map(if startswith(\"missing\") then \"-\" else . end) | join(\" \")' '$work/$page.probe' |
+    awk '{ print \$1, \$2, \$3 == \"-\" ? \"-\" : \$3 + 0 }' | diff '$work/edges' -"
+logged "select(.type == \"edges\" and .kernel == \"lbr.sequence\") | .code as \$code | .edges[] | \"\(.from) \(.to) \(\$code) \(.count)\"" "$work/samples.log" |
+    perl -ane 'my ($f, $t) = map { my $d = hex($_) - hex($F[2]); $d >= 0 && $d < 4096 ? $d : "null" } @F[0, 1]; print "$f $t $F[3]\n"' >"$work/arcs"
+claim "and an arc for each, from offset to offset" agree "$page" \
+    '.shown[] | select(.id == "edges-arcs") | .series[] | select(.name == "edges").data[] | map(tostring) | join(" ")' "$work/arcs"
+logged 'select(.type == "lbr" and .kernel == "lbr.sequence") | .entries[] | (.cycles // "missing")' "$work/samples.log" >"$work/last"
+claim "the last branches are those of the record" agree "$page" '.tables[] | select(.id == "edges-last").rows[][-1]' "$work/last"
+
+sampled skid.load skid
+logged 'select(.type == "skid" and .kernel == "skid.load") | .method as $m | .histogram[] | "\($m) \(.[0]) \(.[1])"' "$work/samples.log" >"$work/skids"
+claim "skid: the samples at each distance, by method" agree "$page" \
+    '.shown[] | select(.id | startswith("skid-")) | .series[] | .name as $n | .data[] | "\($n | sub(" as .*"; "")) \(.[0]) \(.[1])"' "$work/skids"
+claim "cycles that no record has are missing, with the reason" jq -e \
+    '.sections[] | select(.id == "skid").text | contains("cycles missing: a PEBS record does not say when the counter overflowed")' "$work/$page.probe"
+
+sampled cpi.loops overhead
+logged 'select(.type == "overhead") | [.period // "", .slowdown.median, .slowdown.min, .slowdown.max] | @tsv' "$work/samples.log" |
+    awk -F '\t' '{ printf "%s %.4f %.4f %.4f\n", $1, $2, $3, $4 }' >"$work/overheads"
+claim "overhead: each row with its slowdown, also those at or below 0" agree "$page" \
+    '.tables[] | select(.id == "overheads").rows[][1:5] | join(" ")' "$work/overheads"
+logged 'select(.type == "overhead" and .period and .slowdown.median > 0) | "\(.period) \(.slowdown.median)"' "$work/samples.log" | sort >"$work/points"
+claim "and a point for each that is above 0" agree "$page" \
+    '[.shown[] | select(.id == "overhead-chart") | .series[] | select(.name | endswith("spread") | not).data[] | map(tostring) | join(" ")] | sort | .[]' "$work/points"
+
+# --- over time ---
+boot drift --cpu skylakex --cores 1 --args 'kernels=be.core.chain levels=1 interval=20us intervals=4 repeats=1 warmup=0'
+report drift "$work/drift.log"
+choose be.core.chain
+opens drift drift 600
+logged 'select(.type == "topdown" and .interval != null and .kernel == "be.core.chain").nodes | [.tma_frontend_bound, .tma_bad_speculation, .tma_backend_bound, .tma_retiring] |
+    map(tostring) | join(" ")' "$work/drift.log" >"$work/intervals"
+claim "over time: level 1 of each interval" agree drift \
+    '.shown[] | select(.id == "intervals") | .series as $s | range($s[0].data | length) as $i | [$s[0:4][].data[$i]] | map(tostring) | join(" ")' "$work/intervals"
+logged 'select(.type == "drift" and .kernel == "be.core.chain").nodes | to_entries[] | "\(.key) \(.value.min) \(.value.max) \(.value.drift)"' "$work/drift.log" |
+    awk '{ printf "%s %.4f %.4f %.4f\n", $1, $2, $3, $4 }' >"$work/drifts"
+claim "and how far each node moved" agree drift '.tables[] | select(.id == "drifts").rows[] | join(" ")' "$work/drifts"
+
+# --- nothing to show ---
+claim "a log without such records has none of these sections" jq -e \
+    '[.sections[].id] | any(. == ("doses", "methods", "timeline", "drift", "skid", "overhead")) | not' "$work/tree.probe"
 finish

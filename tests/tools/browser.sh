@@ -27,18 +27,25 @@ const sections = [...document.querySelectorAll("section")].filter((s) => !s.hidd
     .map((s) => ({ id: s.id, height: Math.ceil(s.getBoundingClientRect().height), text: s.textContent.slice(0, 200000) }));
 const tables = [...document.querySelectorAll("section:not([hidden]) table[id]")].map((t) =>
     ({ id: t.id, rows: [...t.querySelectorAll("tbody tr")].map((r) => [...r.cells].map((c) => c.textContent)) }));
-const told = JSON.stringify({ faults, opened, sections, shown, tables }).replace(/[<>&]/g, (c) => "\\u00" + c.charCodeAt(0).toString(16));
+const more = typeof calculations === "undefined" ? [] : calculations; // of $act
+const told = JSON.stringify({ faults, opened, sections, shown, tables, more }).replace(/[<>&]/g, (c) => "\\u00" + c.charCodeAt(0).toString(16));
 document.body.append(Object.assign(document.createElement("pre"), { id: "probe", textContent: told }));
 </script>
 EOF
-# open NAME: NAME.html in the browser, after the script $act, if any. NAME.probe is what its charts hold, NAME.said what the browser said.
+# open NAME [PICTURE HEIGHT [OPTION]]: NAME.html in the browser, after the script $act, if any. NAME.probe is what its
+# charts hold, NAME.said what the browser said; PICTURE.png is the section that PICTURE begins with, alone.
 open() {
     printf '<script>%s</script>\n' "${act-}" | cat - "$work/probe.html" >"$work/act.html"
+    [ -z "${2-}" ] || printf '<style>#probe { display: none; }</style><script>%s.forEach((e) => e.remove());</script>\n' \
+        "document.querySelectorAll('header, aside, footer, section:not(#${2%%.*})')" >>"$work/act.html"
     insert "$work/$1.html" "$work/act.html" >"$work/$1.probed.html"
-    browser --window-size=1400,2000 --dump-dom "file://$(realpath "$work/$1.probed.html")" >"$work/$1.dom" 2>"$work/$1.said"
+    browser --window-size=1400,${3:-2000} ${2:+--screenshot="$work/$2.png"} ${4-} --dump-dom \
+        "file://$(realpath "$work/$1.probed.html")" >"$work/$1.dom" 2>"$work/$1.said"
     sed -n 's,.*<pre id="probe">\(.*\)</pre>.*,\1,p' "$work/$1.dom" >"$work/$1.probe"
     [ -s "$work/$1.probe" ] || { tail -5 "$work/$1.said"; return 1; }
 }
+# pictured SECTION: the picture is there, and shows something.
+pictured() { claim "a picture of it: $work/$1.png" [ "$(wc -c <"$work/$1.png")" -gt 5000 ]; }
 quiet() { jq -e '.faults == []' "$work/$1.probe" && absent 'CONSOLE|Refused' "$work/$1.said"; }
 # shows NAME FILTER: what the page shows, through jq, one value a line.
 shows() { jq -r "$2" "$work/$1.probe"; }
@@ -47,11 +54,13 @@ agree() {
     shows "$1" "$2" >"$work/shown"
     [ -s "$3" ] && diff "$3" "$work/shown"
 }
+# opens NAME [PICTURE HEIGHT]
 opens() {
-    claim "$1: opens in a browser" open "$1"
+    claim "$1: opens in a browser" open "$@"
     claim "$1: without an error or a refused load" quiet "$1"
     claim "$1: each chart has a width and data" \
         sh -c "jq -e '.shown | length > 0 and all(.wide and (.series | any(.data | length > 0)))' '$work/$1.probe'"
+    [ -z "${2-}" ] || pictured "$2"
 }
 logged() { grep '^{' "$2" | jq -r "$1"; }
 
@@ -60,14 +69,4 @@ report() {
     page=$1
     shift
     "$build/slotlog" report "$@" -o "$work/$page.html" 2>"$work/$page.said"
-}
-
-# picture NAME SECTION OPTION PICTURE: that section alone, as high as it is when NAME is open.
-picture() {
-    height=$(shows "$1" ".sections[] | select(.id == \"$2\") | .height")
-    printf '<style>.scroll { max-height: none !important; }</style><script>%s;\n%s.forEach((e) => e.remove());</script>\n' \
-        "${act-}" "document.querySelectorAll('header, aside, footer, section:not(#$2)')" >"$work/alone.html"
-    insert "$work/$1.html" "$work/alone.html" >"$work/picture.html"
-    browser --window-size=1400,$((height + 40)) $3 --screenshot="$work/$4.png" "file://$(realpath "$work/picture.html")" >"$work/said" 2>&1
-    [ "$(wc -c <"$work/$4.png")" -gt 5000 ]
 }
