@@ -280,11 +280,12 @@ $(BUILD)/survey: $(SURVEY_OBJ) $(BUILD)/pc/libslotscope.a $(DEF_OBJ)
 	$(step) $(CC) -no-pie -o $@ $^ -Wl,-z,noexecstack -Wl,--as-needed -ljansson -lm
 
 # Logs on the user's PC: capture, verify, show, compare, export, merge, report.
+KERNELS_ON_PC := $(patsubst %.c,$(BUILD)/pc/%.o,$(wildcard kernels/*.c)) $(KERNEL_OBJ) $(KERNEL_MAPS)
 SLOTLOG_OBJ := $(patsubst %.c,$(BUILD)/pc/%.o,$(filter-out $(SLOTLOG_PURE),$(wildcard slotlog/*.c)))
 $(BUILD)/asm/slotlog/schema.o: doc/log.schema.json
 $(BUILD)/asm/slotlog/tables.o: slotlog/tables.sql
-$(BUILD)/slotlog: $(SLOTLOG_OBJ) $(SLOTLOG_DATA) $(SLOTLOG_PAGE) $(BUILD)/pc/libslotscope.a $(DEF_OBJ)
-	$(step) $(CC) -no-pie -o $@ $^ -Wl,-z,noexecstack -Wl,--as-needed -ljansson -lsqlite3 -lz -lm
+$(BUILD)/slotlog: $(SLOTLOG_OBJ) $(SLOTLOG_DATA) $(SLOTLOG_PAGE) $(KERNELS_ON_PC) $(BUILD)/pc/libslotscope.a $(DEF_OBJ)
+	$(step) $(CC) -no-pie -o $@ $^ -Wl,-z,noexecstack -Wl,--as-needed -ljansson -lsqlite3 -lz -lm -lZydis
 
 # The page of `slotlog report`: its scripts are one.
 $(BUILD)/page.js: $(wildcard slotlog/page/*.js)
@@ -378,7 +379,7 @@ clean:
 
 # Only of what this file builds: a folder below $(BUILD) may hold a build of another tree.
 MADE := $(IMAGE_OBJ) $(HOST_OBJ) $(RIG_OBJ) $(BLOCKS_OBJ) $(PC_OBJ) $(FUZZ_SHARED) $(BUILD)/host/tests/unit/seams.o \
-    $(BUILD)/pc/report/tma.o $(BUILD)/pc/report/config_page.o $(SURVEY_OBJ) $(SLOTLOG_OBJ) $(BUILD)/pc/tests/bench/planning.o $(TOOL_BIN:$(BUILD)/%=$(BUILD)/pc/tests/%.o) \
+    $(BUILD)/pc/report/tma.o $(BUILD)/pc/report/config_page.o $(SURVEY_OBJ) $(SLOTLOG_OBJ) $(filter $(BUILD)/pc/%,$(KERNELS_ON_PC)) $(BUILD)/pc/tests/bench/planning.o $(TOOL_BIN:$(BUILD)/%=$(BUILD)/pc/tests/%.o) \
     $(LIBFUZZER_OBJ) $(TOOLS_C:%.c=$(BUILD)/pc/%.o) $(LA57)/loader.o
 PROGRAMS := $(UNIT_BIN) $(RIG_TEST_BIN) $(FUZZ_BIN) $(BUILD)/mca-model
 -include $(wildcard $(MADE:.o=.d) $(PROGRAMS:=.d))

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "page_code.h"
 #include "page_trees.h"
 
 #define DIGITS 15 /* a log has fewer, so that each number is the log's */
@@ -235,7 +236,7 @@ static json_t *names_of(size_t left_out)
     return names;
 }
 
-static char *text_of(const struct whole_log *logs, size_t count, json_t *trees, size_t left_out)
+static char *text_of(const struct whole_log *logs, size_t count, json_t *own, size_t left_out)
 {
     struct packing packing = {table_new(), table_new(), left_out};
     json_t *packed = list_of(0), *data;
@@ -244,8 +245,8 @@ static char *text_of(const struct whole_log *logs, size_t count, json_t *trees, 
     for (size_t i = 0; i < count; i++)
         json_array_append_new(packed, log_of(&packing, &logs[i]));
     data = json_made(json_pack("{sosososOso}", "shapes", packing.shapes.entries, "texts",
-                               packing.texts.entries, "left_out", names_of(left_out), "trees",
-                               trees, "logs", packed));
+                               packing.texts.entries, "left_out", names_of(left_out), "program",
+                               own, "logs", packed));
     json_decref(packing.shapes.number_of);
     json_decref(packing.texts.number_of);
     text = json_dumps(data, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(DIGITS));
@@ -255,14 +256,15 @@ static char *text_of(const struct whole_log *logs, size_t count, json_t *trees, 
 
 char *page_data(const struct whole_log *logs, size_t count)
 {
-    json_t *trees = page_trees(logs, count);
-    char *text = text_of(logs, count, trees, 0);
+    json_t *own = json_made(
+        json_pack("{soso}", "trees", page_trees(logs, count), "code", page_code(logs, count)));
+    char *text = text_of(logs, count, own, 0);
 
     for (size_t left_out = 1; strlen(text) > PAGE_DATA_BYTES && left_out <= DISPENSABLE;
          left_out++) {
         free(text);
-        text = text_of(logs, count, trees, left_out);
+        text = text_of(logs, count, own, left_out);
     }
-    json_decref(trees);
+    json_decref(own);
     return text;
 }

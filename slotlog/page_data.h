@@ -9,12 +9,13 @@
 
 /* The logs as a JSON text, which the caller frees:
  *
- *   {"shapes": [[NAME...]...], "texts": [TEXT...], "left_out": [TYPE...], "trees": TREES,
- *    "logs": PACKED}
+ *   {"shapes": [[NAME...]...], "texts": [TEXT...], "left_out": [TYPE...],
+ *    "program": {"trees": TREES, "code": CODE}, "logs": PACKED}
  *
- * TREES are as page_trees.h says. PACKED is a number, true, false or null as it is, and else a
- * list: [-1, i] is text i, [0, ...] a list, [k, ...] an object whose members have the names of
- * shape k - 1. Unpacked it is a list of logs:
+ * TREES are as page_trees.h says, CODE as page_code.h does: what the program adds to the logs.
+ * PACKED is a number, true, false or null as it is, and else a list: [-1, i] is text i, [0, ...] a
+ * list, [k, ...] an object whose members have the names of shape k - 1. Unpacked it is a list of
+ * logs:
  *
  *   {"name": of the file, "good": bool, "problems": N, "records": [...], "verdicts": [...]}
  *

@@ -24,6 +24,8 @@ const SECTIONS = [
         note: "What each cycle counts. Hatched: no window ended there." },
     { id: "drift", title: "Over time", of: "kernel", draw: drawDrift,
         note: "A kernel that was kept running: Topdown from interval to interval." },
+    { id: "cpi", title: "CPI by instruction", of: "kernel", draw: drawCpi,
+        note: "Of a sampled kernel: the redder, the more of its cycles are spent there. With each estimate its 95 % interval." },
     { id: "branches", title: "Branches", of: "kernel", draw: drawBranches,
         note: "Of the last-branch records: from left to right above the line, back below it; the wider the more " +
             "frequent, the redder the more of them mispredicted." },

@@ -17,7 +17,8 @@ function readData(text) {
     const packed = data.logs.slice(1);
     return {
         leftOut: data.left_out,
-        trees: data.trees,
+        trees: data.program.trees,
+        code: data.program.code,
         names: packed.map((log) => unpack(data, log[1])),
         log: (i) => unpack(data, packed[i]),
     };

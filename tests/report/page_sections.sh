@@ -184,6 +184,24 @@ logged 'select(.type == "overhead" and .period and .slowdown.median > 0) | "\(.p
 claim "and a point for each that is above 0" agree "$page" \
     '[.shown[] | select(.id == "overhead-chart") | .series[] | select(.name | endswith("spread") | not).data[] | map(tostring) | join(" ")] | sort | .[]' "$work/points"
 
+# The CPI of instructions, on the same page.
+logged 'select(.type == "cpi" and .kernel == "cpi.loops" and .method == "cfg" and .level == "instruction") | .entries[] |
+    [.offset, (.cpi // ["missing"])[0], (.executions // ["missing"])[0]] | @tsv' "$work/samples.log" |
+    awk '{ printf "+0x%x %s %.0f\n", $1, $2 == "missing" ? $2 : sprintf("%.2f", $2), $3 }' >"$work/cpi"
+claim "CPI: each instruction with its own, and its executions" sh -c "
+    jq -r '.tables[] | select(.id == \"disassembly\").rows[] | select(.[1] | startswith(\"+0x\")) | [.[1], (.[3] | split(\" \")[0] | sub(\":\"; \"\")), (.[5] | split(\" \")[0])] |
+    join(\" \")' '$work/$page.probe' | diff '$work/cpi' -"
+objcopy -O binary -j .text "$build/asm/kernels/cpi.loops.o" "$work/code"
+objdump -D -b binary -m i386:x86-64 -M intel --no-show-raw-insn "$work/code" | sed -n 's/^ *\([0-9a-f]*\):[[:space:]]*\([a-z]*\).*/+0x\1 \2/p' |
+    sed 's/jne/jnz/' | head -16 >"$work/instructions"
+claim "its instructions are those that objdump finds in the kernel's object" agree "$page" \
+    '.tables[] | select(.id == "disassembly").rows[] | select(.[1] | startswith("+0x")) | .[1] + " " + (.[2] | split(" ")[0])' "$work/instructions"
+logged 'select(.type == "cpi" and .kernel == "cpi.loops" and .method == "cfg" and .level == "block") | .entries[] | .label' "$work/samples.log" >"$work/blocks"
+claim "each block stands before its instructions" agree "$page" \
+    '.tables[] | select(.id == "disassembly").rows[] | select(.[1] | startswith("block")) | .[1] | split(" ")[1] | sub(","; "")' "$work/blocks"
+open "$page" cpi 700
+pictured cpi
+
 # --- over time ---
 boot drift --cpu skylakex --cores 1 --args 'kernels=be.core.chain levels=1 interval=20us intervals=4 repeats=1 warmup=0'
 report drift "$work/drift.log"
