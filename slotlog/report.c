@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <libgen.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 
 extern const char slotlog_page_frame[], slotlog_page_style[], slotlog_page_script[];
 
-/* Apache ECharts beside the program, as slotlog/page/library.sh fetches it. */
+/* Apache ECharts, as slotlog/page/library.sh fetches it. */
 static const char *const library_files[] = {"echarts.min.js", "LICENSE", "NOTICE", "LICENSE-d3"};
 #define READ_BYTES    65536
 #define LIBRARY_FILES (sizeof(library_files) / sizeof(*library_files))
@@ -66,14 +67,30 @@ static char *whole_file(const char *path)
     return text;
 }
 
-/* The folder `echarts` beside the program. */
+/* Where the library is, from the folder that the program is in: as built, and as installed. */
+static const char *const library_places[] = {"echarts", "../share/slotscope/echarts"};
+#define LIBRARY_PLACES (sizeof(library_places) / sizeof(*library_places))
+
+/* Where neither place has it, the first one. */
 static char *library_folder(void)
 {
     char program[PATH_MAX] = "";
+    const char *beside;
 
     if (readlink("/proc/self/exe", program, sizeof(program) - 1) < 0)
         strcpy(program, "./slotlog");
-    return path_of(dirname(program), "echarts");
+    beside = dirname(program);
+    for (size_t i = 0; i < LIBRARY_PLACES; i++) {
+        char *folder = path_of(beside, library_places[i]);
+        char *file = path_of(folder, library_files[0]);
+        const bool is_there = access(file, R_OK) == 0;
+
+        free(file);
+        if (is_there)
+            return folder;
+        free(folder);
+    }
+    return path_of(beside, library_places[0]);
 }
 
 static int read_library(struct page *page)

@@ -23,8 +23,9 @@ echo
 echo "what the serial line said: $serial"
 echo "whole log, from the stick: $log"
 echo "as a test report: prove $log"
-if [ -f "$build/echarts/echarts.min.js" ]; then
-    "$build/slotlog" report "$log" -o "$build/report.html" || [ $? -eq 1 ]
-    echo "as a page: $build/report.html"
+if [ ! -f "$build/echarts/echarts.min.js" ]; then
+    echo "as a page with charts: make report-library (once), then $build/slotlog report $log -o $build/report.html"
+elif "$build/slotlog" report "$log" -o "$build/report.html" || [ $? -eq 1 ]; then
+    echo "as a page with charts: $build/report.html"
 fi
 exit "$status"

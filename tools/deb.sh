@@ -20,10 +20,23 @@ install -m 755 "$build/survey" "$root/usr/bin/slotscope-survey"
 install -m 755 tools/usb.sh "$root/usr/bin/slotscope-usb"
 install -m 644 "$build/BOOTX64.EFI" harness/slotscope.cfg doc/log.schema.json slotlog/tables.sql "$root/usr/share/slotscope/"
 cp --sparse=always "$build/slotscope.img" "$root/usr/share/slotscope/"
+# Apache ECharts, where it was fetched: without it everything but `slotlog report` works.
+if [ -f "$build/echarts/echarts.min.js" ]; then
+    mkdir -p "$root/usr/share/slotscope/echarts"
+    install -m 644 "$build"/echarts/* "$root/usr/share/slotscope/echarts/"
+else
+    echo "deb: without Apache ECharts, so \`slotlog report\` of this package makes no page: make report-library gets it" >&2
+fi
 "$build/slotlog" --man | gzip -9n >"$root/usr/share/man/man1/slotlog.1.gz"
 gzip -9nc "$build/slotscope.cfg.5" >"$root/usr/share/man/man5/slotscope.cfg.5.gz"
 install -m 644 README.md NOTICE doc/log.md doc/measuring.md doc/survey.md doc/secure_boot.md "$root/usr/share/doc/slotscope/"
-install -m 644 LICENSE "$root/usr/share/doc/slotscope/copyright"
+{
+    cat LICENSE
+    if [ -d "$root/usr/share/slotscope/echarts" ]; then
+        printf '\n%s\n\n' "Files: /usr/share/slotscope/echarts/*"
+        cat "$build/echarts/NOTICE" "$build/echarts/LICENSE" "$build/echarts/LICENSE-d3"
+    fi
+} >"$root/usr/share/doc/slotscope/copyright"
 
 # What the programs link, by the packages that have it.
 libraries=$(ldd "$build/slotlog" "$build/tma" "$build/survey" | awk '/=> \// { print $3 }' | sort -u | while read -r file; do
