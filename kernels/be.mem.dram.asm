@@ -33,26 +33,11 @@ KERNEL be.mem.dram, "pointer chase in memory"
 PREPARE
     lea   r9, [rsi + 4096]
     L2_HIT_RING r9
-    lea   r9, [rsi + FIRST_NODE]
-    sub   r8, FIRST_NODE
-    RING_SIZE r8, NODE_SHIFT
-    RING_OF_POINTERS
+    RING_OF_ARENA
     mov   [rsi], rax
     ret
 RESET                                       ; flushes the next n nodes without reading them
-    lea   r9, [rsi + FIRST_NODE]
-    sub   r8, FIRST_NODE
-    RING_SIZE r8, NODE_SHIFT
-    mov   rdx, [rsi]
-    sub   rdx, r9
-    shr   rdx, NODE_SHIFT
-.flush:
-    NODE_ADDRESS rax, rdx
-    clflush [rax]
-    RING_NEXT rdx
-    dec   rdi
-    jnz   .flush
-    mfence
+    RING_FLUSH
     ret
 CODE
     mov   rax, [rsi]

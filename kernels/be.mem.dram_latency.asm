@@ -35,10 +35,7 @@ KERNEL be.mem.dram_latency, "two pointer chases in memory"
 PREPARE
     lea   r9, [rsi + 4096]
     L2_HIT_RING r9
-    lea   r9, [rsi + FIRST_NODE]
-    sub   r8, FIRST_NODE
-    RING_SIZE r8, NODE_SHIFT
-    RING_OF_POINTERS
+    RING_OF_ARENA
     mov   [rsi], rax                        ; two places, half the nodes apart
     mov   rdx, r10
     shr   rdx, 1
@@ -46,9 +43,7 @@ PREPARE
     mov   [rsi + 8], rax
     ret
 RESET                                       ; flushes the next n nodes of both chains unread
-    lea   r9, [rsi + FIRST_NODE]
-    sub   r8, FIRST_NODE
-    RING_SIZE r8, NODE_SHIFT
+    RING_IN_ARENA
     mov   rbx, rdi
     xor   r15d, r15d
 .chain:

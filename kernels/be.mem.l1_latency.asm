@@ -28,10 +28,7 @@ KERNEL be.mem.l1_latency, "pointer chase in L1 with an index register"
     EXPECT  tma_memory_bound,               0.5,            1
     EXPECT  tma_l1_bound,                   0.5,            1
 PREPARE
-    lea   r9, [rsi + FIRST_NODE]
-    sub   r8, FIRST_NODE
-    RING_SIZE r8, NODE_SHIFT
-    RING_OF_POINTERS
+    RING_OF_ARENA
     RING_TURN
     mov   [rsi], rax
     ret

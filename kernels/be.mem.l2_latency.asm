@@ -30,10 +30,7 @@ KERNEL be.mem.l2_latency, "pointer chase in the L2 cache, one load at a time"
     EXPECT  tma_memory_bound,               0.6,            1
     EXPECT  tma_l2_bound,                   0.5,            1
 PREPARE
-    lea   r9, [rsi + FIRST_NODE]
-    sub   r8, FIRST_NODE
-    RING_SIZE r8, NODE_SHIFT
-    RING_OF_POINTERS
+    RING_OF_ARENA
     RING_TURN
     mov   [rsi], rax
     ret

@@ -34,10 +34,7 @@ KERNEL be.mem.l3, "pointer chase in the L3 cache"
     EXPECT  tma_backend_bound,              0.8,            1
     EXPECT  tma_memory_bound,               0.7,            1
 PREPARE
-    lea   r9, [rsi + FIRST_NODE]
-    sub   r8, FIRST_NODE
-    RING_SIZE r8, NODE_SHIFT
-    RING_OF_POINTERS
+    RING_OF_ARENA
     RING_TURN
     mov   [rsi], rax
     ret

@@ -32,10 +32,7 @@ KERNEL be.mem.l3_latency, "two pointer chases in the L3 cache"
     EXPECT  tma_memory_bound,               0.7,            1
     EXPECT  tma_l3_bound,                   0.6,            1
 PREPARE
-    lea   r9, [rsi + FIRST_NODE]
-    sub   r8, FIRST_NODE
-    RING_SIZE r8, NODE_SHIFT
-    RING_OF_POINTERS
+    RING_OF_ARENA
     RING_TURN
     mov   [rsi], rax
     mov   rdx, r10

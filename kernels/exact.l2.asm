@@ -28,10 +28,7 @@ KERNEL exact.l2, "loads that hit L2"
     EXPECT  MEM_LOAD_RETIRED.L3_MISS | MEM_LOAD_UOPS_RETIRED.L3_MISS | \
                 MEM_LOAD_UOPS_RETIRED.LLC_MISS, -2, 2
 PREPARE
-    lea   r9, [rsi + FIRST_NODE]
-    sub   r8, FIRST_NODE
-    RING_SIZE r8, NODE_SHIFT
-    RING_OF_POINTERS
+    RING_OF_ARENA
     RING_TURN
     mov   [rsi], rax
     ret

@@ -42,18 +42,13 @@ KERNEL mix.mem.dram, "pointer chases in memory among multiplications, by dose"
 %endmacro
 
 PREPARE
-    lea   r9, [rsi + FIRST_NODE]
-    sub   r8, FIRST_NODE
-    RING_SIZE r8, NODE_SHIFT
-    RING_OF_POINTERS
+    RING_OF_ARENA
     mov   [rsi], rax
     ret
 RESET                                       ; flushes the next nodes without reading them
     LOADS
     imul  rdi, r15
-    lea   r9, [rsi + FIRST_NODE]
-    sub   r8, FIRST_NODE
-    RING_SIZE r8, NODE_SHIFT
+    RING_IN_ARENA
     mov   rdx, [rsi]
     sub   rdx, r9
     shr   rdx, NODE_SHIFT

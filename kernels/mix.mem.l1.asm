@@ -28,10 +28,7 @@ KERNEL mix.mem.l1, "pointer chases in L1 among multiplications, by dose"
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n * 13,         n * 13
     EXPECT  MEM_INST_RETIRED.ALL_LOADS,     n * dose,       n * dose
 PREPARE
-    lea   r9, [rsi + FIRST_NODE]
-    sub   r8, FIRST_NODE
-    RING_SIZE r8, NODE_SHIFT
-    RING_OF_POINTERS
+    RING_OF_ARENA
     RING_TURN
     mov   [rsi], rax
     ret

@@ -27,10 +27,7 @@ KERNEL mix.mem.l2, "pointer chases in the L2 cache among multiplications, by dos
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n * 103,        n * 103
     EXPECT  MEM_INST_RETIRED.ALL_LOADS,     n * dose,       n * dose
 PREPARE
-    lea   r9, [rsi + FIRST_NODE]
-    sub   r8, FIRST_NODE
-    RING_SIZE r8, NODE_SHIFT
-    RING_OF_POINTERS
+    RING_OF_ARENA
     RING_TURN
     mov   [rsi], rax
     ret
