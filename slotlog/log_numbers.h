@@ -36,7 +36,7 @@ const char *number_kind_name(enum number_kind kind);
 /* "share of slots", "count" or "cycles per instruction". */
 const char *number_unit(enum number_kind kind);
 
-/* The first number of the same thing as `like`: of its core, kernel, dose, neighbour, scope, kind
+/* The first number of the same thing as `like`: of its core, kernel, dose, corunner, scope, kind
  * and name. NULL: there is none. */
 const struct number *numbers_find(const struct numbers *numbers, const struct number *like);
 

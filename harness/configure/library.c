@@ -105,7 +105,7 @@ const struct description *library_matching(struct library *library, const struct
         for (unsigned i = 0; i < library->count; i++) {
             struct library_entry *entry = &library->entries[i];
 
-            /* The image has some thirty descriptions: only those that may match are parsed. */
+            /* The image has some forty descriptions: only those that may match are parsed. */
             if (entry->from_stick != (stick != 0) ||
                 !description_claims(entry->text, entry->size, facts))
                 continue;

@@ -22,7 +22,7 @@ static const char *how_lost(char *text, size_t size, const struct measured_core 
     return text;
 }
 
-/* The corunner's core is lost, and nothing says when: no window is known to have had it beside. */
+/* The corunner's core is lost, and nothing says when: no window is known to have had a corunner. */
 static void lose_corunner(struct run *run, struct lane *lane, const char *kernel)
 {
     const char *ran = lane->sibling_load != NULL ? lane->sibling_load->kernel->name : kernel;

@@ -181,7 +181,7 @@ function measurementsOf(model, core) {
     return list;
 }
 
-/* What was measured of the chosen kernel: all of it (doses, neighbours, scopes), and the one that is chosen. */
+/* What was measured of the chosen kernel: all of it (doses, corunners, scopes), and the chosen part. */
 function measurementOfKernel(view) {
     const all = measurementsOf(view.model, view.core).filter((at) => at.kernel === view.kernel);
     return { all, at: all.find((at) => at.name === view.measurement) || all[0] };
