@@ -2,8 +2,8 @@
 #include "boot/clock.h"
 #include "boot/log.h"
 #include "boot/machine/machine.h"
+#include "harness/loop/loop.h"
 #include "harness/run/line_time.h"
-#include "harness/run/series.h"
 #include "harness/run/summary.h"
 #include "harness/survey/survey.h"
 #include "harness/setup/setup.h"
@@ -35,7 +35,7 @@ uint64_t efi_main(void *image, void *system_table)
         survey_cores(run);
         if (setup_memory(run)) {
             line_time_log(run);
-            series_run(run);
+            loop_run(run);
         }
         summary_judge(run);
         summary_print(run);

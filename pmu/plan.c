@@ -60,14 +60,14 @@ static enum rc add_netburst(struct plan *plan, unsigned limit, const struct fact
 static enum rc make_netburst(struct plan *plan, const struct facts *facts,
                              const struct description *description,
                              const struct event *const *events, unsigned event_count,
-                             void *(*allocate)(size_t))
+                             struct pool *pool)
 {
     *plan = (struct plan){0};
     if (facts->absent != NULL)
         return RC_ABSENT;
     if (event_count == 0)
         return RC_OK;
-    plan->passes = allocate(event_count * sizeof(*plan->passes));
+    plan->passes = pool_take(pool, event_count * sizeof(*plan->passes));
     if (plan->passes == NULL)
         return RC_NO_SPACE;
     return add_netburst(plan, event_count, facts, description, events, event_count);
@@ -269,7 +269,7 @@ static void add_passes(struct plan *plan, const struct requests *requests,
 
 enum rc plan_make(struct plan *plan, const struct facts *facts,
                   const struct description *description, const struct event *const *events,
-                  const uint16_t *families, unsigned event_count, void *(*allocate)(size_t))
+                  const uint16_t *families, unsigned event_count, struct pool *pool)
 {
     struct requests requests = {0};
     struct packing packing;
@@ -277,7 +277,7 @@ enum rc plan_make(struct plan *plan, const struct facts *facts,
     enum rc rc;
 
     if (facts->netburst)
-        return make_netburst(plan, facts, description, events, event_count, allocate);
+        return make_netburst(plan, facts, description, events, event_count, pool);
     *plan = (struct plan){0};
     rc = request_all(plan, &requests, facts, description, events, families, event_count);
     if (rc != RC_OK)
@@ -285,7 +285,7 @@ enum rc plan_make(struct plan *plan, const struct facts *facts,
     count = pack_requests(&packing, &requests, facts);
     if (count == 0)
         return RC_OK;
-    plan->passes = allocate(count * sizeof(*plan->passes));
+    plan->passes = pool_take(pool, count * sizeof(*plan->passes));
     if (plan->passes == NULL)
         return RC_NO_SPACE;
     add_passes(plan, &requests, facts, &packing, count);

@@ -6,6 +6,7 @@
 #include "boot/rc.h"
 #include "plan_pack.h"
 #include "plan_pass.h"
+#include "pool.h"
 
 struct plan {
     struct pass *passes;
@@ -32,7 +33,7 @@ struct plan {
  * RC_OK, also when events are missing; RC_ABSENT: the core cannot count at all; RC_NO_SPACE. */
 enum rc plan_make(struct plan *plan, const struct facts *facts,
                   const struct description *description, const struct event *const *events,
-                  const uint16_t *families, unsigned event_count, void *(*allocate)(size_t));
+                  const uint16_t *families, unsigned event_count, struct pool *pool);
 /* Adds passes to plan->passes, which has room for `limit` passes, for the events that the plan
  * neither counts nor lists as missing. RC_OK, also when there was nothing to add; RC_ABSENT and
  * RC_NO_SPACE as for plan_make, with the passes unchanged. */

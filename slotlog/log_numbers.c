@@ -209,6 +209,8 @@ void numbers_read(struct numbers *numbers, const struct whole_log *log)
 
     *numbers = (struct numbers){0};
     json_array_foreach (log->records, i, record) {
+        if (json_object_get(record, "round") != NULL)
+            continue; /* a later one's: its `round` record says how far it was from these */
         add_record(numbers, record);
         if (json_integer_value(json_object_get(record, "part")) > 1)
             add_reason(numbers, record);

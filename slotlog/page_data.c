@@ -112,8 +112,11 @@ static json_t *packed_of(struct packing *packing, json_t *value)
     return packed;
 }
 
+/* The page is of the first round. */
 static bool is_left_out(const struct packing *packing, const json_t *record)
 {
+    if (json_object_get(record, "round") != NULL)
+        return true;
     for (size_t i = 0; i < packing->left_out; i++)
         if (strcmp(record_text(record, "type", ""), dispensable[i]) == 0)
             return true;

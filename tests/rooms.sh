@@ -31,11 +31,13 @@ harness/sampling            harness/report
 harness/timeline            harness/report
 harness/pebs                harness/report
 harness/skid                harness/report
+harness/rounds              harness/report
 harness/overhead            harness/sampling
-harness/run                 harness/own harness/overhead harness/sampling harness/timeline harness/pebs harness/skid
+harness/run                 harness/own harness/overhead harness/sampling harness/timeline harness/pebs harness/skid harness/rounds
+harness/loop                harness/run
 harness/setup               harness/run
 harness/survey              harness/run
-harness                     harness/setup harness/survey
+harness                     harness/setup harness/survey harness/loop
 report                      harness
 slotlog                     report
 tests/unit                  slotlog tests/tools
@@ -49,6 +51,7 @@ tests/unit/screen           tests/unit
 tests/unit/timeline         tests/unit
 tests/unit/windows          tests/unit
 tests/unit/profile          tests/unit
+tests/unit/rounds           tests/unit
 tests/unit/skid             tests/unit/profile
 tests/fuzz                  tests/unit/profile tools bios
 tests/unit/kernels          tests/unit tools

@@ -36,6 +36,7 @@ $build/rig-test/core/truth_test
 tests/rig/test/brief.sh
 tests/rig/test/netburst.sh
 tests/rig/test/timeline.sh
+tests/rig/test/loop.sh
 tests/rig/test/lost.sh
 tests/rig/test/serial.sh
 tests/rig/test/overhead.sh

@@ -22,6 +22,7 @@ static struct {
     enum log_form serial_form, stick_form; /* what each of them gets */
     bool serial_failed, stick_failed;      /* flush logs it */
     struct rate_limit flushes;
+    uint64_t written; /* bytes, to the stick */
 } self;
 
 static void write_stick(void)
@@ -34,6 +35,7 @@ static void write_stick(void)
         self.stick = false;
         self.stick_failed = true;
     }
+    self.written += length;
     self.on_stick = self.up ? 0 : self.pending_length;
     if (self.up)
         self.pending_length = 0;
@@ -187,6 +189,18 @@ bool console_serial_is_sure(void)
 bool console_has_stick(void)
 {
     return self.stick;
+}
+
+uint64_t console_stick_bytes(void)
+{
+    return self.written + self.pending_length;
+}
+
+bool console_stick_lacks(uint64_t bytes)
+{
+    uint64_t room;
+
+    return self.stick && files_log_room(&room) == RC_OK && room < bytes;
 }
 
 void console_close_stick(void)

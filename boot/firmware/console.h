@@ -35,6 +35,10 @@ bool console_has_serial(void);
 bool console_serial_is_sure(void);
 /* Whether the stick takes the log. */
 bool console_has_stick(void);
+/* Bytes of the log that went to the stick so far. */
+uint64_t console_stick_bytes(void);
+/* Whether the stick takes the log and says that it has no room for `bytes` more of it. */
+bool console_stick_lacks(uint64_t bytes);
 /* Writes the lines that are not on the stick yet and closes the log file; the serial line goes on.
  */
 void console_close_stick(void);

@@ -327,6 +327,39 @@ enum rc files_append_log(const char *text, size_t length)
     return failed ? RC_FIRMWARE : RC_OK;
 }
 
+/* UEFI specification, "EFI_FILE_SYSTEM_INFO": any open handle of the volume will do, and the root
+ * is the one that every firmware takes. */
+static enum rc ask_room(uint64_t *bytes)
+{
+    static EFI_GUID file_system_info = EFI_FILE_SYSTEM_INFO_ID;
+    union {
+        EFI_FILE_SYSTEM_INFO info;
+        char bytes[INFO_MAX];
+    } buffer;
+    UINTN size = sizeof(buffer);
+    EFI_FILE_HANDLE root;
+    EFI_STATUS status;
+
+    if (open_root(&root) != RC_OK)
+        return RC_ABSENT;
+    status = root->GetInfo(root, &file_system_info, &size, &buffer);
+    root->Close(root);
+    *bytes = buffer.info.FreeSpace;
+    return EFI_ERROR(status) ? RC_ABSENT : RC_OK;
+}
+
+enum rc files_log_room(uint64_t *bytes)
+{
+    enum rc rc;
+
+    if (self.log == NULL || firmware()->boot == NULL)
+        return RC_ABSENT;
+    firmware_enter();
+    rc = ask_room(bytes);
+    firmware_leave();
+    return rc;
+}
+
 void files_close_log(void)
 {
     if (self.log == NULL || firmware()->boot == NULL)

@@ -3,6 +3,7 @@
 #define BOOT_FILES_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "boot/rc.h"
 
@@ -27,6 +28,9 @@ enum rc files_open_log(const char *name, char older[FILES_LOG_NAME + 4], enum rc
 /* Appends to the log file and flushes it. RC_ABSENT: no log file is open; RC_FIRMWARE: the file
  * cannot be written; it is closed then. */
 enum rc files_append_log(const char *text, size_t length);
+/* Sets *bytes to what the file system has room for, as the firmware says. RC_ABSENT: no log file is
+ * open, or the firmware does not say. */
+enum rc files_log_room(uint64_t *bytes);
 void files_close_log(void);
 
 #endif

@@ -20,6 +20,7 @@ _Static_assert(sizeof(struct blocks) == PAGE, "one page");
 
 static struct {
     struct blocks *newest; /* null: nothing was taken yet */
+    uint64_t taken;        /* pages */
 } self;
 
 /* The part of the entry's memory in [start, end). False: none of it is free. */
@@ -114,7 +115,7 @@ static uint64_t keep(uint64_t address, uint64_t count)
     return address;
 }
 
-uint64_t memory_pages(uint64_t count, uint64_t limit)
+static uint64_t take_pages(uint64_t count, uint64_t limit)
 {
     if (!count)
         return 0;
@@ -127,7 +128,7 @@ uint64_t memory_pages(uint64_t count, uint64_t limit)
                 count);
 }
 
-uint64_t memory_pages_in(uint64_t count, uint64_t start, uint64_t end)
+static uint64_t take_pages_in(uint64_t count, uint64_t start, uint64_t end)
 {
     struct block part;
 
@@ -138,6 +139,28 @@ uint64_t memory_pages_in(uint64_t count, uint64_t start, uint64_t end)
     if (!make_room() || largest_part(start, end, &part) == NULL || part.pages < count)
         return 0;
     return keep(pages_from_firmware(AllocateAddress, count, part.address), count);
+}
+
+static uint64_t counted(uint64_t address, uint64_t count)
+{
+    if (address != 0)
+        self.taken += count;
+    return address;
+}
+
+uint64_t memory_pages(uint64_t count, uint64_t limit)
+{
+    return counted(take_pages(count, limit), count);
+}
+
+uint64_t memory_pages_in(uint64_t count, uint64_t start, uint64_t end)
+{
+    return counted(take_pages_in(count, start, end), count);
+}
+
+uint64_t memory_taken(void)
+{
+    return self.taken * PAGE;
 }
 
 void memory_release(void)

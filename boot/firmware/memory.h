@@ -15,6 +15,9 @@ uint64_t memory_pages_in(uint64_t count, uint64_t start, uint64_t end);
  * none. */
 void *memory_alloc(size_t size);
 
+/* The bytes that were taken so far; nothing is given back before memory_release. */
+uint64_t memory_taken(void);
+
 /* Gives everything back to the firmware (before efi_main returns). */
 void memory_release(void);
 

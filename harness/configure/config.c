@@ -9,6 +9,7 @@ void config_defaults(struct config *config)
     config->kernel_count = 1;
     config->all_cores = true;
     config->levels = 2;
+    config->rounds = 1;
     config->intervals = 10;
     config->period = 1009; /* prime: no loop of a few instructions divides it */
     config->jitter = CONFIG_JITTER_MAX;

@@ -21,6 +21,7 @@
 #define CONFIG_FILE_LIMIT   (1024u * 1024u)
 #define CONFIG_REPEATS_MAX  101u
 #define CONFIG_SCALE_MAX    1000000u
+#define CONFIG_ROUNDS_MAX   1000000000u
 #define CONFIG_WINDOW_MAX   10000u /* microseconds */
 #define CONFIG_PERIOD_MAX   1000000000u
 #define CONFIG_JITTER_MAX   255u
@@ -61,6 +62,7 @@ struct config {
     struct config_place explain_place;
     struct config_event events[CONFIG_EVENTS];
     unsigned event_count;
+    uint32_t rounds;            /* of the whole run, 1..CONFIG_ROUNDS_MAX; 0: until ESC */
     unsigned repeats;           /* odd, 1..CONFIG_REPEATS_MAX; 0: auto, until config_settle */
     unsigned warmup;            /* pairs of windows (n, 2n) thrown away first, 0..1000 */
     uint32_t scale;             /* multiplies iterations, 1..CONFIG_SCALE_MAX; 0: likewise */

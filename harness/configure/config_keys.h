@@ -100,6 +100,11 @@
         "`no`", \
         "`yes`: how much slower `cpi.*` kernels are while counters count, and sampled at periods " \
         "of 10^3 to 10^7 cycles; or up to 8 periods, 1..100000000") \
+    KEY(loop, \
+        "a number of 1..1000000000, or forever", \
+        "`1`", \
+        "how many rounds of the whole run, 1..1000000000, or `forever`: until ESC; from the second " \
+        "round on a result is logged where it is no longer that of the first") \
     KEY(repeats, \
         "an odd number of 1..101, or auto", \
         "`auto`: 9 on silicon, 3 on an emulator", \

@@ -44,6 +44,15 @@ static const char *set_off(struct slice value, bool *off)
     return NULL;
 }
 
+static const char *set_loop(struct config *config, struct slice value, size_t *offset)
+{
+    (void)offset;
+    if (!slice_is(value, "forever"))
+        return value_unsigned(value, 1, CONFIG_ROUNDS_MAX, &config->rounds);
+    config->rounds = 0;
+    return NULL;
+}
+
 static const char *set_node(struct config *config, struct slice value, size_t *offset)
 {
     (void)offset;

@@ -66,6 +66,16 @@ const char *measured_core_refuses(const struct measured_core *core, const char *
     return "an event on which it rests was off in the self-check";
 }
 
+void measured_core_renew(struct measured_core *core, uint64_t round)
+{
+    if (core->exactness.events != NULL)
+        memset(core->exactness.events, 0,
+               sizeof(*core->exactness.events) * core->description->event_count);
+    core->round = round;
+    core->untrusted = false;
+    core->proven = core->left_out = core->unsaid = 0;
+}
+
 void measured_core_discarded(struct measured_core *core, const uint64_t windows[GUARD_KINDS])
 {
     for (unsigned i = 0; i < GUARD_KINDS; i++)

@@ -15,6 +15,7 @@ struct measured_core {
     const struct description *description; /* null: none fits, and the core is lost */
     bool forced;                           /* `cpu` chose the description against CPUID */
     enum threads threads;                  /* what is counted on it now */
+    uint64_t round;                        /* of several, from 2; 0: the first, or the only one */
     unsigned arenas, piece;                /* in run->arenas; in each of these arenas */
     bool far_arena;             /* the arena of the kernel on it now is in another node's memory */
     struct exactness exactness; /* of the description's events */
@@ -28,6 +29,7 @@ struct measured_core {
     bool has_node;        /* a node of some kernel has a value, or none was asked for */
     char unmeasured[160]; /* why the last kernel without count or node has none */
     bool silent;          /* its one SKIP for all that it cannot count is logged */
+    unsigned unsaid;      /* results of this round that are those of round 1 */
     unsigned left_out;    /* kernels that were not measured, because ESC ended the run */
     unsigned proven;      /* self-check counts that were exact */
     uint64_t discarded;   /* windows, whatever they were for */
@@ -74,6 +76,8 @@ void measured_core_distrust(struct measured_core *core, const char *why);
 /* Why nothing that rests on the event of this name can be judged: the core is not trusted, or its
  * self-check refuses the event. Null: it can. */
 const char *measured_core_refuses(const struct measured_core *core, const char *event);
+/* Forgets what a round found out; what the core is, and whether it is lost, stays. */
+void measured_core_renew(struct measured_core *core, uint64_t round);
 /* Adds windows that guards threw away. */
 void measured_core_discarded(struct measured_core *core, const uint64_t windows[GUARD_KINDS]);
 /* All windows that guards threw away on these cores. */

@@ -51,7 +51,7 @@ enum rc plan_cache_make(const struct plan_cache *cache, struct plan **plan,
 
     if (made == NULL)
         return RC_NO_SPACE;
-    rc = plan_make(made, facts, description, events, families, event_count, cache->allocate);
+    rc = plan_make(made, facts, description, events, families, event_count, cache->pool);
     if (rc == RC_OK)
         *plan = made;
     return rc;
@@ -70,4 +70,9 @@ enum rc plan_cache_plan(struct plan_cache *cache, struct plan **plan, const stru
                              cached->families, cached->event_count);
     *plan = cached->plan;
     return rc;
+}
+
+void plan_cache_forget(struct plan_cache *cache)
+{
+    *cache = (struct plan_cache){.pool = cache->pool};
 }

@@ -8,11 +8,9 @@
 
 #define PLAN_CACHE_PLANS 4
 
-/* A cache is empty when all members but `pool` and `allocate` are zero. A full cache drops its
- * oldest entry. */
+/* A cache is empty when all members but `pool` are zero. A full cache drops its oldest entry. */
 struct plan_cache {
-    struct pool *pool;              /* for plans */
-    void *(*allocate)(size_t size); /* for their passes; zeroed memory or null */
+    struct pool *pool; /* for plans and their passes */
     struct cached_plan {
         const struct facts *facts; /* null: nothing is here */
         const struct description *description;
@@ -40,6 +38,9 @@ enum rc plan_cache_make(const struct plan_cache *cache, struct plan **plan,
                         const struct facts *facts, const struct description *description,
                         const struct event *const *events, const uint16_t *families,
                         unsigned event_count);
+
+/* Empties the cache, whose pool is rewound. */
+void plan_cache_forget(struct plan_cache *cache);
 
 /* The plan for the selected nodes and CPI. Returns the codes of plan_make. */
 enum rc plan_cache_plan(struct plan_cache *cache, struct plan **plan, const struct facts *facts,

@@ -9,6 +9,8 @@ struct json_line *record_begin(const char *type, const struct measured_core *cor
 
     json_line_unsigned(record, "core", core->core);
     json_line_text(record, "kernel", kernel);
+    if (core->round > 1)
+        json_line_unsigned(record, "round", core->round);
     if (core->forced)
         json_line_bool(record, "forced", true);
     if (core->untrusted)

@@ -10,8 +10,8 @@
  * must fit into 4096 bytes. */
 #define RECORD_FULL 3600u
 
-/* Begins a result record of a core: type, seq, core, kernel (may be null) and unit; "forced" and
- * "trusted" where they are not the usual. */
+/* Begins a result record of a core: type, seq, core, kernel (may be null) and unit; "round",
+ * "forced" and "trusted" where they are not the usual. */
 struct json_line *record_begin(const char *type, const struct measured_core *core,
                                const char *kernel, const char *unit);
 /* The kernel on the sibling thread, the dose, and the threads when both count. */

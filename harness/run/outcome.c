@@ -259,17 +259,23 @@ static void fill_row(const struct run *run, const struct trial *trial, struct ta
         row->cpi = cycles / instructions;
 }
 
-static void report_counted(struct run *run, struct lane *lane, const struct trial *trial,
-                           struct table_row *row)
+static void note_counted(struct run *run, struct lane *lane, const struct trial *trial,
+                         struct table_row *row)
+{
+    measured_core_note(lane->core, trial);
+    row->filled = false; /* by an earlier round */
+    if (trial->results == NULL)
+        return;
+    measured_core_discarded(lane->core, lane->measurement.discarded);
+    fill_row(run, trial, row);
+}
+
+static void report_counted(struct run *run, const struct lane *lane, const struct trial *trial)
 {
     if (lane->ready)
         outcome_trouble(lane->core, &lane->measurement);
-    measured_core_note(lane->core, trial);
-    if (trial->results != NULL) {
-        measured_core_discarded(lane->core, lane->measurement.discarded);
+    if (trial->results != NULL)
         send_records(lane, trial);
-        fill_row(run, trial, row);
-    }
     outcome_failed(run, lane, trial->experiment->kernel->name);
     outcome_lost(lane, trial->experiment->kernel->name);
 }
@@ -313,7 +319,10 @@ void outcome_report(struct run *run, struct lane *lane, const struct experiment 
     outcome_trial(run, lane, experiment, extras, &trial);
     judge(run, lane, &trial);
     judge_trust(run, lane, &trial);
-    report_counted(run, lane, &trial, row);
+    note_counted(run, lane, &trial, row);
+    if (!outcome_brief_said(run, lane, &trial, row, 0))
+        return;
+    report_counted(run, lane, &trial);
     if (outcome_verdicts_log(run, lane->core, &trial))
         outcome_brief(run, lane, &trial, row);
     explain_asked(run, lane, &trial);
@@ -364,26 +373,38 @@ static const char *why_no_line(const struct lane *lane, const struct trial *tria
     return why;
 }
 
-static void judge_doses(struct run *run, struct lane *lane, struct trial *trial)
+#define NO_LINE 100 /* bytes of why there is none */
+
+/* `why` outlives the trial. */
+static void judge_doses(struct run *run, const struct lane *lane, struct trial *trial,
+                        struct dose_line *line, char why[NO_LINE])
+{
+    if (trial->blocked == NULL && verdict_leaf_node(trial) != NULL)
+        trial->blocked = why_no_line(lane, trial, why, NO_LINE);
+    dose_fit(line, lane->points, lane->point_count);
+    verdict_dose(outcome_verdicts_next(run), trial, line, lane->tolerance);
+}
+
+static void report_doses(struct run *run, struct lane *lane, const struct trial *trial,
+                         const struct dose_line *line, struct table_row *row)
 {
     const struct node *node = verdict_leaf_node(trial);
-    struct dose_line line;
-    char why[100];
 
-    if (trial->blocked == NULL && node != NULL)
-        trial->blocked = why_no_line(lane, trial, why, sizeof(why));
-    dose_fit(&line, lane->points, lane->point_count);
     if (trial->results != NULL && node != NULL)
-        record_dose(lane->core, trial, node, lane->points, lane->point_count, &line);
-    verdict_dose(outcome_verdicts_next(run), trial, &line, lane->tolerance);
+        record_dose(lane->core, trial, node, lane->points, lane->point_count, line);
+    if (outcome_verdicts_log(run, lane->core, trial))
+        outcome_brief(run, lane, trial, row);
 }
 
 void outcome_dose(struct run *run, struct lane *lane, const struct experiment *experiment,
                   unsigned step, struct table_row *row)
 {
+    const bool last = step + 1 == experiment->kernel->doses;
     struct extra extras[PARAMETERS_MAX];
     struct log_totals before = log_totals();
+    struct dose_line line;
     struct trial trial;
+    char why[NO_LINE];
 
     if (step == 0) {
         lane->point_count = 0;
@@ -392,16 +413,20 @@ void outcome_dose(struct run *run, struct lane *lane, const struct experiment *e
     outcome_trial(run, lane, experiment, extras, &trial);
     judge(run, lane, &trial);
     add_point(lane, &trial);
-    report_counted(run, lane, &trial, row);
-    if (step + 1 < experiment->kernel->doses) {
+    note_counted(run, lane, &trial, row);
+    if (last)
+        judge_doses(run, lane, &trial, &line, why);
+    else
         outcome_verdicts_keep_failures(run);
-        if (run->verdict_count > 0)
-            log_comment("at dose %u:", (unsigned)lane->measurement.dose);
-        outcome_verdicts_log(run, lane->core, &trial);
+    if (!outcome_brief_said(run, lane, &trial, row, step))
+        return;
+    report_counted(run, lane, &trial);
+    if (last) {
+        report_doses(run, lane, &trial, &line, row);
+        log_progress(&trial, row, &before);
         return;
     }
-    judge_doses(run, lane, &trial);
-    if (outcome_verdicts_log(run, lane->core, &trial))
-        outcome_brief(run, lane, &trial, row);
-    log_progress(&trial, row, &before);
+    if (run->verdict_count > 0)
+        log_comment("at dose %u:", (unsigned)lane->measurement.dose);
+    outcome_verdicts_log(run, lane->core, &trial);
 }

@@ -5,6 +5,7 @@
 #include "boot/text.h"
 #include "harness/report/records_brief.h"
 #include "outcome_verdicts.h"
+#include "rotation_setup.h"
 
 static void count_outcomes(const struct run *run, const struct trial *trial,
                            const struct measured_core *core, struct table_row *row)
@@ -18,6 +19,41 @@ static void count_outcomes(const struct run *run, const struct trial *trial,
         row->failed += said.outcome == VERDICT_FAIL;
         row->skipped += said.outcome == VERDICT_SKIP;
     }
+}
+
+/* What is logged whatever it is: trouble, values that no row has, and what no core may agree on. */
+static bool must_be_said(const struct run *run, const struct lane *lane)
+{
+    const struct measurement *m = &lane->measurement;
+    bool trouble = lane->failed || m->what != NULL || rotation_setup_wanted(run);
+
+    for (unsigned i = 0; m->plan != NULL && lane->ready && i < m->plan->pass_count; i++)
+        trouble = trouble || m->passes[i].why != NULL;
+    return trouble || lane->core->untrusted || guards_unsteady(&lane->core->registers.guards);
+}
+
+bool outcome_brief_said(struct run *run, const struct lane *lane, const struct trial *trial,
+                        struct table_row *row, unsigned step)
+{
+    struct round_result result = {
+        .kernel = trial->experiment->kernel->name,
+        .core = lane->core->core,
+        .dose = trial->experiment->kernel->doses > 0 ? lane->measurement.dose : 0,
+        .row = row,
+    };
+    size_t place;
+
+    if (run->rounds.rows == NULL || row == &run->sibling_row)
+        return true;
+    place = (size_t)(row - run->rows);
+    count_outcomes(run, trial, lane->core, row);
+    result.say = must_be_said(run, lane);
+    place =
+        run->round_rows[place / run->core_count] + step * run->core_count + place % run->core_count;
+    if (rounds_add(&run->rounds, place, &result))
+        return true;
+    lane->core->unsaid++;
+    return false;
 }
 
 /* A SKIP for each reason, with the number of verdicts that have it. */
@@ -54,8 +90,8 @@ static const struct table_row *agreeing(const struct run *run, const struct meas
 {
     unsigned place;
 
-    if (row == &run->sibling_row || !row->filled || row->failed > 0 || core->untrusted ||
-        guards_unsteady(&core->registers.guards))
+    if (run->rounds.number > 1 || row == &run->sibling_row || !row->filled || row->failed > 0 ||
+        core->untrusted || guards_unsteady(&core->registers.guards))
         return NULL;
     place = (unsigned)(row - run->rows) % run->core_count;
     for (unsigned i = 0; i < place; i++) {

@@ -6,6 +6,10 @@
 
 #include "run.h"
 
+/* Counts the verdicts in *run into *row, and notes the result for the rounds. `step`: of its doses.
+ * Returns whether it is to be said: with one round always. */
+bool outcome_brief_said(struct run *run, const struct lane *lane, const struct trial *trial,
+                        struct table_row *row, unsigned step);
 /* For the verdicts in *run. *row is the kernel's line in the tables, or run->sibling_row. Failures
  * are not logged here: they are in both forms. */
 void outcome_brief(struct run *run, const struct lane *lane, const struct trial *trial,

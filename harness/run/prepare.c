@@ -1,6 +1,5 @@
 #include "prepare.h"
 
-#include "boot/firmware/memory.h"
 #include "boot/format.h"
 #include "boot/text.h"
 #include "choose_corunner.h"
@@ -256,7 +255,7 @@ void prepare_timeline(struct run *run, struct lane *lane)
     timeline_begin(timeline);
     if (!prepare_kernel(run, lane, run->timeline, dose, extras, &extra_count))
         return;
-    if (!timeline_plan(timeline, &lane->core->facts, lane->core->description, memory_alloc)) {
+    if (!timeline_plan(timeline, &lane->core->facts, lane->core->description, &run->round_pool)) {
         lane_block(lane, timeline->absent);
         return;
     }

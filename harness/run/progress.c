@@ -4,6 +4,7 @@
 #include "boot/firmware/console.h"
 #include "boot/format.h"
 #include "boot/machine/machine.h"
+#include "boot/text.h"
 #include "harness/report/page.h"
 
 #define DRAW_US 250000u /* at most four pages a second */
@@ -26,6 +27,7 @@ void progress_begin(struct run *run)
     struct progress *progress = &run->progress;
 
     progress->began = clock_now();
+    progress->done = progress->total = 0;
     for (unsigned i = 0; i < run->experiment_count; i++)
         progress->total += doses(&run->experiments[i]);
     if (!run->config.parallel)
@@ -60,6 +62,9 @@ static void say_core(const struct run *run, const struct lane *lanes, unsigned c
     else
         format(out, size, "core %u (%u of %u), %s", core->core, (unsigned)(core - run->cores) + 1,
                run->core_count, name);
+    if (rounds_wanted(&run->rounds))
+        format(out + strlen(out), size - strlen(out), ", round %llu",
+               (unsigned long long)run->rounds.number);
 }
 
 static void draw(struct run *run, struct page_facts *facts)
@@ -109,7 +114,8 @@ void progress_launch(struct run *run, const struct lane *lanes, unsigned count)
         .kernels = run->experiment_count,
         .passes = plan != NULL ? plan->pass_count : 0,
         .repeats = lanes->measurement.repeats,
-        .left_known = progress->done >= STEPS_FOR_ESTIMATE && progress->done <= progress->total,
+        .left_known = progress->done >= STEPS_FOR_ESTIMATE && progress->done <= progress->total &&
+                      run->rounds.wanted > 0,
     };
 
     if (!screen_there() ||
@@ -117,8 +123,9 @@ void progress_launch(struct run *run, const struct lane *lanes, unsigned count)
         return;
     say_core(run, lanes, count, core, sizeof(core));
     if (facts.left_known)
-        facts.left_us = microseconds_since(progress->began) / progress->done *
-                        (progress->total - progress->done);
+        facts.left_us =
+            microseconds_since(progress->began) / progress->done *
+            (progress->total * (run->rounds.wanted - run->rounds.number + 1) - progress->done);
     draw(run, &facts);
 }
 

@@ -15,6 +15,7 @@
 #include "harness/report/progress_state.h"
 #include "harness/report/records_settings.h"
 #include "harness/report/table.h"
+#include "harness/rounds/rounds.h"
 #include "harness/sampling/sampling.h"
 #include "harness/skid/skid.h"
 #include "lane.h"
@@ -28,8 +29,8 @@ struct run {
     bool refused; /* the configuration or a description is malformed: nothing is measured */
     bool helped;  /* `help = yes`: nor is anything then */
     unsigned complaints;
-    struct library library; /* the CPU descriptions */
-    struct pool pool;
+    struct library library;       /* the CPU descriptions */
+    struct pool pool, round_pool; /* the second for what each round makes anew */
     struct plan_cache plan_cache;
 
     struct own_kernel *own;         /* the user's own kernels, by name; null: none */
@@ -73,6 +74,8 @@ struct run {
     struct skid *skid;         /* memory for it; null: no skid is measured */
 
     struct progress progress; /* for the screen */
+    struct rounds rounds;
+    size_t *round_rows; /* where the rows of each kernel begin in rounds.rows */
 
     /* For the end of the log. */
     struct table_row *rows;       /* experiment_count rows of core_count */

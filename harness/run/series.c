@@ -1,5 +1,6 @@
 #include "series.h"
 
+#include "boot/format.h"
 #include "boot/machine/cores.h"
 #include "boot/machine/pmi.h"
 #include "boot/log.h"
@@ -133,7 +134,7 @@ static void sample(struct run *run, struct lane *lane, const struct experiment *
         .config = &run->config,
         .core = lane->core,
         .measurement = &lane->measurement,
-        .pool = &run->pool,
+        .pool = &run->round_pool,
         .verdict = log_sampled,
         .context = run,
     };
@@ -322,14 +323,30 @@ static void measure_timeline(struct run *run, struct lane *lanes, unsigned count
     log_flush_soon();
 }
 
-static void finish_core(const struct run *run, struct measured_core *core)
+/* What was not said of the core's round is a claim that holds. */
+static void log_unsaid(struct run *run, const struct measured_core *core)
+{
+    char text[sizeof(run->verdicts->text)];
+
+    if (core->unsaid == 0)
+        return;
+    format(text, sizeof(text), "core %u round %llu: %u results as in round 1", core->core,
+           (unsigned long long)run->rounds.number, core->unsaid);
+    outcome_verdicts_log_text(run, true, text);
+    run->rounds.claims++;
+}
+
+static void finish_core(struct run *run, struct measured_core *core)
 {
     outcome_brief_agreed(core);
+    log_unsaid(run, core);
     if (core->left_out > 0)
         log_skip("ESC was pressed: the run ended early", "core %u the last %u kernels", core->core,
                  core->left_out);
-    outcome_exactness(run, core);
-    restore_core(core);
+    if (run->rounds.number == 1)
+        outcome_exactness(run, core);
+    if (!rounds_wanted(&run->rounds))
+        restore_core(core);
 }
 
 static void run_in_parallel(struct run *run)

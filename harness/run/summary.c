@@ -166,6 +166,8 @@ void summary_print(const struct run *run)
                     run->complaints);
     if (run->rows == NULL)
         return;
+    if (run->rounds.whole > 1)
+        log_comment("the tables are those of the last round");
     print_tables(run);
     log_comment("%s", "");
     print_cores(run);
@@ -188,6 +190,8 @@ static void send_end(const struct run *run, const char *reason)
         json_line_unsigned(record, "cores_lost", run->cores_lost);
     if (run != NULL && run->kernels_lost > 0)
         json_line_unsigned(record, "kernels_lost", run->kernels_lost);
+    if (run != NULL && rounds_wanted(&run->rounds) && run->rounds.number > 0)
+        json_line_unsigned(record, "rounds", run->rounds.whole);
     if (run != NULL && clock_ticks_per_us() != 0)
         json_line_unsigned(record, "duration_us",
                            (clock_now() - run->started) / clock_ticks_per_us());
@@ -208,7 +212,11 @@ static const char *reason_of_end(const struct run *run)
         return "unmeasured";
     if (run->cores_lost > 0 || run->kernels_lost > 0)
         return "lost";
-    return run->progress.stopped ? "stopped" : "complete";
+    if (run->rounds.full)
+        return "full";
+    return run->progress.stopped && (run->config.rounds != 0 || run->rounds.whole == 0)
+               ? "stopped"
+               : "complete";
 }
 
 bool summary_end(struct run *run)

@@ -9,7 +9,7 @@
 #include "harness/run/summary.h"
 #include "pmu/facts_read.h"
 
-#define POOL_CHUNK (64u * 1024u)
+#define POOL_CHUNK (64u * 1024u - sizeof(struct pool_block))
 
 /* The last words of a run that a trap on the boot processor ends; timed_out: the watchdog ended it.
  */
@@ -40,8 +40,8 @@ struct run *setup_run(uint64_t started)
     }
     run->started = started;
     run->pool = (struct pool){.allocate = memory_alloc, .chunk = POOL_CHUNK};
-    run->plan_cache.pool = &run->pool;
-    run->plan_cache.allocate = memory_alloc;
+    run->round_pool = run->pool;
+    run->plan_cache.pool = &run->round_pool;
     run->library = (struct library){.entries = entries, .allocate = memory_alloc};
     config_defaults(&run->config);
     machine_set_last_words(trapped, run);

@@ -225,12 +225,33 @@ static void take_skid(struct run *run)
         run->skid = skid_take(&run->config, kernels, run->experiment_count);
 }
 
+/* With several rounds: a row for each kernel, at each of its doses, on each core. */
+static bool take_rounds(struct run *run)
+{
+    size_t rows = 0;
+
+    run->rounds.wanted = run->config.rounds;
+    if (!rounds_wanted(&run->rounds))
+        return true;
+    run->round_rows = memory_alloc(sizeof(*run->round_rows) * (run->experiment_count + 1));
+    for (unsigned i = 0; run->round_rows != NULL && i < run->experiment_count; i++) {
+        const uint64_t doses = run->experiments[i].kernel->doses;
+
+        run->round_rows[i] = rows;
+        rows += (size_t)(doses > 0 ? doses : 1) * run->core_count;
+    }
+    run->rounds.rows = memory_alloc(sizeof(*run->rounds.rows) * (rows + 1));
+    return run->round_rows != NULL && run->rounds.rows != NULL;
+}
+
 /* Null, or what there is no memory for. */
 static const char *take_all(struct run *run)
 {
     if (!take_results(run))
         return "no memory for measuring";
     take_exactness(run);
+    if (!take_rounds(run))
+        return "no memory for comparing rounds";
     if (!take_drills(run))
         return "no memory for drilling down";
     if (!take_rotations(run))

@@ -89,7 +89,7 @@ static bool arm_passes(struct timeline *timeline)
 }
 
 bool timeline_plan(struct timeline *timeline, const struct facts *facts,
-                   const struct description *description, void *(*allocate)(size_t))
+                   const struct description *description, struct pool *pool)
 {
     const struct event *events[TIMELINE_EVENTS];
     unsigned count = 0;
@@ -102,7 +102,7 @@ bool timeline_plan(struct timeline *timeline, const struct facts *facts,
         if (timeline->events[i].event != NULL)
             events[count++] = timeline->events[i].event;
     }
-    if (plan_make(&timeline->plan, facts, description, events, NULL, count, allocate) != RC_OK)
+    if (plan_make(&timeline->plan, facts, description, events, NULL, count, pool) != RC_OK)
         timeline->absent = "its events cannot be planned";
     else if (!arm_passes(timeline))
         timeline->absent = "no fixed counter for cycles in each of its passes";

@@ -49,7 +49,7 @@ void timeline_begin(struct timeline *timeline);
 /* Makes the plan for the core: every event of the list that its description and its counters have.
  * False: timeline->absent says why there can be none. */
 bool timeline_plan(struct timeline *timeline, const struct facts *facts,
-                   const struct description *description, void *(*allocate)(size_t));
+                   const struct description *description, struct pool *pool);
 /* Keeps what a window of that pass counted in its first `cycle` cycles. What has no place is
  * dropped: other cycles, more windows than repeats, and counts above 2^32 - 1. */
 void timeline_keep(struct timeline *timeline, unsigned pass, uint64_t cycle,

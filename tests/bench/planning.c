@@ -199,6 +199,7 @@ static double show(const struct description *description, unsigned levels, unsig
         {"#SMT_on", 0}, {"#EBS_Mode", 0}, {"#PERF_METRICS_MSR", facts.perf_metrics}};
     const struct counts given = {.description = description, .extras = extras, .extra_count = 3};
     const struct event *events[PLAN_EVENTS];
+    struct pool pool = {.allocate = allocate};
     struct plan *plan = calloc(1, sizeof(*plan));
     uint16_t families[PLAN_EVENTS];
     double best = 1e9;
@@ -207,9 +208,9 @@ static double show(const struct description *description, unsigned levels, unsig
     for (unsigned i = 0; i < ROUNDS; i++) {
         const double begun = now_us();
 
-        free(plan->passes);
+        pool_rewind(&pool);
         count = events_of(&given, levels, events, families);
-        if (plan_make(plan, &facts, description, events, families, count, allocate) != RC_OK)
+        if (plan_make(plan, &facts, description, events, families, count, &pool) != RC_OK)
             exit(1);
         if (now_us() - begun < best)
             best = now_us() - begun;
@@ -220,7 +221,7 @@ static double show(const struct description *description, unsigned levels, unsig
     else
         printf("%-18s %u %u %3u %3u %3u %2u/%-2u %7.0f\n", description->name, levels, counters,
                count, plan->pass_count, bound_of(plan, counters), together, all, best);
-    free(plan->passes);
+    free(pool.first);
     free(plan);
     return best;
 }

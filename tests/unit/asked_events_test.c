@@ -95,7 +95,7 @@ static void plan_of(struct plan *plan, const struct facts *facts, const char *te
     const struct event *event = asked_on(facts, text);
 
     assert_int_equal(plan_make(plan, facts, facts->netburst ? &prescott : &skylakex, &event, NULL,
-                               1, tests_allocate),
+                               1, &tests_pool),
                      RC_OK);
 }
 
@@ -272,7 +272,7 @@ static void what_another_kind_of_core_knows_is_missing_with_the_reason(void **st
     struct plan plan;
 
     (void)state;
-    assert_int_equal(plan_make(&plan, &skylake, &skylakex, &event, NULL, 1, tests_allocate), RC_OK);
+    assert_int_equal(plan_make(&plan, &skylake, &skylakex, &event, NULL, 1, &tests_pool), RC_OK);
     assert_int_equal(plan.missing_count, 1);
     assert_string_equal(plan.missing[0].event->name, "A.B");
     assert_string_equal(plan.missing[0].reason, "cpu\\skylakex.def has no such event");

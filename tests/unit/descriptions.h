@@ -29,6 +29,9 @@ static inline void *tests_allocate(size_t size)
     return block->bytes;
 }
 
+/* For plans. */
+static struct pool tests_pool = {.allocate = tests_allocate};
+
 static inline void tests_free(void)
 {
     while (blocks != NULL) {
@@ -37,6 +40,7 @@ static inline void tests_free(void)
         free(blocks);
         blocks = next;
     }
+    tests_pool = (struct pool){.allocate = tests_allocate};
 }
 
 /* Compiles a text that ends with 0. */

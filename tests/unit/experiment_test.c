@@ -69,7 +69,6 @@ static void empty_cache(void)
     pool = (struct pool){.allocate = tests_allocate, .chunk = 4096};
     memset(&cache, 0, sizeof(cache));
     cache.pool = &pool;
-    cache.allocate = tests_allocate;
 }
 
 static int set_up(void **state)

@@ -199,8 +199,7 @@ static void every_event_has_a_counter_that_can_exist(void **state)
                 fail_msg("%s: %s on counters 0x%x", all[c].file, event->name, event->counters);
         }
         assert_int_equal(
-            plan_make(&plan, &most, &all[c], events, NULL, all[c].event_count, tests_allocate),
-            RC_OK);
+            plan_make(&plan, &most, &all[c], events, NULL, all[c].event_count, &tests_pool), RC_OK);
         for (unsigned i = 0; i < plan.missing_count; i++)
             if (plan.missing[i].event->kind != EVENT_OUTSIDE &&
                 plan.missing[i].event->why == NULL && plan.missing[i].event->kind != EVENT_ESCR &&

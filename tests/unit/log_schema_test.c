@@ -12,7 +12,7 @@
 #define COUNT_OF(list) (sizeof(list) / sizeof((list)[0]))
 #define RECORDS        128
 #define FILE_ROOM      (256u * 1024u)
-#define KINDS          22
+#define KINDS          23
 
 struct fixture {
     struct schema *schema;
@@ -162,14 +162,14 @@ static bool is_optional(const json_t *record, const char *name)
         {"result", "missing"},  {"result", "discarded"},
         {"result", "steady"},
     };
-    static const char *const everywhere[] = {"trusted", "forced"};
+    static const char *const everywhere[] = {"trusted", "forced", "round"};
 
     for (size_t i = 0; i < COUNT_OF(optional); i++) {
         if (strcmp(optional[i][0], kind_of(record)) == 0 && strcmp(optional[i][1], name) == 0)
             return true;
     }
     for (size_t i = 0; i < COUNT_OF(everywhere); i++) {
-        if (strcmp(everywhere[i], name) == 0)
+        if (strcmp(everywhere[i], name) == 0 && strcmp(kind_of(record), name) != 0)
             return true;
     }
     return strcmp(name, "beside") == 0 && json_object_get(record, "scope") == NULL;

@@ -51,7 +51,7 @@ static enum rc plan_of(struct plan *plan, const struct facts *facts,
     const struct event *events[PLAN_EVENTS];
 
     find_events(events, description, names, count);
-    return plan_make(plan, facts, description, events, NULL, count, tests_allocate);
+    return plan_make(plan, facts, description, events, NULL, count, &tests_pool);
 }
 
 static void assert_writes(const struct msr_value *writes, unsigned count,
@@ -365,12 +365,12 @@ static void level_1_of_skylakex_is_one_pass_and_levels_1_and_2_are_four(void **s
     (void)state;
     tests_builtin(&description, "skylakex");
     count = level_events(&given, 1, events, 0);
-    assert_int_equal(plan_make(&plan, &skylake, &description, events, NULL, count, tests_allocate),
+    assert_int_equal(plan_make(&plan, &skylake, &description, events, NULL, count, &tests_pool),
                      RC_OK);
     assert_int_equal(plan.pass_count, 1);
     assert_int_equal(plan.missing_count, 0);
     count = level_events(&given, 2, events, count);
-    assert_int_equal(plan_make(&plan, &skylake, &description, events, NULL, count, tests_allocate),
+    assert_int_equal(plan_make(&plan, &skylake, &description, events, NULL, count, &tests_pool),
                      RC_OK);
     assert_int_equal(plan.pass_count, 4); /* 13 general events on four counters */
     assert_non_null(reading_of(&plan.passes[0], "IDQ_UOPS_NOT_DELIVERED.CORE"));
@@ -391,13 +391,13 @@ static void level_1_of_icelakex_is_one_pass_with_perf_metrics_and_without(void *
     (void)state;
     tests_builtin(&description, "icelakex");
     count = level_events(&given, 1, events, 0);
-    assert_int_equal(plan_make(&plan, &icelake, &description, events, NULL, count, tests_allocate),
+    assert_int_equal(plan_make(&plan, &icelake, &description, events, NULL, count, &tests_pool),
                      RC_OK);
     assert_int_equal(plan.pass_count, 1);
     given.extras = without;
     given.extra_count = 1;
     count = level_events(&given, 1, events, 0);
-    assert_int_equal(plan_make(&plan, &icelake, &description, events, NULL, count, tests_allocate),
+    assert_int_equal(plan_make(&plan, &icelake, &description, events, NULL, count, &tests_pool),
                      RC_OK);
     assert_int_equal(plan.pass_count, 1);
     assert_int_equal(plan.missing_count, 0);
@@ -418,7 +418,7 @@ static void every_event_of_an_image_description_is_planned_once_and_where_it_may
         for (unsigned i = 0; i < description.event_count; i++)
             events[i] = &description.events[i];
         assert_int_equal(plan_make(&plan, facts, &description, events, NULL,
-                                   description.event_count, tests_allocate),
+                                   description.event_count, &tests_pool),
                          RC_OK);
         for (unsigned i = 0; i < plan.missing_count; i++)
             assert_int_equal(plan.missing[i].event->kind, EVENT_OUTSIDE);
@@ -564,7 +564,7 @@ static enum rc plan_families(struct plan *plan, const struct description *descri
     const struct event *events[PLAN_EVENTS];
 
     find_events(events, description, names, count);
-    return plan_make(plan, &skylake, description, events, families, count, tests_allocate);
+    return plan_make(plan, &skylake, description, events, families, count, &tests_pool);
 }
 
 static unsigned pass_of(const struct plan *plan, const char *name)

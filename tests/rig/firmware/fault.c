@@ -75,8 +75,17 @@ uint64_t fault_of_call(struct firmware *firmware, enum service service)
     return status;
 }
 
+uint64_t fault_room(const struct firmware *firmware)
+{
+    return firmware->stick_room > firmware->stick_written
+               ? firmware->stick_room - firmware->stick_written
+               : 0;
+}
+
 uint64_t fault_of_write(struct firmware *firmware, uint64_t bytes)
 {
+    if (firmware->stick == STICK_LIMITED && bytes > fault_room(firmware))
+        return EFI_VOLUME_FULL;
     firmware->stick_written += bytes;
     firmware->stick_writes++;
     if (firmware->stick == STICK_FULL && firmware->stick_written > STICK_ROOM)

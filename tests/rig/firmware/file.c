@@ -308,7 +308,8 @@ uint64_t firmware_file_set_position(struct call *call)
     return EFI_SUCCESS;
 }
 
-/* The free space is always half of the volume: that of the host differs from run to run. */
+/* The free space is always half of the volume: that of the host differs from run to run. With
+ * STICK_LIMITED it is what is left, in whole blocks. */
 static uint64_t put_system_info(struct call *call, uint64_t place, uint64_t *size, bool label_only)
 {
     EFI_FILE_SYSTEM_INFO info = {
@@ -317,6 +318,8 @@ static uint64_t put_system_info(struct call *call, uint64_t place, uint64_t *siz
     uint16_t wide[sizeof(volume_label)];
     uint64_t label_bytes = 2 * (host_utf16(volume_label, wide, sizeof(volume_label)) + 1);
 
+    if (call->firmware->stick == STICK_LIMITED)
+        info.FreeSpace = fault_room(call->firmware) / BLOCK_BYTES * BLOCK_BYTES;
     info.Size = *size = fixed + label_bytes;
     if (room < info.Size)
         return EFI_BUFFER_TOO_SMALL;

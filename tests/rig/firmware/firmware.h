@@ -31,6 +31,7 @@ struct firmware_options {
     uint64_t failing_call; /* counts the calls that can fail, from 1: this one does; 0 none */
     int failing_service;   /* the number of a service: only its calls are counted; -1: all are */
     enum stick_fault stick;
+    uint64_t stick_room;     /* bytes, with STICK_LIMITED */
     struct serial_line line; /* the first serial line, which a table may name */
 };
 

@@ -259,6 +259,7 @@ struct firmware *firmware_new(struct machine *machine, const struct firmware_opt
     firmware->low_used = options->low_used;
     firmware->special = options->special;
     firmware->stick = options->stick;
+    firmware->stick_room = options->stick_room;
     firmware->line = options->line;
     firmware->level = TPL_APPLICATION;
     firmware->watchdog = machine_ticks_of(machine, WATCHDOG_SECONDS, 1);

@@ -121,6 +121,7 @@ struct firmware {
     int failing_service;               /* only calls of this one; -1: of all */
     struct serial_line line;
     enum stick_fault stick;
+    uint64_t stick_room;                  /* bytes, with STICK_LIMITED */
     uint64_t stick_written, stick_writes; /* bytes, and calls */
 };
 

@@ -79,6 +79,7 @@ static bool build(struct machine *machine, struct options *options,
                                               .failing_call = options->faults.uefi,
                                               .failing_service = options->faults.uefi_service,
                                               .stick = options->faults.stick,
+                                              .stick_room = options->faults.stick_room << 10,
                                               .line = options->line};
     char why[512] = "";
     const char *found = NULL;

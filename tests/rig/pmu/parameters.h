@@ -273,8 +273,10 @@ struct pmu_parameters {
     /* Microcode takes general counter 3 for transactions while MSR_TSX_FORCE_ABORT[0] is 0; CPUID
      * leaf 7, EDX[13] says that the register is there. */
     bool tsx_takes_counter;
-    unsigned pmi_skid;               /* core cycles from an overflow to its PMI */
-    enum pmi_fault pmi_fault;        /* on demand: no part is so */
+    unsigned pmi_skid;        /* core cycles from an overflow to its PMI */
+    enum pmi_fault pmi_fault; /* on demand: no part is so */
+    /* The counting windows in which events lie, of each processor; last 0: in all. */
+    uint64_t lie_first, lie_last;
     int16_t counter_lie[PMU_GP_MAX]; /* of each general counter, whatever it counts; likewise */
     struct pmu_source fixed_source[PMU_FIXED_MAX];
     bool metrics; /* PERF_METRICS over fixed counter 3 */

@@ -104,11 +104,23 @@ static bool loses_loads(const struct pmu *pmu, uint64_t select)
     }
 }
 
+/* Whether events lie in the window that is under way, or is about to begin. */
+static bool lies_now(const struct pmu *pmu)
+{
+    const uint64_t window = pmu->windows + !pmu->counting;
+    const struct pmu_parameters *parameters = pmu->parameters;
+
+    return parameters->lie_last == 0 ||
+           (window >= parameters->lie_first && window <= parameters->lie_last);
+}
+
 /* What errata and --fault add to what the counter counts. The noise is a linear congruential
  * generator's (Numerical Recipes, "Random Numbers": 1664525, 1013904223), a step for each start. */
 static void falsify(const struct pmu *pmu, unsigned index, struct counter *counter)
 {
-    if (pmu->parameters->counter_lie[index] != 0)
+    if (!lies_now(pmu))
+        counter->source.lie = counter->source.noise = 0;
+    else if (pmu->parameters->counter_lie[index] != 0)
         counter->source.lie = pmu->parameters->counter_lie[index];
     if (pmu->stale[index])
         counter->source.lie = STALE_LIE;
@@ -255,6 +267,7 @@ void pmu_refresh(struct pmu *pmu)
     access_filter_refresh(pmu);
     if (counting != pmu->counting) {
         pmu->counting = counting;
+        pmu->windows += counting;
         pmu->host.counting(pmu->host.context, counting);
     }
     pmu_observe(pmu);

@@ -150,6 +150,7 @@ struct pmu {
     struct retired_access followed_load, sampled_store; /* the last load and store that counted */
     uint64_t pmi_mask;               /* status bits whose overflow requests a PMI */
     bool counting;                   /* the last call of host.counting */
+    uint64_t windows;                /* so often it began to count */
     unsigned pmis;                   /* raised so far, where they go wrong on demand */
     bool pmi_pending;                /* requested; raised when `unhalted` reaches `pmi_due` */
     uint64_t pmi_due, pmi_requested; /* the latter: `unhalted` when it was requested */

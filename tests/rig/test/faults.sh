@@ -275,10 +275,10 @@ claim "several faults at once: and the windows that an SMI disturbed" \
 
 for bad in gone: gone:x gone:1x metrics: metrics:nearest msr:0 msr:x uefi: ap:0 ap:9999 ap-late:0 lesser:x stuck:1:40 stuck:0:1:nmi \
     stuck:1:0:nmi stuck:1:1:smi smi:0 smi:1000000 smi:1: smi:1:0 smi:1000:1 exits: exits:0 wrongpath:0 throttle:1 serial:loud stick: \
-    count:A count:A:0 count:A:-101 noise:A:0 noise:A:-5 counter:3 counter:x:1 counter:10:1 counter:3:-101 fixed:7:5 nothing; do
+    count:A count:A:0 count:A:-101 noise:A:0 noise:A:-5 counter:3 counter:x:1 counter:10:1 counter:3:-101 fixed:7:5 lies:0-3 lies:5-4 lies:5 stick:room:0 nothing; do
     claim "--fault $bad is refused" refuses --cpu skylakex --cores 2 --fault $bad
 done
-for bad in ap:2 stuck:2:1:nmi count:NO.SUCH:5 noise:NO.SUCH:5 counter:8:5 fixed:3:5 metrics:up metrics:down; do
+for bad in ap:2 stuck:2:1:nmi count:NO.SUCH:5 noise:NO.SUCH:5 counter:8:5 fixed:3:5 metrics:up metrics:down lies:1-2; do
     claim "--fault $bad does not fit the machine" refuses --cpu skylakex --cores 2 --fault $bad
 done
 finish

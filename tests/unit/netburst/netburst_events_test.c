@@ -159,8 +159,7 @@ static void a_core_without_escrs_counts_no_event_of_an_escr(void **state)
     (void)state;
     tests_builtin(&description, "netburst");
     event = description_event(&description, "instr_retired");
-    assert_int_equal(plan_make(&plan, &facts, &description, &event, NULL, 1, tests_allocate),
-                     RC_OK);
+    assert_int_equal(plan_make(&plan, &facts, &description, &event, NULL, 1, &tests_pool), RC_OK);
     assert_int_equal(plan.pass_count, 0);
     assert_int_equal(plan.missing_count, 1);
     assert_string_equal(plan.missing[0].reason, "an ESCR selects it, and this core has none");

@@ -215,20 +215,21 @@ static void a_plan_has_a_pass_for_each_event(void **state)
     const struct event *instructions = description_event(&prescott, "INST_RETIRED.ANY");
     const struct event *events[] = {cycles, description_event(&prescott, "instr_retired"),
                                     instructions, cycles};
+    struct pool pool = {.allocate = allocate};
     struct plan plan;
     unsigned count;
 
     (void)state;
     assert_int_equal(plan_passes(&count, &core, &prescott, events, 3), RC_OK);
     assert_int_equal(count, 2);
-    assert_int_equal(plan_make(&plan, &core, &prescott, events, NULL, 4, allocate), RC_OK);
+    assert_int_equal(plan_make(&plan, &core, &prescott, events, NULL, 4, &pool), RC_OK);
     assert_int_equal(plan.pass_count, 2);
     assert_ptr_equal(plan.passes[0].readings[0].event, cycles);
     assert_ptr_equal(plan.passes[1].readings[0].event, instructions);
     assert_int_equal(plan.missing_count, 1);
     assert_ptr_equal(plan.missing[0].event, events[1]);
     assert_string_equal(plan.missing[0].reason, "it has masks, and none is named");
-    test_free(plan.passes);
+    test_free(pool.first);
 }
 
 int main(void)

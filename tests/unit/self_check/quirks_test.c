@@ -28,7 +28,7 @@ static enum rc plan_with(const struct facts *facts)
     const struct event *events[] = {description_event(&description, "LOADS"),
                                     description_event(&description, "STALLS")};
 
-    return plan_make(&plan, facts, &description, events, NULL, 2, tests_allocate);
+    return plan_make(&plan, facts, &description, events, NULL, 2, &tests_pool);
 }
 
 static void parse(const char *text)

@@ -299,7 +299,7 @@ static void events_that_the_cpu_lacks_are_named(void **state)
     (void)state;
     tests_builtin(&description, "haswell");
     timeline_begin(&t);
-    assert_true(timeline_plan(&t, &haswell, &description, tests_allocate));
+    assert_true(timeline_plan(&t, &haswell, &description, &tests_pool));
     assert_int_equal(t.freeze, FREEZE_LEGACY);
     for (unsigned i = 0; i < TIMELINE_EVENTS; i++) {
         assert_true((t.events[i].event == NULL) == (t.events[i].missing != NULL));

@@ -106,6 +106,17 @@ static bool parse_word(struct faults *faults, const char *text)
     return true;
 }
 
+/* "K-M" */
+static bool parse_lies(struct faults *faults, const char *text)
+{
+    char *end;
+
+    if (*text < '1' || *text > '9')
+        return false;
+    faults->lie_first = strtoull(text, &end, 10);
+    return *end == '-' && number(end + 1, faults->lie_first, UINT64_MAX, &faults->lie_last);
+}
+
 static bool parse_processor(uint8_t *processors, const char *text)
 {
     uint64_t value;
@@ -194,6 +205,12 @@ bool fault_parse(struct faults *faults, const char *text)
         return parse_counter(faults, faults->counter_lie, PMU_GP_MAX, text + 8);
     if (strncmp(text, "fixed:", 6) == 0)
         return parse_counter(faults, faults->fixed_lie, PMU_FIXED_MAX, text + 6);
+    if (strncmp(text, "lies:", 5) == 0)
+        return parse_lies(faults, text + 5);
+    if (strncmp(text, "stick:room:", 11) == 0) {
+        faults->stick = STICK_LIMITED;
+        return number(text + 11, 1, UINT32_MAX, &faults->stick_room);
+    }
     if (strncmp(text, "ap:", 3) == 0)
         return parse_processor(faults->silent, text + 3);
     if (strncmp(text, "ap-late:", 8) == 0)
@@ -248,6 +265,8 @@ const char *fault_check(const struct faults *faults, const struct personality *p
     for (unsigned i = 0; i < faults->lies; i++)
         if (!has_event(personality->pmu, faults->lie[i].event))
             return "--fault count, noise: this processor has no such event";
+    if (faults->lie_last > 0 && !faults->lies && !faults->lying_counter)
+        return "--fault lies: no count, noise or counter is given";
     for (unsigned i = personality->pmu->gp_alone; i < PMU_GP_MAX; i++)
         if (faults->counter_lie[i] != 0)
             return "--fault counter: this processor has no such counter";
@@ -329,6 +348,8 @@ const struct personality *fault_personality(const struct faults *faults,
     liar->pmu.pmi_fault = faults->pmi;
     liar->pmu.tsx_takes_counter |= faults->tsx;
     liar->pmu.metrics_rounding = faults->metrics;
+    liar->pmu.lie_first = faults->lie_first;
+    liar->pmu.lie_last = faults->lie_last;
     memcpy(liar->pmu.counter_lie, faults->counter_lie, sizeof(liar->pmu.counter_lie));
     for (unsigned i = 0; i < PMU_FIXED_MAX; i++)
         liar->pmu.fixed_source[i].lie = faults->fixed_lie[i];

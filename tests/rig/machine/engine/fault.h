@@ -27,6 +27,8 @@
  *   serial:garble  one bit of one byte in SERIAL_FAULT_EVERY is inverted, on both serial lines
  *   serial:drop    one byte in SERIAL_FAULT_EVERY is lost, on both serial lines
  *   stick:full     no write of a file succeeds once STICK_ROOM bytes are written
+ *   stick:room:K   the stick has room for K KiB: the file system says how much is left of them, and
+ *                  a write of more fails
  *   stick:error    every write of a file after the first fails
  *   stick:rename   no file gets another name
  *   metrics:down   bytes of PERF_METRICS are rounded down
@@ -39,6 +41,8 @@
  *   noise:EVENT:P  they count up to P % too much of EVENT, another amount each time one starts
  *   counter:N:P    general counter N counts P % too much (too little) of whatever it counts
  *   fixed:N:P      fixed counter N, likewise
+ *   lies:K-M       what count, noise and counter add, they add in counting windows K to M of each
+ *                  processor alone
  */
 #ifndef RIG_FAULT_H
 #define RIG_FAULT_H
@@ -87,6 +91,7 @@ struct faults {
     enum metrics_rounding metrics;
     enum serial_fault serial;
     enum stick_fault stick;
+    uint64_t stick_room; /* KiB, with STICK_LIMITED */
     struct {
         char event[64];
         int percent;
@@ -95,6 +100,7 @@ struct faults {
     unsigned lies;
     int16_t counter_lie[PMU_GP_MAX], fixed_lie[PMU_FIXED_MAX];
     bool lying_counter;
+    uint64_t lie_first, lie_last; /* counting windows; last 0: all of them */
 
     uint64_t msr_seen, cr3_seen; /* accesses and changes so far */
 };

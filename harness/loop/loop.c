@@ -1,0 +1,98 @@
+#include "loop.h"
+
+#include "boot/firmware/console.h"
+#include "boot/firmware/memory.h"
+#include "boot/log.h"
+#include "harness/rounds/rounds_record.h"
+#include "harness/run/restore.h"
+#include "harness/run/series.h"
+
+#define LOG_END_BYTES 65536u /* more than tables, failures and the end of a log take */
+
+/* What the round before left behind is forgotten; the memory of what is made anew is used again. */
+static void renew(struct run *run)
+{
+    pool_rewind(&run->round_pool);
+    plan_cache_forget(&run->plan_cache);
+    for (unsigned i = 0; i < run->experiment_count; i++)
+        run->experiments[i].plan = NULL;
+    if (run->sibling_load != NULL)
+        run->sibling_load->plan = NULL;
+    for (unsigned i = 0; i < run->core_count; i++)
+        measured_core_renew(&run->cores[i], run->rounds.number);
+}
+
+static void begin_round(struct run *run)
+{
+    rounds_begin(&run->rounds, measured_cores_discarded(run->cores, run->core_count));
+    rounds_log_begin(&run->rounds);
+    if (run->rounds.number > 1)
+        renew(run);
+}
+
+/* The log file must have room for as much as the largest round took, and for the end of the log.
+ * Where it has not, and nothing else keeps the log, the run ends. */
+static void look_for_room(struct run *run, uint64_t bytes)
+{
+    struct rounds *rounds = &run->rounds;
+
+    if (bytes > rounds->log_bytes)
+        rounds->log_bytes = bytes;
+    if (!console_stick_lacks(rounds->log_bytes + LOG_END_BYTES))
+        return;
+    rounds->full = !console_serial_is_sure();
+    log_error("the log file has no room for another round", "\\slotscope",
+              rounds->full ? "more room on the stick; the run ends"
+                           : "more room on the stick; the serial line goes on alone");
+    if (!rounds->full)
+        console_close_stick();
+}
+
+static bool log_is_kept(void)
+{
+    return console_has_stick() || console_has_serial();
+}
+
+static void end_round(struct run *run, uint64_t bytes_before, bool kept)
+{
+    struct rounds *rounds = &run->rounds;
+
+    rounds->whole += !run->progress.stopped;
+    if (!rounds_wanted(rounds))
+        return;
+    rounds_record(rounds, measured_cores_discarded(run->cores, run->core_count), memory_taken());
+    log_flush();
+    look_for_room(run, console_stick_bytes() - bytes_before);
+    rounds->full = rounds->full || (kept && !log_is_kept());
+}
+
+static bool any_counts(const struct run *run)
+{
+    for (unsigned i = 0; i < run->core_count; i++)
+        if (run->cores[i].counted && !run->cores[i].lost)
+            return true;
+    return false;
+}
+
+static bool goes_on(const struct run *run)
+{
+    const struct rounds *rounds = &run->rounds;
+
+    return !run->progress.stopped && !rounds->full && rounds->number != rounds->wanted &&
+           any_counts(run);
+}
+
+void loop_run(struct run *run)
+{
+    const bool kept = log_is_kept();
+
+    do {
+        const uint64_t bytes = console_stick_bytes();
+
+        begin_round(run);
+        series_run(run);
+        end_round(run, bytes, kept);
+    } while (goes_on(run));
+    if (rounds_wanted(&run->rounds))
+        restore_cores(run);
+}

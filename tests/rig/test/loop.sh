@@ -1,0 +1,91 @@
+#!/bin/sh
+# Rounds of the whole run (`loop`): what a round says, which round differs, ESC, a stick without room, and memory that does
+# not grow. TAP on standard output.
+#   loop.sh BUILD
+set -u
+. tests/boot.sh
+
+# run NAME CPU ARGUMENTS OPTION...: one core and one kernel unless CORES and KERNELS say more.
+run() {
+    name=$1 cpu=$2 arguments=$3
+    shift 3
+    boot "$name" --cpu "$cpu" --cores "${CORES:-1}" --args "kernels=${KERNELS:-ret.nop} levels=1 repeats=1 $arguments" "$@"
+    in_order "$name"
+}
+rounds() { records "$1" "select(.type == \"round\") | $2" | paste -sd' '; }
+says() { [ "$(rounds "$1" "$2")" = "$3" ] || { rounds "$1" "$2"; false; }; }
+windows() { wc -l <"$work/$1.truth"; }
+
+# --- a sound run, once and three times ---
+run once skylakex loop=1
+claim "once: there is no round record" has_no once '.type == "round"'
+run sound skylakex loop=3
+no_failure sound
+claim "sound: a record for each round" says sound '"\(.round)/\(.rounds)"' "1/3 2/3 3/3"
+# A verdict comes before the kernels: that the core's counters agree.
+single=$(records once 'select(.type == "end") | .pass + .skip - 1')
+claim "sound: each round judges as much as a single run" says sound '.pass + .skip' "$single $single $single"
+claim "sound: round 1 is said, and nothing of the others" says sound 'if .round == 1 then .unsaid else .results - .unsaid end' "0 0 0"
+claim "sound: a verdict says so of each later round" \
+    [ "$(grep -cE "^ok [0-9]+ - core 0 round [23]: $(rounds sound '.results' | cut -d' ' -f1) results as in round 1" "$work/sound.log")" -eq 2 ]
+claim "sound: the end record says how many rounds came to their end" has sound '.type == "end" and .rounds == 3'
+claim "sound: the log of two more rounds is less than a tenth of the first one's" \
+    [ "$(wc -c <"$work/sound.log")" -lt $(($(wc -c <"$work/once.log") * 11 / 10)) ]
+
+# --- one round that differs ---
+# Half of what retires is not counted in the second round: its windows are counted, before it come those that compare
+# the counters. A node's share that rests on that event alone is half of what it was.
+each=$((($(windows sound) - $(windows once)) / 2)) before=$(($(windows once) - ($(windows sound) - $(windows once)) / 2))
+run second skylakex loop=3 --fault count:UOPS_RETIRED.RETIRE_SLOTS:-50 \
+    --fault "lies:$((before + each + 1))-$((before + 2 * each))"
+retiring() { records "$1" "select(.type == \"topdown\" and .kernel == \"ret.nop\" and $2) | .nodes.tma_retiring"; }
+half() { [ "$(retiring second '.round == 2' | awk -v first="$(retiring once true)" '{ print ($1 * 2 > first - 0.001 && $1 * 2 < first + 0.001) }')" = 1 ]; }
+claim "second: round 2 has half the share of tma_retiring" half
+claim "second: and no round else" [ "$(retiring second '.round != 2')" = "$(retiring once true)" ]
+claim "second: verdicts fail in round 2 alone" says second '.fail > 0' "false true false"
+claim "second: what failed in it is said, and round 3 is as round 1" says second 'if .round == 2 then .unsaid < .results else .results - .unsaid end' \
+    "$(rounds once .results)$(rounds sound 'if .round == 1 then .results else empty end') true 0"
+claim "second: the node that is furthest moved by half of what retired" says second \
+    "if .node == null then \"-\" else (.node.now - .node.first | fabs) * 2 - $(retiring once true) | fabs < 0.02 end" "- true false"
+claim "second: the widest range stays that of round 2" says second '(.widest.max - .widest.min) > 0.4' "false true true"
+claim "second: each of its failures stands for round 1's verdict of the same name" absent '^not ok .* round ' "$work/second.log"
+
+# --- the end ---
+run escape skylakex loop=forever --keys "$(printf '%020d\033' 0)"
+claim "escape: rounds without a number of them end by ESC" says escape '.rounds' "$(rounds escape null)"
+claim "escape: after whole rounds the run is complete" has escape '.type == "end" and .reason == "complete" and .rounds >= 1'
+claim "escape: the kernels that were left out are said" grep '^ok .* core 0 the last [0-9]* kernels # SKIP ESC was pressed' "$work/escape.log"
+run zero skylakex loop=0
+nothing_measured zero
+claim "zero: is refused with its place" has zero '.type == "error" and .expected == "a number of 1..1000000000, or forever"'
+
+# --- the stick ---
+# Room for one round and the end of the log, and not for another one.
+kib=$((($(wc -c <"$work/sound.esp/slotscope/slotscope.log") + 65536) / 1024))
+run room skylakex loop=9 --fault "stick:room:$kib"
+claim "room: the run goes on over the serial line" says room .round "1 2 3 4 5 6 7 8 9"
+claim "room: which says that the stick is full" has room '.type == "error" and (.what | test("no room for another round"))'
+claim "room: the last line on the stick says so" sh -c "tail -1 '$work/room.esp/slotscope/slotscope.log' | grep -q 'no room for another round.*the serial line goes on alone'"
+# alone NAME ARGUMENTS OPTION...: no serial line; the log is that of the stick.
+alone() {
+    name=$1 arguments=$2
+    shift 2
+    boot "$name" --cpu skylakex --cores 1 --args "kernels=ret.nop levels=1 repeats=1 serial=none $arguments" "$@"
+    cp "$work/$name.esp/slotscope/slotscope.log" "$work/$name.log"
+}
+alone only 'loop=9' --fault "stick:room:$kib"
+claim "only: without a serial line the run ends after the last round that fits" has only '.type == "end" and .reason == "full" and .rounds == 1'
+claim "only: and its log is whole" whole "$work/only.log"
+# A stick that says nothing of its room, and takes nothing more: nobody keeps the log, and the run ends.
+alone lost 'loop=forever' --fault stick:full --screen "$work/lost.txt"
+claim "lost: the run ends when nothing keeps the log, and the machine stays on and says so" \
+    sh -c "grep -q 'the run is over: full' '$work/lost.txt' && grep -q 'The log: kept nowhere' '$work/lost.txt'"
+
+# --- memory ---
+# Plans are made anew where the kind of the core changes: hybrid cores, threads of NetBurst, a timeline's.
+CORES=2 KERNELS=cpi.loops run hybrid alderlake 'loop=2 timeline=ret.nop timeline_cycles=9 samples=20 warmup=0'
+run threads prescott 'loop=2 warmup=0' --smt
+for name in sound hybrid threads; do
+    claim "$name: memory is the same after each round" [ "$(rounds "$name" .memory_bytes | tr ' ' '\n' | sort -u | wc -l)" -eq 1 ]
+done
+finish
