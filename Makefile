@@ -85,7 +85,7 @@ IMAGE := $(BUILD)/BOOTX64.EFI
 ESP := $(BUILD)/esp
 DISK := $(BUILD)/slotscope.img
 
-.PHONY: always all report-library run test unit fuzz libfuzzer libfuzzer-packages qemu image usb sign deb bench gains setup packages format format-check clean
+.PHONY: always all report-library run test unit fuzz libfuzzer libfuzzer-packages qemu image iso usb sign deb bench gains setup packages format format-check clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: $(IMAGE) $(BUILD)/rig $(BUILD)/tma $(BUILD)/survey $(BUILD)/slotlog $(BUILD)/slotscope.cfg.5 $(DISK)
@@ -187,6 +187,20 @@ $(LA57).so: $(LA57)/start.o $(LA57)/loader.o linker.ld
 $(LA57).efi: $(LA57).so
 	$(step) $(OBJCOPY) -j .text -j .reloc -j .data -j .rodata -j .dynamic -j .dynsym -j .dynstr \
 	    --strip-all --target=efi-app-x86_64 --subsystem=10 $< $@
+
+# A CD that boots. GRUB for it reads ISO 9660.
+ISO := $(BUILD)/slotscope.iso
+$(BIOS)/cd.img: bios/early.cfg | packages
+	@mkdir -p $(@D)
+	$(step) grub-mkimage -O i386-pc-eltorito -d $(GRUB) -c bios/early.cfg -p /boot/grub -o $@ \
+	    biosdisk iso9660 part_gpt part_msdos fat search normal multiboot2 test regexp
+
+$(ISO): $(ESP)/EFI/BOOT/BOOTX64.EFI $(BIOS)/stick/slotscope/bios.elf $(BIOS)/cd.img tools/iso.sh
+	$(step) sh tools/iso.sh $(ESP) $(BIOS)/stick $(GRUB)/boot_hybrid.img $(BIOS)/cd.img $@
+
+iso: $(ISO)
+	$(built)
+	@echo "$(ISO): burn it, hand it to a remote console as virtual media, or write it to a stick"
 
 usb: $(DISK)
 	@[ -z "$(SIGNED)" ] || [ $(DISK:.img=.signed.img) -nt $(DISK) ] || \
@@ -339,7 +353,7 @@ fuzz: $(FUZZ_BIN)
 	$(built)
 	@sh tests/run.sh fuzz $(BUILD)
 
-TESTED := $(IMAGE) $(LA57).efi $(BUILD)/rig $(BUILD)/tma $(BUILD)/survey $(BUILD)/slotlog $(BUILD)/slotscope.cfg.5 $(DISK) $(BUILD)/planning $(BUILD)/mca-model $(BUILD)/blocks $(UNIT_BIN) $(RIG_TEST_BIN) \
+TESTED := $(IMAGE) $(ISO) $(LA57).efi $(BUILD)/rig $(BUILD)/tma $(BUILD)/survey $(BUILD)/slotlog $(BUILD)/slotscope.cfg.5 $(DISK) $(BUILD)/planning $(BUILD)/mca-model $(BUILD)/blocks $(UNIT_BIN) $(RIG_TEST_BIN) \
     $(FUZZ_BIN) $(TOOL_BIN)
 test: $(TESTED)
 	$(built)

@@ -162,7 +162,19 @@ claim "no-serial: what needs AVX-512 says that it is not there" \
     grep '^ok .*ret.fp.512.double INST_RETIRED.ANY # SKIP this core has no avx512f' "$work/no-serial.log"
 claim "no-serial: what needs AVX runs" absent 'this core has no avx$' "$work/no-serial.log"
 
-# From a CD, and over the network, where there is no file system.
+# The stick on USB, and the ISO on a stick: each is written.
+printf 'kernels = cal.empty\ndetail = full\n' >"$work/short.cfg"
+for from in usb iso; do
+    claim "$from: boots to its end and powers off" sh tests/qemu/run.sh "$build" --quiet --folder "$work" \
+        --name $from --seconds 3600 --cpus 1 --counted --config "$work/short.cfg" --from $from
+    claim "$from: the log is whole: records, CRCs, sequence, plan" whole "$work/$from.log"
+    claim "$from: and so is the same log on the stick" same "$work/$from.log" "$work/$from.stick.log"
+done
+
+# The ISO as a CD under SeaBIOS.
+bios bios-cd 1 --counted --config "$work/short.cfg" --from cd
+
+# From a CD, and over the network, where there is no file system to write to.
 for from in cd net; do
     claim "$from: boots to its end and powers off" sh tests/qemu/run.sh "$build" --quiet --folder "$work" \
         --name $from --seconds 3600 --cpus 1 --counted --config "$work/pci-serial.cfg" --from $from

@@ -3,11 +3,13 @@
 #   run.sh BUILD [--cpus N] [--memory MiB] [--no-serial] [--seconds N] [--accel tcg|kvm]
 #                [--name NAME] [--folder FOLDER] [--quiet] [--config FILE] [--qemu OPTIONS]
 #                [--cpu FEATURES] [--picture FILE.ppm] [--bios] [--line DEVICE] [--older FILE]
-#                [--from stick|cd|net] [--loader FILE] [--secure VARS] [--image FILE] [--counted]
+#                [--from stick|usb|cd|iso|net] [--loader FILE] [--secure VARS] [--image FILE] [--counted]
 # With --secure the firmware has Secure Boot on, and VARS, a file of its variables, has the keys. With --image FILE is
 # on the stick in the image's place. What the firmware itself says on the serial line is kept as FOLDER/NAME.firmware.
 # With a loader the firmware starts FILE from the stick, which starts the image, \EFI\slotscope.efi.
-# From a CD or over the network (PXE, from QEMU's own server) there is no stick: the log is the serial line's.
+# The stick is a disk of virtio, or with usb one on USB. A CD is the ISO of tools/iso.sh, and with iso that is on a stick.
+# From a CD or over the network (PXE, from QEMU's own server) there is no stick: the log is the serial line's. The
+# configuration is where the image is from.
 # Counted, time passes by instructions, 64 ns each, and not by the host's clock: where the firmware waits, nobody does.
 # With a picture, the machine need not end itself (`end = halt`): when the log on the serial line has its plan, or without
 # a serial line after half of the seconds, FILE gets what the screen shows, and QEMU ends.
@@ -93,12 +95,22 @@ fi
     -drive "if=pflash,format=raw,unit=1,file=$out/$name.vars"
 case $from in
 stick) set -- "$@" -drive if=none,id=stick,format=raw,file="$disk" -device virtio-blk-pci,drive=stick,bus=pcie.0 ;;
-cd)
-    sh tests/qemu/cd.sh "$disk" "$out/$name.iso"
-    set -- "$@" -drive if=none,id=cd,format=raw,readonly=on,file="$out/$name.iso" -device ide-cd,drive=cd
+usb) set -- "$@" -drive if=none,id=stick,format=raw,file="$disk" -device qemu-xhci -device usb-storage,drive=stick,removable=on ;;
+cd | iso)
+    rm -rf "$out/$name.folder"
+    cp -r "$build/esp" "$out/$name.folder"
+    [ -z "$config" ] || cp "$config" "$out/$name.folder/slotscope/slotscope.cfg"
+    sh tools/iso.sh "$out/$name.folder" "$build/bios/stick" /usr/lib/grub/i386-pc/boot_hybrid.img "$build/bios/cd.img" "$disk"
+    rm -rf "$out/$name.folder"
+    if [ "$from" = cd ]; then
+        set -- "$@" -drive if=none,id=cd,format=raw,readonly=on,file="$disk" -device ide-cd,drive=cd,bootindex=1
+    else
+        set -- "$@" -drive if=none,id=stick,format=raw,file="$disk" -device qemu-xhci -device usb-storage,drive=stick,removable=on
+    fi
     ;;
 net)
-    mkdir -p "$out/$name.tftp"
+    mkdir -p "$out/$name.tftp/slotscope"
+    [ -z "$config" ] || cp "$config" "$out/$name.tftp/slotscope/slotscope.cfg"
     cp "$build/BOOTX64.EFI" "$out/$name.tftp/"
     set -- "$@" -netdev user,id=net,tftp="$out/$name.tftp",bootfile=BOOTX64.EFI -device virtio-net-pci,netdev=net,romfile=
     ;;
@@ -131,9 +143,12 @@ commands | timeout "$seconds" qemu-system-x86_64 -nodefaults -monitor $monitor -
     -accel "$accel" -cpu "$model$features" -smp "$cpus" -m "$memory" -vga std -serial "$line" \
     $options "$@" 2>"$out/$name.errors" >"$out/$name.monitor" || status=$?
 
-mtype -i "$disk@@1M" ::slotscope/slotscope.log >"$stick" 2>/dev/null || rm -f "$stick"
+first=1M
+# The second entry of the table in the first sector: the partition behind the CD's file system.
+[ $from != iso ] || first=$(($(od -A n -t u4 -j 470 -N 4 "$disk") * 512))
+mtype -i "$disk@@$first" ::slotscope/slotscope.log >"$stick" 2>/dev/null || rm -f "$stick"
 [ -z "$older" ] || mtype -i "$disk@@1M" ::slotscope/slotscope.1.log >"$out/$name.older.log" 2>/dev/null || true
-rm -rf "$disk" "$out/$name.vars" "$out/$name.iso" "$out/$name.tftp"
+rm -rf "$disk" "$out/$name.vars" "$out/$name.tftp"
 if [ $serial = yes ]; then
     # The firmware's own lines come before the log on the same serial line.
     tr -d '\r' <"$out/$name.serial" |
