@@ -8,6 +8,7 @@
 #include "boot/text.h"
 #include "files.h"
 #include "memory.h"
+#include "netboot.h"
 #include "screen.h"
 #include "serial_line.h"
 
@@ -23,6 +24,11 @@ static struct {
     bool serial_failed, stick_failed;      /* flush logs it */
     struct rate_limit flushes;
     uint64_t written; /* bytes, to the stick */
+    struct {
+        bool there, full; /* full: a line had no room */
+        char *text;
+        size_t length, room;
+    } server; /* the log that is to be sent */
 } self;
 
 static void write_stick(void)
@@ -41,8 +47,49 @@ static void write_stick(void)
         self.pending_length = 0;
 }
 
+#define FULL_TEXT "# the log is as long as a server takes it: what follows is not sent\n"
+
+/* Makes room for a line and FULL_TEXT. The memory of a shorter text is not used again. */
+static bool make_room(size_t length)
+{
+    const size_t wanted = self.server.length + length + sizeof(FULL_TEXT);
+    size_t room = self.server.room > 0 ? self.server.room : PENDING_SIZE;
+    char *text;
+
+    while (room < wanted && room < NETBOOT_MOST)
+        room *= 2;
+    if (room < wanted)
+        return false;
+    if (room == self.server.room)
+        return true;
+    text = memory_alloc(room);
+    if (text == NULL)
+        return false;
+    memcpy(text, self.server.text, self.server.length);
+    self.server.text = text;
+    self.server.room = room;
+    return true;
+}
+
+static void keep_for_server(const char *text, size_t length)
+{
+    if (self.server.full)
+        return;
+    if (!make_room(length)) {
+        self.server.full = true;
+        text = FULL_TEXT;
+        length = sizeof(FULL_TEXT) - 1;
+    }
+    if (self.server.length + length > self.server.room)
+        return; /* there was never any memory */
+    memcpy(self.server.text + self.server.length, text, length);
+    self.server.length += length;
+}
+
 static void keep(const char *text, size_t length)
 {
+    if (self.up && self.server.there)
+        keep_for_server(text, length);
     if (self.up && !self.stick)
         return;
     if (self.up && length > PENDING_SIZE - self.pending_length)
@@ -143,6 +190,8 @@ void console_stick_up(const char *name)
     self.stick = rc == RC_OK;
     if (rc == RC_READ_ONLY)
         log_comment("no log file: what the image was started from cannot be written");
+    else if (rc == RC_ABSENT && name != NULL && files_none() && netboot_there())
+        self.server.there = true;
     else if (rc == RC_ABSENT && name != NULL)
         log_comment("no log file: what the image was started from has no file system");
     else if (rc != RC_OK && rc != RC_ABSENT)
@@ -154,9 +203,17 @@ void console_stick_up(const char *name)
                   "a file that can be renamed");
 }
 
+static void say_server(void)
+{
+    log_comment("no log file: what the image was started from has no file system%s",
+                self.server.there ? "; the log is sent to the server at the end" : "");
+}
+
 void console_up(const struct console_options *options, const struct acpi_tables *tables,
                 char *serial, size_t size)
 {
+    const bool could_send = self.server.there;
+
     start_serial(options, tables, serial, size);
     if (options->screen)
         screen_start(self.serial);
@@ -166,8 +223,13 @@ void console_up(const struct console_options *options, const struct acpi_tables 
     self.on_stick = 0;
     self.serial_form = options->serial_form;
     self.stick_form = options->stick_form;
-    log_want(self.serial_form | (self.stick ? self.stick_form : 0));
+    self.server.there = could_send && !self.serial_sure;
+    log_want(self.serial_form | (self.stick || self.server.there ? self.stick_form : 0));
     send_kept();
+    if (self.server.there)
+        keep_for_server(self.pending, self.pending_length);
+    if (could_send)
+        say_server();
     self.pending_length = 0;
     if (self.lost)
         log_comment(
@@ -193,14 +255,26 @@ bool console_has_stick(void)
 
 uint64_t console_stick_bytes(void)
 {
-    return self.written + self.pending_length;
+    return self.written + self.pending_length + self.server.length;
 }
 
 bool console_stick_lacks(uint64_t bytes)
 {
     uint64_t room;
 
+    if (self.server.there)
+        return self.server.full || NETBOOT_MOST - self.server.length < bytes;
     return self.stick && files_log_room(&room) == RC_OK && room < bytes;
+}
+
+bool console_has_server(void)
+{
+    return self.server.there;
+}
+
+bool console_send_to_server(void)
+{
+    return self.server.there && netboot_write_log(self.server.text, self.server.length) == RC_OK;
 }
 
 void console_close_stick(void)

@@ -35,10 +35,15 @@ bool console_has_serial(void);
 bool console_serial_is_sure(void);
 /* Whether the stick takes the log. */
 bool console_has_stick(void);
-/* Bytes of the log that went to the stick so far. */
+/* Bytes of the log that went to the stick, or are kept for the server, so far. */
 uint64_t console_stick_bytes(void);
-/* Whether the stick takes the log and says that it has no room for `bytes` more of it. */
+/* Whether that place has no room for `bytes` more of it, as far as it says. */
 bool console_stick_lacks(uint64_t bytes);
+/* Whether the log is kept for the server that the image was booted from: it is when there is
+ * neither a stick nor a serial line that is sure. */
+bool console_has_server(void);
+/* Sends it there, once at the end, with boot services alive. False: the server did not take it. */
+bool console_send_to_server(void);
 /* Writes the lines that are not on the stick yet and closes the log file; the serial line goes on.
  */
 void console_close_stick(void);

@@ -11,6 +11,7 @@
 
 static struct {
     EFI_FILE_HANDLE log;
+    bool none; /* there is no file system */
 } self;
 
 /* Opens the root of the device's file system; the caller closes it. Like the helpers below that
@@ -23,8 +24,10 @@ static enum rc open_root(EFI_FILE_HANDLE *root)
     EFI_FILE_IO_INTERFACE *volume;
 
     if (fw->boot == NULL || fw->loaded == NULL || fw->loaded->DeviceHandle == NULL ||
-        EFI_ERROR(fw->boot->HandleProtocol(fw->loaded->DeviceHandle, &file_system, &found)))
+        EFI_ERROR(fw->boot->HandleProtocol(fw->loaded->DeviceHandle, &file_system, &found))) {
+        self.none = true;
         return RC_ABSENT;
+    }
     volume = found;
     return EFI_ERROR(volume->OpenVolume(volume, root)) ? RC_FIRMWARE : RC_OK;
 }
@@ -124,6 +127,11 @@ enum rc files_read(const char *name, size_t limit, const char **data, size_t *si
     }
     firmware_leave();
     return rc;
+}
+
+bool files_none(void)
+{
+    return self.none;
 }
 
 /* Reads the next entry of an open folder. The name is empty when the entry is a folder or its name

@@ -2,6 +2,7 @@
 #ifndef BOOT_FILES_H
 #define BOOT_FILES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,6 +12,8 @@
  * count. RC_ABSENT: no such file, no file system or no boot services; RC_NO_SPACE: over `limit`
  * bytes; RC_FIRMWARE: unreadable, or no memory. */
 enum rc files_read(const char *name, size_t limit, const char **data, size_t *size);
+/* Whether a call found that there is no file system. */
+bool files_none(void);
 /* Calls `found` with the name of each file (no folders) in \slotscope\NAME, e.g. "cpu". Names with
  * other characters than printable ASCII are passed over. RC_ABSENT: no such folder, no file system
  * or no boot services; RC_FIRMWARE: it cannot be read to its end. */

@@ -279,6 +279,21 @@ void machine_take(const struct machine_options *options)
 
 /* --- the end --------------------------------------------------------------------------------- */
 
+/* The screen says what became of it. */
+static bool send_to_server(void)
+{
+    const bool sent = console_send_to_server();
+    const char *text = sent ? "the log was sent to the server"
+                            : "the server does not take the log: the machine stays on";
+    struct screen_page page = {0};
+
+    memcpy(page.text[0], "slotscope", strlen("slotscope"));
+    memcpy(page.text[2], text, strlen(text));
+    if (!sent)
+        screen_draw(&page);
+    return sent;
+}
+
 uint64_t machine_end(bool complete)
 {
     const EFI_STATUS status = complete ? EFI_SUCCESS : EFI_ABORTED;
@@ -293,6 +308,8 @@ uint64_t machine_end(bool complete)
         cores_stop_others();
     firmware_release();
     self.taken = false;
+    if (!kept && console_has_server())
+        kept = send_to_server();
 
     if (!kept && (self.end == END_POWEROFF || self.end == END_REBOOT))
         self.end = END_HALT; /* the screen is all there is */

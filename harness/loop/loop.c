@@ -50,7 +50,7 @@ static void look_for_room(struct run *run, uint64_t bytes)
 
 static bool log_is_kept(void)
 {
-    return console_has_stick() || console_has_serial();
+    return console_has_stick() || console_has_serial() || console_has_server();
 }
 
 static void end_round(struct run *run, uint64_t bytes_before, bool kept)

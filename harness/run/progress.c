@@ -43,6 +43,8 @@ static void say_keeps(char *out, size_t size)
         format(out, size, "serial line %s, and the stick", serial);
     else if (console_serial_is_sure())
         format(out, size, "serial line %s", serial);
+    else if (console_has_server())
+        format(out, size, "kept for the server, which gets it at the end");
     else if (console_has_serial())
         format(out, size, "serial line %s, if it is wired: the machine stays on", serial);
     else if (console_has_stick())

@@ -1,12 +1,15 @@
 #include "setup_file.h"
 
 #include "boot/firmware/files.h"
+#include "boot/firmware/netboot.h"
 #include "harness/run/complaints.h"
 
 bool setup_file(struct run *run, const char *name, size_t limit, const char **data, size_t *size)
 {
     enum rc rc = files_read(name, limit, data, size);
 
+    if (rc == RC_ABSENT && files_none())
+        rc = netboot_read(name, limit, data, size);
     if (rc == RC_NO_SPACE)
         complaints_refuse_file(run, name, "file too large", "at most 1 MiB");
     else if (rc != RC_OK && rc != RC_ABSENT)

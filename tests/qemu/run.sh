@@ -3,13 +3,14 @@
 #   run.sh BUILD [--cpus N] [--memory MiB] [--no-serial] [--seconds N] [--accel tcg|kvm]
 #                [--name NAME] [--folder FOLDER] [--quiet] [--config FILE] [--qemu OPTIONS]
 #                [--cpu FEATURES] [--picture FILE.ppm] [--bios] [--line DEVICE] [--older FILE]
-#                [--from stick|usb|cd|iso|net] [--loader FILE] [--secure VARS] [--image FILE] [--counted]
+#                [--from stick|usb|cd|iso|net|server] [--loader FILE] [--secure VARS] [--image FILE] [--counted]
 # With --secure the firmware has Secure Boot on, and VARS, a file of its variables, has the keys. With --image FILE is
 # on the stick in the image's place. What the firmware itself says on the serial line is kept as FOLDER/NAME.firmware.
 # With a loader the firmware starts FILE from the stick, which starts the image, \EFI\slotscope.efi.
 # The stick is a disk of virtio, or with usb one on USB. A CD is the ISO of tools/iso.sh, and with iso that is on a stick.
-# From a CD or over the network (PXE, from QEMU's own server) there is no stick: the log is the serial line's. The
-# configuration is where the image is from.
+# From a CD or over the network (PXE) there is no stick: the log is the serial line's. The configuration is where the
+# image is from. With net the server is QEMU's own, which cannot be written to, with server that of server.sh, which needs
+# root: what that got is FOLDER/NAME.stick.log.
 # Counted, time passes by instructions, 64 ns each, and not by the host's clock: where the firmware waits, nobody does.
 # With a picture, the machine need not end itself (`end = halt`): when the log on the serial line has its plan, or without
 # a serial line after half of the seconds, FILE gets what the screen shows, and QEMU ends.
@@ -23,7 +24,7 @@ set -eu
 
 build=$1
 shift
-cpus=4 memory=512 serial=yes seconds=300 accel=tcg name=run out=$build/qemu quiet=no config="" options="" features="" picture="" bios=no device="" older="" from=stick loader="" vars="" image="" counted=no
+cpus=4 memory=512 serial=yes seconds=300 accel=tcg name=run out=$build/qemu quiet=no config="" options="" features="" picture="" bios=no device="" older="" from=stick loader="" vars="" image="" counted=no server=""
 while [ $# -gt 0 ]; do
     case $1 in
     --cpus) cpus=$2; shift ;;
@@ -108,11 +109,14 @@ cd | iso)
         set -- "$@" -drive if=none,id=stick,format=raw,file="$disk" -device qemu-xhci -device usb-storage,drive=stick,removable=on
     fi
     ;;
-net)
+net | server)
     mkdir -p "$out/$name.tftp/slotscope"
     [ -z "$config" ] || cp "$config" "$out/$name.tftp/slotscope/slotscope.cfg"
     cp "$build/BOOTX64.EFI" "$out/$name.tftp/"
-    set -- "$@" -netdev user,id=net,tftp="$out/$name.tftp",bootfile=BOOTX64.EFI -device virtio-net-pci,netdev=net,romfile=
+    net=user,id=net,tftp=$out/$name.tftp,bootfile=BOOTX64.EFI
+    [ "$from" = net ] || net=tap,id=net,ifname=slotscope0,script=no,downscript=no
+    [ "$from" = net ] || server="sh tests/qemu/server.sh $out/$name.tftp"
+    set -- "$@" -netdev "$net" -device virtio-net-pci,netdev=net,romfile=
     ;;
 esac
 [ $counted = no ] || set -- "$@" -icount shift=6,sleep=off # 2^6 ns
@@ -139,7 +143,7 @@ model=max
 [ "$accel" = tcg ] || model=host
 status=0
 # shellcheck disable=SC2086
-commands | timeout "$seconds" qemu-system-x86_64 -nodefaults -monitor $monitor -no-reboot -display none -machine "$machine" \
+commands | timeout "$seconds" $server qemu-system-x86_64 -nodefaults -monitor $monitor -no-reboot -display none -machine "$machine" \
     -accel "$accel" -cpu "$model$features" -smp "$cpus" -m "$memory" -vga std -serial "$line" \
     $options "$@" 2>"$out/$name.errors" >"$out/$name.monitor" || status=$?
 
@@ -147,8 +151,9 @@ first=1M
 # The second entry of the table in the first sector: the partition behind the CD's file system.
 [ $from != iso ] || first=$(($(od -A n -t u4 -j 470 -N 4 "$disk") * 512))
 mtype -i "$disk@@$first" ::slotscope/slotscope.log >"$stick" 2>/dev/null || rm -f "$stick"
+[ $from != server ] || cat "$out/$name.tftp/slotscope"/*.log >"$stick" 2>/dev/null || rm -f "$stick"
 [ -z "$older" ] || mtype -i "$disk@@1M" ::slotscope/slotscope.1.log >"$out/$name.older.log" 2>/dev/null || true
-rm -rf "$disk" "$out/$name.vars" "$out/$name.tftp"
+rm -rf "$disk" "$out/$name.vars" "$out/$name.tftp" "$out/$name.tftp".*
 if [ $serial = yes ]; then
     # The firmware's own lines come before the log on the same serial line.
     tr -d '\r' <"$out/$name.serial" |
@@ -161,7 +166,7 @@ elif [ -f "$stick" ]; then
 fi
 
 if [ $quiet = no ] && [ -f "$log" ]; then
-    sed -n -e 's/^# //p' -e 's/^#$//p' -e '/^not ok/p' "$log"
+    sed -n -e '/^# crc of verdicts /d' -e 's/^# //p' -e 's/^#$//p' -e '/^not ok/p' "$log"
     echo
     echo "whole log: $log"
 fi
