@@ -34,8 +34,13 @@ static inline uint32_t advance(uint32_t crc, const uint8_t *byte)
 
 uint32_t crc32_of(const void *data, size_t size)
 {
+    return crc32_more(0, data, size);
+}
+
+uint32_t crc32_more(uint32_t before, const void *data, size_t size)
+{
     const uint8_t *byte = data, *stop = byte + size;
-    uint32_t crc = UINT32_MAX;
+    uint32_t crc = ~before;
 
     if (!table[0][1])
         fill();

@@ -8,5 +8,7 @@
 
 /* The CRC-32 of `size` bytes. */
 uint32_t crc32_of(const void *data, size_t size);
+/* That of bytes whose CRC-32 is `before`, 0 for none, and these behind them. */
+uint32_t crc32_more(uint32_t before, const void *data, size_t size);
 
 #endif

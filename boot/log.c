@@ -1,16 +1,20 @@
 #include "log.h"
 
+#include "crc32.h"
 #include "format.h"
 #include "text.h"
 
 #define LINE_SIZE    2048
 #define TROUBLE_SIZE 160
+#define CHECKED      16 /* verdicts whose CRC is one line */
 
 /* What the two forms number apart. */
 struct form {
     enum log_form name;
     uint64_t verdicts, records;
-    bool ended; /* the `end` record went out: no record may follow it */
+    uint64_t checked; /* verdicts whose CRC went out */
+    uint32_t crc;     /* of the others' lines */
+    bool ended;       /* the `end` record went out: no record may follow it */
 };
 
 static struct {
@@ -155,6 +159,40 @@ static void add_skip(const char *reason)
             *c = ' ';
 }
 
+/* The verdicts since the last such line: a verdict has no CRC of its own, and stays a line for
+ * people. */
+static void send_crc(struct form *form)
+{
+    char text[80]; /* with room for a line feed */
+    size_t length;
+
+    if (form->checked == form->verdicts)
+        return;
+    length = format(text, sizeof(text) - 1, "# crc of verdicts %llu to %llu: %08x",
+                    (unsigned long long)form->checked + 1, (unsigned long long)form->verdicts,
+                    form->crc);
+    form->checked = form->verdicts;
+    form->crc = 0;
+    send(form, text, length);
+}
+
+static void send_crcs(void)
+{
+    for (unsigned i = 0; i < COUNT_OF(self.forms); i++)
+        send_crc(&self.forms[i]);
+}
+
+static void send_verdict_line(struct form *form)
+{
+    const size_t length = strlen(self.line);
+
+    form->crc = crc32_more(form->crc, self.line, length);
+    form->crc = crc32_more(form->crc, "\n", 1);
+    send(form, self.line, length);
+    if (form->verdicts - form->checked == CHECKED)
+        send_crc(form);
+}
+
 static void send_verdict(bool ok, bool skip, const char *reason, const char *pattern,
                          va_list arguments)
 {
@@ -169,7 +207,7 @@ static void send_verdict(bool ok, bool skip, const char *reason, const char *pat
         va_end(again);
         if (skip)
             add_skip(reason);
-        send(form, self.line, strlen(self.line));
+        send_verdict_line(form);
     }
 }
 
@@ -226,8 +264,10 @@ struct json_line *log_record(const char *type)
 {
     const struct form *form;
 
-    if (strcmp(type, "end") == 0)
+    if (strcmp(type, "end") == 0) {
+        send_crcs();
         log_flush(); /* an error of the sink comes before the `end` record */
+    }
     form = first_form();
     json_line_open(&self.record, type, form != NULL ? form->records : 0);
     if (form == NULL)
@@ -323,6 +363,7 @@ void log_phase(const char *phase)
 void log_finish(void)
 {
     self.into = LOG_BOTH;
+    send_crcs();
     for (unsigned i = 0; i < COUNT_OF(self.forms); i++) {
         format(self.line, LINE_SIZE, "1..%llu", (unsigned long long)self.forms[i].verdicts);
         send(&self.forms[i], self.line, strlen(self.line));

@@ -206,6 +206,19 @@ static bool plan_is_late(const struct capture *capture)
     return reader_totals(capture->reader)->ended && now() - capture->last_byte > PLAN_WAIT_S;
 }
 
+/* Says so. */
+static bool is_silent(const struct capture *capture)
+{
+    const unsigned limit = capture->settings->silence_s;
+
+    if (limit == 0 || now() - capture->last_byte < limit)
+        return false;
+    end_progress();
+    fprintf(stderr, "slotlog: %s: nothing came for %u s%s: the capture ends\n", capture->port.name,
+            limit, capture->begun ? "" : ", and no log before");
+    return true;
+}
+
 /* Returns false when the output cannot be written. */
 static bool take_bytes(struct capture *capture, const char *bytes, size_t size)
 {
@@ -231,6 +244,8 @@ static bool take_all(struct capture *capture)
             break;
         if (event == PORT_BYTES && !take_bytes(capture, bytes, got))
             return false;
+        if (event == PORT_SILENT && is_silent(capture))
+            break;
         show_progress(capture);
     }
     return true;

@@ -6,8 +6,9 @@ struct settings {
     const char *output; /* NULL: standard output */
     const char *format; /* NULL: none was given */
     unsigned baud;
-    unsigned wait_s;  /* how long a line that is gone is waited for */
-    double tolerance; /* shares of the slots that differ by no more are alike */
+    unsigned silence_s; /* after so long without a byte the capture ends; 0: it waits */
+    unsigned wait_s;    /* how long a line that is gone is waited for */
+    double tolerance;   /* shares of the slots that differ by no more are alike */
     char **files;
     unsigned file_count;
 };

@@ -129,6 +129,31 @@ struct verdict_line line_verdict(const char *text, size_t length)
     return verdict;
 }
 
+bool line_verdict_crc(const char *text, size_t length, struct verdict_crc *crc)
+{
+    static const char begin[] = "# crc of verdicts ", middle[] = " to ", end[] = ": ";
+    size_t at = strlen(begin);
+
+    if (length < at || memcmp(text, begin, at) != 0)
+        return false;
+    at += read_number(text + at, length - at, &crc->from);
+    if (length - at < strlen(middle) || memcmp(text + at, middle, strlen(middle)) != 0)
+        return false;
+    at += strlen(middle);
+    at += read_number(text + at, length - at, &crc->to);
+    if (length - at != strlen(end) + 8 || memcmp(text + at, end, strlen(end)) != 0)
+        return false;
+    crc->crc = 0;
+    for (at += strlen(end); at < length; at++) {
+        const char *digits = "0123456789abcdef", *digit = memchr(digits, text[at], 16);
+
+        if (digit == NULL)
+            return false;
+        crc->crc = crc->crc << 4 | (unsigned long)(digit - digits);
+    }
+    return true;
+}
+
 unsigned long line_plan(const char *text, size_t length)
 {
     unsigned long number;

@@ -40,6 +40,13 @@ bool line_crc_holds(const char *text, size_t length, char why[LINE_TEXT]);
 /* Takes a LINE_VERDICT apart. */
 struct verdict_line line_verdict(const char *text, size_t length);
 
+/* A comment with the CRC-32 of the lines of verdicts `from` to `to`. */
+struct verdict_crc {
+    unsigned long from, to, crc;
+};
+/* Whether the comment is one; a damaged one is none. */
+bool line_verdict_crc(const char *text, size_t length, struct verdict_crc *crc);
+
 /* The number of a LINE_PLAN. */
 unsigned long line_plan(const char *text, size_t length);
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 #include "report/log_schema.h"
 
@@ -13,10 +14,13 @@ struct reader {
     const struct schema *schema;
     struct reader_sink sink;
     struct reader_totals totals;
-    size_t filled;        /* bytes of the line that is not complete */
-    bool too_long;        /* the rest of that line is thrown away */
-    json_int_t last;      /* seq of the last record that is believed, -1 none */
-    unsigned long number; /* of the verdict before */
+    size_t filled;         /* bytes of the line that is not complete */
+    bool too_long;         /* the rest of that line is thrown away */
+    json_int_t last;       /* seq of the last record that is believed, -1 none */
+    unsigned long number;  /* of the verdict before */
+    unsigned long checked; /* verdicts up to this one were held against their CRC */
+    unsigned long crc;     /* of the lines of the verdicts since */
+    bool has_crcs;         /* an older log has none */
     unsigned long plan;
     json_int_t end_pass, end_fail, end_skip;
     char first_crc[9]; /* of the `machine` record */
@@ -234,6 +238,8 @@ static void take_verdict(struct reader *reader, struct reader_entry *entry)
         problem(reader, entry->line, "verdict %lu, expected %lu", verdict.number,
                 reader->number + 1);
     reader->number = verdict.number;
+    reader->crc = crc32(reader->crc, (const unsigned char *)entry->text, (unsigned)entry->length);
+    reader->crc = crc32(reader->crc, (const unsigned char *)"\n", 1);
     reader->totals.verdict_lines++;
     if (verdict.ok)
         reader->totals.verdicts += verdict.verdicts;
@@ -241,6 +247,27 @@ static void take_verdict(struct reader *reader, struct reader_entry *entry)
         reader->totals.failed++;
     if (verdict.skipped)
         reader->totals.skipped++;
+    emit(reader, entry);
+}
+
+/* A letter that changed in a verdict shows here alone. */
+static void take_comment(struct reader *reader, struct reader_entry *entry)
+{
+    struct verdict_crc crc;
+
+    if (line_verdict_crc(entry->text, entry->length, &crc)) {
+        if (crc.from != reader->checked + 1)
+            problem(reader, entry->line, "the crc of verdicts %lu to %lu is not there, or damaged",
+                    reader->checked + 1, crc.from - 1);
+        else if (crc.crc != reader->crc || crc.to != reader->number)
+            problem(reader, entry->line,
+                    "verdicts %lu to %lu are not as they were sent: their crc is %08lx, and these "
+                    "lines give %08lx",
+                    crc.from, crc.to, crc.crc, reader->crc);
+        reader->checked = crc.to;
+        reader->crc = 0;
+        reader->has_crcs = true;
+    }
     emit(reader, entry);
 }
 
@@ -289,6 +316,8 @@ static void take_line(struct reader *reader)
         take_other(reader, &entry);
     else if (entry.kind == LINE_VERDICT)
         take_verdict(reader, &entry);
+    else if (entry.kind == LINE_COMMENT)
+        take_comment(reader, &entry);
     else if (entry.kind == LINE_PLAN)
         take_plan(reader, &entry);
     else if (entry.kind == LINE_OTHER)
@@ -342,6 +371,9 @@ static void check_totals(struct reader *reader)
     if (totals->planned && reader->plan != totals->verdict_lines)
         problem(reader, 0, "the plan says %lu verdicts, the log has %lu", reader->plan,
                 totals->verdict_lines);
+    if (reader->has_crcs && totals->ended && reader->number != reader->checked)
+        problem(reader, 0, "the crc of verdicts %lu to %lu is not there, or damaged",
+                reader->checked + 1, reader->number);
     if (totals->ended && !totals_agree(reader))
         problem(reader, 0,
                 "the end record says %lld passed, %lld failed, %lld skipped; the lines of the log "

@@ -28,7 +28,7 @@ static const struct command commands[] = {
      "over.\vThe exit status is the run's: 0 when it came to its end, nothing failed and nothing "
      "of "
      "the log is lost, else 1.",
-     "obw", 1, 1, command_capture},
+     "obws", 1, 1, command_capture},
     {"verify", "LOG...", "Name everything in logs that is damaged, by its line.", "", 1, 0,
      command_verify},
     {"show", "LOG", "Print machine, Topdown table and verdicts.", "o", 1, 1, command_show},
@@ -52,6 +52,8 @@ static const struct argp_option all_options[] = {
     {"output", 'o', "FILE", 0, "write FILE (default: standard output)", 0},
     {"baud", 'b', "RATE", 0, "bits a second of a serial device (default: 115200)", 0},
     {"wait", 'w', "SECONDS", 0, "wait so long for a device that is gone (default: 60)", 0},
+    {"silence", 's', "SECONDS", 0,
+     "end when nothing has come for so long (default: wait without end)", 0},
     {"tolerance", 't', "SHARE", 0,
      "shares of the slots that differ by no more are alike (default: 0.01)", 0},
     {"format", 'f', "NAME", 0, "csv, perf-json, toplev-csv, junit or openmetrics", 0},
@@ -106,6 +108,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         settings->baud = number_of(state, argument, 4000000);
     else if (key == 'w')
         settings->wait_s = number_of(state, argument, 86400);
+    else if (key == 's')
+        settings->silence_s = number_of(state, argument, 604800);
     else if (key == 't')
         settings->tolerance = share_of(state, argument);
     else if (key == ARGP_KEY_ARGS) {

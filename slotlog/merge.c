@@ -229,6 +229,68 @@ static void merge_log(struct merging *merging, const struct whole_log *log)
     numbers_free(&numbers);
 }
 
+/* ---- whose file it is ---- */
+
+/* The text with which the database made the table; to be freed. NULL: it has no such table. */
+static char *made_by(sqlite3 *database, const char *table)
+{
+    sqlite3_stmt *statement = NULL;
+    char *text = NULL;
+
+    if (sqlite3_prepare_v2(database, "SELECT sql FROM sqlite_master WHERE type='table' AND name=?",
+                           -1, &statement, NULL) != SQLITE_OK)
+        return NULL;
+    sqlite3_bind_text(statement, 1, table, -1, SQLITE_STATIC);
+    if (sqlite3_step(statement) == SQLITE_ROW && sqlite3_column_text(statement, 0) != NULL)
+        text = strdup((const char *)sqlite3_column_text(statement, 0));
+    sqlite3_finalize(statement);
+    return text;
+}
+
+/* A file without any table is new. */
+static bool has_tables(struct merging *merging)
+{
+    sqlite3_stmt *statement = prepare(merging, "SELECT count(*) FROM sqlite_master");
+    const bool read = statement != NULL && sqlite3_step(statement) == SQLITE_ROW;
+    const bool any = read && sqlite3_column_int(statement, 0) > 0;
+
+    if (!read)
+        fail(merging); /* such as a file that is no database */
+    sqlite3_finalize(statement);
+    return any;
+}
+
+/* Whether all tables of slotlog are there, made as this program makes them. */
+static bool has_ours(const struct merging *merging)
+{
+    static const char *const tables[] = {"run", "core", "number", "verdict", "record"};
+    sqlite3 *ours = NULL;
+    bool same = sqlite3_open(":memory:", &ours) == SQLITE_OK &&
+                sqlite3_exec(ours, slotlog_tables, NULL, NULL, NULL) == SQLITE_OK;
+
+    for (size_t i = 0; same && i < sizeof(tables) / sizeof(*tables); i++) {
+        char *wanted = made_by(ours, tables[i]), *found = made_by(merging->database, tables[i]);
+
+        same = wanted != NULL && found != NULL && strcmp(wanted, found) == 0;
+        free(wanted);
+        free(found);
+    }
+    sqlite3_close(ours);
+    return same;
+}
+
+/* A file of something else is not touched. */
+static bool is_ours(struct merging *merging)
+{
+    if (!has_tables(merging) || merging->failed || has_ours(merging))
+        return !merging->failed;
+    fprintf(stderr,
+            "slotlog: %s: an SQLite file of something else, or of another version of slotlog: its "
+            "tables are not those of slotlog merge\n",
+            merging->name);
+    return false;
+}
+
 static bool merge_all(struct merging *merging, const struct whole_log *logs, unsigned count)
 {
     if (execute(merging, "BEGIN IMMEDIATE"))
@@ -270,7 +332,7 @@ int command_merge(const struct settings *settings)
            whole_log_read(&logs[read], settings->files[read]) == STATUS_GOOD)
         read++;
     if (settings->output != NULL && read == settings->file_count) {
-        merged = open_database(&merging) && merge_all(&merging, logs, read);
+        merged = open_database(&merging) && is_ours(&merging) && merge_all(&merging, logs, read);
         sqlite3_close(merging.database);
     }
     for (unsigned i = 0; i < read; i++)

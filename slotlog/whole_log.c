@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define TEXT_BLOCK (1u << 20) /* more than the longest line */
+
 extern const char slotlog_schema[], slotlog_schema_end[];
 
 struct loading {
@@ -48,12 +50,31 @@ const struct schema *whole_log_schema(void)
     return schema;
 }
 
-static char *copy(const char *text, size_t length)
-{
-    char *made = allocate_or_end(NULL, length + 1, 1);
+/* Texts lie behind each other: most are short, and an allocation for each would take more than
+ * they do. */
+struct text_block {
+    struct text_block *older;
+    size_t used;
+    char text[TEXT_BLOCK];
+};
 
+static const char *copy(struct whole_log *log, const char *text, size_t length)
+{
+    char *made;
+
+    if (length == 0)
+        return "";
+    if (log->texts == NULL || log->texts->used + length + 1 > TEXT_BLOCK) {
+        struct text_block *block = allocate_or_end(NULL, 1, sizeof(*block));
+
+        block->older = log->texts;
+        block->used = 0;
+        log->texts = block;
+    }
+    made = log->texts->text + log->texts->used;
     memcpy(made, text, length);
     made[length] = 0;
+    log->texts->used += length + 1;
     return made;
 }
 
@@ -62,18 +83,22 @@ static void keep_verdict(struct loading *loading, const struct reader_entry *ent
     const struct verdict_line line = line_verdict(entry->text, entry->length);
     struct whole_log *log = loading->log;
 
+    if (log->verdict_count == LOG_VERDICTS) {
+        log->too_many = true;
+        return;
+    }
     if (log->verdict_count == loading->room) {
-        loading->room = loading->room * 2 + 256;
+        loading->room = loading->room + loading->room / 2 + 256;
         log->verdicts = allocate_or_end(log->verdicts, loading->room, sizeof(*log->verdicts));
     }
     log->verdicts[log->verdict_count++] = (struct log_verdict){
-        .line = entry->line,
-        .number = line.number,
-        .verdicts = line.verdicts,
+        .line = (unsigned)entry->line,
+        .number = (unsigned)line.number,
+        .verdicts = (unsigned)line.verdicts,
         .ok = line.ok,
         .skipped = line.skipped,
-        .claim = copy(line.claim, line.claim_length),
-        .reason = copy(line.skipped ? line.reason : "", line.reason_length),
+        .claim = copy(log, line.claim, line.claim_length),
+        .reason = line.skipped ? copy(log, line.reason, line.reason_length) : "",
     };
 }
 
@@ -128,6 +153,8 @@ static int examine(const struct whole_log *log, size_t size)
     if (log->totals.records == 0)
         return refuse(log->name, "no log of slotscope: none of its %lu lines is a record",
                       log->totals.lines);
+    if (log->too_many)
+        return refuse(log->name, "a log of over %d verdicts, expected fewer", LOG_VERDICTS);
     if (log->totals.runs > 1)
         return refuse(log->name,
                       "a log of %lu runs, expected one (slotlog verify says where "
@@ -167,9 +194,11 @@ int whole_log_read(struct whole_log *log, const char *name)
 
 void whole_log_free(struct whole_log *log)
 {
-    for (size_t i = 0; i < log->verdict_count; i++) {
-        free(log->verdicts[i].claim);
-        free(log->verdicts[i].reason);
+    while (log->texts != NULL) {
+        struct text_block *older = log->texts->older;
+
+        free(log->texts);
+        log->texts = older;
     }
     free(log->verdicts);
     json_decref(log->records);

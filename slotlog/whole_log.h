@@ -10,17 +10,23 @@
 
 #define LOG_VERSION 1 /* member `log_version` of the `machine` record */
 
+#define LOG_VERDICTS 4000000 /* a log with more is refused: 512 cores have a quarter of that */
+
 struct log_verdict {
-    unsigned long line, number, verdicts;
+    const char *claim, *reason; /* `reason` "" unless it is skipped */
+    unsigned line, number, verdicts;
     bool ok, skipped;
-    char *claim, *reason; /* `reason` "" unless it is skipped */
 };
+
+struct text_block;
 
 struct whole_log {
     const char *name; /* of the file */
     json_t *records;  /* an array */
     struct log_verdict *verdicts;
     size_t verdict_count;
+    struct text_block *texts; /* of the verdicts */
+    bool too_many;            /* verdicts */
     struct reader_totals totals;
 };
 

@@ -136,6 +136,29 @@ if command -v sqlite3 >/dev/null 2>&1; then
     claim "merge: what is missing is no zero" [ "$(ask "SELECT count(*) FROM number WHERE value IS NULL AND reason = ''")" = 0 ]
 fi
 
+if command -v sqlite3 >/dev/null 2>&1; then
+    sqlite3 "$work/foreign.sqlite" 'CREATE TABLE run (rider TEXT); INSERT INTO run VALUES (1);'
+    cp "$work/foreign.sqlite" "$work/foreign.before"
+    claim "merge: an SQLite file of something else is named" complains 2 'foreign.sqlite: an SQLite file of something else' \
+        merge "$good" -o "$work/foreign.sqlite"
+    claim "merge: and not touched" same "$work/foreign.before" "$work/foreign.sqlite"
+    claim "merge: nor has it a journal" [ "$(ls "$work"/foreign.sqlite* | wc -l)" -eq 1 ]
+fi
+echo 'no database' >"$work/no.sqlite"
+claim "merge: a file that is no database" complains 2 'file is not a database' merge "$good" -o "$work/no.sqlite"
+
+# 60 MB of verdicts in memory: at most 300 MB, and none above the limit.
+{
+    grep -m1 '^TAP' "$good"
+    grep -m1 '^{' "$good"
+    seq -f 'ok %.0f - x' 3900000
+} >"$work/many.log"
+claim "show: 60 MB of verdicts take less than 300 MB" sh -c "
+    ulimit -v 300000; '$slotlog' show '$work/many.log' 2>/dev/null | grep -q 'The log has no end'"
+seq -f 'ok %.0f - x' 3900001 4000001 >>"$work/many.log"
+claim "show: more than 4000000 verdicts are no log" complains 2 'a log of over 4000000 verdicts' show "$work/many.log"
+rm -f "$work/many.log"
+
 # --- capture ---
 # paced NAME FILE: the file through a pseudo-terminal at 115200 8N1, which are 11520 bytes a second.
 paced() {
@@ -154,6 +177,10 @@ claim "capture: nothing is lost, lines end in LF" same "$good" "$work/captured.l
 claim "capture: what the boot loader said is left out" grep '2 lines before the log were left out' "$work/said"
 claim "capture: a file" run 0 capture "$work/good.serial" -o "$work/file.log"
 claim "capture: the same log" same "$good" "$work/file.log"
+claim "capture: a line that is silent" sh -c "
+    { head -20 '$good'; sleep 4; } | '$slotlog' capture --silence 1 - >'$work/silent.log' 2>'$work/said'; [ \$? -eq 1 ]"
+claim "capture: says so" grep -E '^slotlog: -: nothing came for 1 s: the capture ends$' "$work/said"
+claim "capture: and keeps what came" sh -c "head -20 '$good' | cmp - '$work/silent.log'"
 claim "capture: standard input, to standard output" sh -c "'$slotlog' capture - <'$good' 2>/dev/null | cmp - '$good'"
 claim "capture: the exit status is the run's" run 1 capture "$work/off.serial" -o "$work/failed.log"
 claim "capture: a line that ends before the run does" run 1 capture "$work/cut.log" -o "$work/short.log"

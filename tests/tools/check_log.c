@@ -22,6 +22,7 @@ struct check {
     unsigned long verdicts; /* that did not fail, as the lines of a brief log count them */
     bool ended, planned, brief;
     json_int_t end_pass, end_fail, end_skip;
+    unsigned long checked, crc; /* verdicts held against their CRC; that of the others' lines */
 };
 
 static void problem(struct check *check, const char *pattern, ...)
@@ -136,6 +137,8 @@ static void check_verdict(struct check *check, const char *text)
     const char *number = text + (ok ? 3 : 7);
 
     check->tests++;
+    check->crc = crc32(check->crc, (const unsigned char *)text, (unsigned)strlen(text));
+    check->crc = crc32(check->crc, (const unsigned char *)"\n", 1);
     if (ok)
         check->verdicts += verdicts_of(text);
     if (strtoul(number, NULL, 10) != check->tests)
@@ -148,6 +151,19 @@ static void check_verdict(struct check *check, const char *text)
         check->failed++;
 }
 
+/* Each verdict is in one of these lines, the next one in the next. */
+static void check_verdict_crc(struct check *check, const char *text)
+{
+    char expected[80];
+
+    snprintf(expected, sizeof(expected), "# crc of verdicts %lu to %lu: %08lx", check->checked + 1,
+             check->tests, check->crc);
+    if (strcmp(text, expected) != 0)
+        problem(check, "\"%s\", expected \"%s\"", text, expected);
+    check->checked = check->tests;
+    check->crc = 0;
+}
+
 static void check_line(struct check *check, const char *text, size_t length)
 {
     if (check->line == 1 && strcmp(text, "TAP version 14") != 0)
@@ -158,6 +174,8 @@ static void check_line(struct check *check, const char *text, size_t length)
         check_record(check, text, length);
     else if (starts(text, "ok ") || starts(text, "not ok "))
         check_verdict(check, text);
+    else if (starts(text, "# crc of verdicts "))
+        check_verdict_crc(check, text);
     else if (starts(text, "1..")) {
         check->planned = true;
         check->plan = strtoul(text + 3, NULL, 10);
@@ -171,6 +189,8 @@ static void check_totals(struct check *check)
         problem(check, "no `end` record: the log was cut short");
     if (!check->planned)
         problem(check, "no plan: the log was cut short");
+    if (check->ended && check->checked != check->tests)
+        problem(check, "verdicts %lu to %lu have no crc", check->checked + 1, check->tests);
     if (check->planned && check->plan != check->tests)
         problem(check, "the plan says %lu verdicts, the log has %lu", check->plan, check->tests);
     if (check->ended && !totals_agree(check))

@@ -25,7 +25,26 @@ static void a_log_is_tap_14_with_the_plan_last(void **state)
                                         "ok 1 - core 0 be.mem.l1\n"
                                         "ok 2 - core 0 ret.nop # SKIP no PERF_METRICS\n"
                                         "not ok 3 - core 1\n"
+                                        "# crc of verdicts 1 to 3: b312838d\n"
                                         "1..3\n");
+}
+
+/* The CRCs are zlib's over the lines with their line feeds. */
+static void sixteen_verdicts_have_a_crc_and_the_last_ones_have_one_before_the_end(void **state)
+{
+    const char *end;
+
+    (void)state;
+    for (unsigned i = 0; i < 17; i++)
+        log_verdict(true, "x");
+    assert_non_null(
+        strstr(seam_console(), "\nok 16 - x\n# crc of verdicts 1 to 16: 40184288\nok 17 - x\n"));
+    log_send(log_record("end"));
+    end = strstr(seam_console(),
+                 "ok 17 - x\n# crc of verdicts 17 to 17: 5faad7b0\n{\"type\":\"end\"");
+    assert_non_null(end);
+    log_finish();
+    assert_null(strstr(end + 20, "# crc"));
 }
 
 static void totals_count_passed_failed_and_skipped_separately(void **state)
@@ -107,6 +126,7 @@ static void each_form_has_numbers_of_its_own(void **state)
                                         "{\"type\":\"counts\",\"seq\":0,\"crc\":\"cc2064c7\"}\n"
                                         "{\"type\":\"machine\",\"seq\":1,\"crc\":\"d7a0e677\"}\n"
                                         "not ok 3 - c\n"
+                                        "# crc of verdicts 1 to 3: b19b6dd7\n"
                                         "1..3\n");
     assert_int_equal(log_totals().passed, 2);
     assert_int_equal(log_totals().failed, 1);
@@ -124,6 +144,7 @@ static void the_brief_form_is_a_log_too(void **state)
                                         "ok 2 - b and more\n"
                                         "{\"type\":\"machine\",\"seq\":0,\"crc\":\"a0a7d6e1\"}\n"
                                         "not ok 3 - c\n"
+                                        "# crc of verdicts 1 to 3: fc5a1689\n"
                                         "1..3\n");
     assert_int_equal(log_totals().passed, 2);
 }
@@ -232,6 +253,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_log_is_tap_14_with_the_plan_last, start),
+        cmocka_unit_test_setup(
+            sixteen_verdicts_have_a_crc_and_the_last_ones_have_one_before_the_end, start),
         cmocka_unit_test_setup(a_phase_is_safe_before_it_begins, start),
         cmocka_unit_test_setup(totals_count_passed_failed_and_skipped_separately, start),
         cmocka_unit_test_setup(a_hash_in_a_description_starts_no_directive, start),

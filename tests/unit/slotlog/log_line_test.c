@@ -83,9 +83,30 @@ static void a_plan_has_a_number(void **state)
     assert_int_equal(line_plan("1..0", 4), 0);
 }
 
+static bool crc_of(const char *text, struct verdict_crc *crc)
+{
+    return line_verdict_crc(text, strlen(text), crc);
+}
+
+static void a_crc_of_verdicts_is_read_and_a_damaged_one_is_none(void **state)
+{
+    struct verdict_crc crc;
+
+    (void)state;
+    assert_true(crc_of("# crc of verdicts 17 to 32: cbf43926", &crc));
+    assert_true(crc.from == 17 && crc.to == 32 && crc.crc == 0xcbf43926);
+    assert_false(crc_of("# crc of verdicts 17 to 32: cbf4392", &crc));
+    assert_false(crc_of("# crc of verdicts 17 to 32: cbf43926 ", &crc));
+    assert_false(crc_of("# crc of verdicts 17 to 32: CBF43926", &crc));
+    assert_false(crc_of("# crc of verdicts 17 to", &crc));
+    assert_false(crc_of("# crc of verdicts ", &crc));
+    assert_false(crc_of("# crc of verdict 17 to 32: cbf43926", &crc));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_crc_of_verdicts_is_read_and_a_damaged_one_is_none),
         cmocka_unit_test(kinds_are_told_apart),
         cmocka_unit_test(a_crc_is_of_the_bytes_before_its_comma),
         cmocka_unit_test(a_verdict_is_taken_apart),
