@@ -1,6 +1,6 @@
 /* PCI configuration space: by the pair of ports that PCs have, and in memory, where ACPI's MCFG
  * says. "PCI Local Bus Specification", "Configuration Mechanism #1"; "PCI Express Base
- * Specification", "Enhanced Configuration Access Mechanism". Pure but for pci_read and pci_write,
+ * Specification", "Enhanced Configuration Access Mechanism". Pure except for pci_read, pci_write,
  * which a test replaces. */
 #ifndef BOOT_PCI_H
 #define BOOT_PCI_H

@@ -8,8 +8,8 @@ set -u
 . tests/tap.sh
 tree=${2:-.}
 
-# A room is a folder. Its files may include each other, those of the rooms it stands on, and those that these
-# stand on. "/*" takes in all folders inside it: they are one room.
+# A room is a folder. Its files may include each other, the files of the rooms behind its name, and whatever these may
+# include. "/*" takes in all folders inside it: they are one room.
 cat >"$work/rooms" <<'EOF'
 boot                        -
 boot/serial                 boot
@@ -219,7 +219,7 @@ awk -v folder="$work/refused" '$1 == "refused" {
 }' "$work/judged"
 of_room() { none "$work/refused/$1/edges"; }
 while read -r room _; do
-    claim "$room includes and uses only the rooms that it stands on" of_room "$room"
+    claim "$room includes and uses only rooms that it may" of_room "$room"
 done <"$work/rooms"
 claim "every folder of sources is a room" of_room nowhere
 claim "there is no circle of files" none "$work/circles"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # `make usb DEV=/dev/sdX`: writes the disk image to a stick, and reads it back.
 #   usb.sh IMAGE DEVICE
-# It shows what the device is and asks first. A disk that is mounted or in use is never written; one that is not
-# removable only with FORCE=1 in the environment. Exit status: 0 written and compared, 1 not, 2 refused.
+# It shows what the device is and asks first. A disk that is mounted or in use is never written; a disk that is
+# not removable only with FORCE=1 in the environment. Exit status: 0 written and compared, 1 not, 2 refused.
 set -eu
 PATH=$PATH:/usr/sbin:/sbin
 refuse() {

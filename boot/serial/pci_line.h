@@ -1,5 +1,5 @@
 /* A PCI function that is the serial line: awake, decoding its address, of an LPSS out of reset; and
- * as the firmware left it at the end. Pure but for pci_read, pci_write, the clock and an LPSS's
+ * as the firmware left it at the end. Pure except for pci_read, pci_write, the clock, an LPSS's
  * registers. Source: "PCI Bus Power Management Interface Specification". */
 #ifndef BOOT_PCI_LINE_H
 #define BOOT_PCI_LINE_H

@@ -267,7 +267,7 @@ static void fail_kernels(struct run *run, const struct measured_core *core)
         return;
     if (more > 0)
         format(rest, sizeof(rest), " and %u more", more);
-    format(text, sizeof(text), "core %u measures each kernel to its end, but for %u: %s%s",
+    format(text, sizeof(text), "core %u measures each kernel to its end, except %u: %s%s",
            core->core, core->given_up.count, core->given_up.names, rest);
     run->kernels_lost += core->given_up.count;
     outcome_verdicts_log_text(run, false, text);

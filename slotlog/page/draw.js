@@ -108,15 +108,6 @@ function tableOf(heads, rows, id = "") {
     return element("table", id ? { id } : {}, element("thead", {}, head), element("tbody", {}, ...body));
 }
 
-/* A value of the model as a cell. */
-function valueCell(at, digits) {
-    if (!at)
-        return { text: "missing: the log does not have it", class: "missing" };
-    if (at.value === null)
-        return { text: `missing: ${at.reason}`, class: "missing" };
-    return { text: at.value.toFixed(digits), class: "n" };
-}
-
 /* Rows of a chart, the first at the top, with their names on the left. */
 function rowAxis(names, width) {
     return { type: "category", data: names, inverse: true, axisTick: { show: false },

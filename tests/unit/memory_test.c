@@ -217,7 +217,7 @@ static void memory_of_a_range_is_the_largest_free_part_in_it(void **state)
     lay_out(room);
     assert_true(memory_pages_in(16, start, start + ROOM) != 0);
     assert_true(fake.how == AllocateAddress && fake.where == start + 4 * PAGE);
-    assert_int_equal(memory_pages_in(17, start, start + ROOM), 0); /* but for the special ones */
+    assert_int_equal(memory_pages_in(17, start, start + ROOM), 0); /* but not the special ones */
     assert_true(memory_pages_in(3, start + 17 * PAGE + 1, start + ROOM) != 0);
     assert_int_equal(fake.where, start + 50 * PAGE); /* of two and of twelve pages the twelve */
     assert_true(memory_pages_in(2, start + 17 * PAGE + 1, start + 50 * PAGE) != 0);

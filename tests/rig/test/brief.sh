@@ -82,8 +82,8 @@ agreed() { grep -E "^ok [0-9]+ - core $1: [0-9]+ kernels as on core 0, [0-9]+ ve
 claim "core 1 is said with core 0" agreed 1
 claim "core 2 is said with core 0" agreed 2
 # Cores may differ where the machine was in another state, which hangs on where the linker put the image's code. So
-# what is claimed is why a core has a record of its own: a share by over 0.01, or CPI by over 5 %, but for the digits
-# that are not printed.
+# what is claimed is why a core has a record of its own: a share by over 0.01, or CPI by over 5 %, as far as the
+# printed digits say.
 differs() { # CORE
     records cores 'select(.type == "result")' | jq -s --argjson core "$1" -e '
         def middle: if type == "array" then .[1] else . end;

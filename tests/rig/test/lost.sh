@@ -39,7 +39,7 @@ claim "noise-sound: whose windows take over 50,000 cycles: $long" [ "$(records n
 no_failure noise-sound
 run noise 2 "$kernels" --fault smi:20
 for core in 0 1; do
-    verdict noise "core $core measures each kernel to its end, but for 3: be\.mem\.dram, be\.mem\.dtlb, be\.mem\.l2"
+    verdict noise "core $core measures each kernel to its end, except 3: be\.mem\.dram, be\.mem\.dtlb, be\.mem\.l2"
     claim "noise: core $core: error records say which and why" [ "$(records noise 'select(.type == "error" and
         .what == "too many windows were disturbed").where' | grep -c "^core $core, ")" = 3 ]
 done
@@ -104,7 +104,7 @@ for how in trap:trapped\ in 'hang:did not come back from'; do
     claim "$name: the SKIP says why" grep -E "^ok .* core 1 $kernel INST_RETIRED\.ANY.* # SKIP $why\$" \
         "$work/$name.log"
     claim "$name: core 1 is not lost, but the kernel is on it" \
-        [ "$(sed -n 's/^not ok [0-9]* - \(core 1 .*\)/\1/p' "$work/$name.log")" = "core 1 measures each kernel to its end, but for 1: $kernel" ]
+        [ "$(sed -n 's/^not ok [0-9]* - \(core 1 .*\)/\1/p' "$work/$name.log")" = "core 1 measures each kernel to its end, except 1: $kernel" ]
     ends "$name" unmeasured kernels_lost 1
 done
 

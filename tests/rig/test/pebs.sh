@@ -51,7 +51,7 @@ judge() {
 }
 # What the rig is told to take for a hit of L2 is what load latency finds.
 finds_l2() { some "$1" ".use == \"loads above 9 cycles\" and .l1_cycles == null and .l2_cycles.min == $2"; }
-# With precise distribution every instruction of the loop comes equally often, but for the ends of windows.
+# With precise distribution every instruction of the loop comes equally often, except at the ends of windows.
 even_instructions() {
     records_of "$1" | jq -e 'select(.use == "instructions" and .precise_distribution) | .windows as $w |
         [.instructions[].records] | max - min <= $w + 1' | grep -v true | { ! grep .; }

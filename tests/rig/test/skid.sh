@@ -76,7 +76,7 @@ same_samples() {
     rig_samples "$1" "$2" >"$work/rig"
     [ "$(wc -l <"$work/rig")" -eq 2 ] && diff "$work/rig" "$work/image" && cat "$work/image"
 }
-# Behind the cause each instruction of these loops has 3 bytes, but for the division's 2, and the next one behind a
+# Behind the cause each instruction of these loops has 3 bytes, the division 2, and the next instruction behind a
 # taken branch is the loop's first. Both print "address count", ascending.
 image_addresses() {
     skids "$1" "select(.kernel == \"$2\" and .method == \"PMI\") | . as \$r | .histogram[] |

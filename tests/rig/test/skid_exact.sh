@@ -1,6 +1,6 @@
 #!/bin/sh
-# The skid S that the image measures on CPUs without a classic series, against the one that the rig models. Those of
-# the other CPUs, and the refill A: sampling.sh. TAP on standard output.
+# The skid S that the image measures on CPUs without a classic series, against the skid that the rig models. On the
+# other CPUs, and the refill A: sampling.sh. TAP on standard output.
 #   skid_exact.sh BUILD
 set -u
 . tests/boot.sh

@@ -172,7 +172,7 @@ comments listed "SLIT: its highest node is 2, the SRAT's 1: distances of those b
 # Memory whose node is not the core's own is not near memory, wherever it is.
 lying memoryless 2 srat:no-memory slit:short
 no_error memoryless
-claim "memoryless: verdicts are those of the sound run, but for those on near memory" same_verdicts memoryless 2 'lock_miss CPU_CLK'
+claim "memoryless: verdicts are those of the sound run, except on near memory" same_verdicts memoryless 2 'lock_miss CPU_CLK'
 claim "memoryless: which are skipped" grep -q 'lock_miss CPU_CLK_UNHALTED.THREAD # SKIP memory_latency has no value here$' "$work/memoryless.log"
 comments memoryless "SLIT: its highest node is 0: distances of the SRAT's node 2 are unknown"
 claim "memoryless: the log says that the node has none" grep -q '^# node 2 has no .*: it gets memory that may be another node.s$' "$work/memoryless.log"

@@ -36,7 +36,7 @@ static void run_guess(struct bench *bench, unsigned turn)
         plain(bench, CODE("\x90"));
 }
 
-/* Memory answers after 346 cycles, in which wrong-path uops fill the re-order buffer but for the
+/* Memory answers after 346 cycles, in which wrong-path uops fill the re-order buffer, less the
  * four, three a cycle. They leave it behind the jump, three a cycle: 122 in 41 cycles. */
 static void wrong_path_uops_leave_the_buffer_behind_their_branch(void **state)
 {
