@@ -85,7 +85,7 @@ IMAGE := $(BUILD)/BOOTX64.EFI
 ESP := $(BUILD)/esp
 DISK := $(BUILD)/slotscope.img
 
-.PHONY: always all report-library run test unit fuzz libfuzzer libfuzzer-packages qemu image iso usb sign deb bench gains setup packages format format-check clean
+.PHONY: always all report-library report-pictures run test unit fuzz libfuzzer libfuzzer-packages qemu image iso usb sign deb bench gains setup packages format format-check clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: $(IMAGE) $(BUILD)/rig $(BUILD)/tma $(BUILD)/survey $(BUILD)/slotlog $(BUILD)/slotscope.cfg.5 $(DISK)
@@ -313,6 +313,10 @@ $(SLOTLOG_PAGE): slotlog/page.asm $(BUILD)/page.js slotlog/page/page.html slotlo
 # Apache ECharts for that page, the one thing that is fetched: by npm, or else curl, and held against its hash.
 report-library:
 	@sh slotlog/page/library.sh $(BUILD)/echarts
+
+# The pictures of README.md, from the page of a run on the virtual rig; they are tracked.
+report-pictures: $(BUILD)/rig $(BUILD)/slotlog $(ESP)/EFI/BOOT/BOOTX64.EFI
+	@PICTURES=doc/pictures sh tests/report/page_sections.sh $(BUILD) | grep -E '^(not ok|ok [0-9]+ - the picture|.*# SKIP)'
 
 # What planning costs; for `make bench`.
 $(BUILD)/planning: $(BUILD)/pc/tests/bench/planning.o $(BUILD)/pc/libslotscope.a $(DEF_OBJ)

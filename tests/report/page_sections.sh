@@ -9,7 +9,7 @@ set -u
 choose() { act="document.querySelector('li[data-kernel=\"$1\"]').click();"; }
 
 # --- the tree ---
-boot tree --cpu skylakex --cores 1 --args 'kernels=be.mem.l2,bs.coinflip levels=6'
+boot tree --cpu skylakex --cores 1 --args 'kernels=be.core.chain,be.mem.l2,bs.coinflip,ret.nop levels=6'
 report tree "$work/tree.log"
 choose be.mem.l2
 opens tree tree 1000
@@ -38,6 +38,31 @@ claim "and which are over their threshold" agree tree \
     '[.tables[] | select(.id == "nodes").rows[] | select(.[2] == "over its threshold")[0]] | sort | .[]' "$work/over"
 open tree tree.dark 1000 --blink-settings=preferredColorScheme=0
 pictured tree.dark
+
+# --- pictures for README ---
+# They are tracked, and held against what the page draws: the same texts and shapes, within 4 pixels. PICTURES=doc/pictures
+# puts today's there (make report-pictures).
+act='document.querySelector("li[data-kernel=\"be.mem.l2\"]").click();
+    const calculations = [...charts].map((chart) => {
+        chart.setOption({ backgroundColor: "#ffffff" });
+        return { id: chart.getDom().id, svg: chart.getDom().querySelector("svg") ? chart.renderToSVGString() : "" };
+    });'
+open tree
+[ -z "${PICTURES-}" ] || mkdir -p "$PICTURES"
+shapes() {
+    perl -0777 -e '
+        my @of = map { local @ARGV = ($_); my $svg = <>; [[$svg =~ />([^<>\n]+)<\/text>/g], [map { /-?[\d.]+/g } $svg =~ / d="([^"]*)"/g]] } @ARGV;
+        "@{$of[0][0]}" eq "@{$of[1][0]}" or die "texts: @{$of[0][0]}\nnow: @{$of[1][0]}\n";
+        @{$of[0][1]} > 20 && @{$of[0][1]} == @{$of[1][1]} or die "the shapes are others\n";
+        abs($of[0][1][$_] - $of[1][1][$_]) <= 4 or die "a shape is elsewhere: $of[0][1][$_], now $of[1][1][$_]\n" for 0 .. $#{$of[0][1]}' "$1" "$2" ||
+        { echo "make report-pictures draws doc/pictures anew"; return 1; }
+}
+for picture in level-1 sunburst; do
+    shows tree ".more[] | select(.id == \"$picture\").svg" >"$work/$picture.svg"
+    [ -z "${PICTURES-}" ] || cp "$work/$picture.svg" "$PICTURES/"
+    claim "the picture $picture of README is what the page draws" shapes "doc/pictures/$picture.svg" "$work/$picture.svg"
+    claim "and smaller than 100 KB" [ "$(wc -c <"doc/pictures/$picture.svg")" -lt 100000 ]
+done
 
 # --- its formulas ---
 # The page's own evaluation of every node of the log; and a click on a node.
