@@ -57,7 +57,7 @@ SLOTLOG_PAGE := $(BUILD)/asm/slotlog/page.o
 
 # What also compiles on the host and is tested there: everything but the seams and the parts that only a machine has.
 HARNESS_MACHINE := harness/main.c
-REPORT_C := $(filter-out report/tma.c report/config_page.c report/survey.c report/recorded_machine.c,$(wildcard report/*.c))
+REPORT_C := $(filter-out report/tma.c report/own_check.c report/config_page.c report/survey.c report/recorded_machine.c,$(wildcard report/*.c))
 BIOS_PURE := $(foreach name,boot_information pages pe_image power smbios_entry,bios/$(name).c)
 HOST_C := $(BOOT_PURE) $(BIOS_PURE) $(filter-out $(HARNESS_MACHINE),$(call sources,pmu kernels harness,c)) $(REPORT_C) $(SLOTLOG_PURE) \
     $(filter-out tools/kernel_maps.c,$(TOOLS_C)) tests/tools/gains.c
@@ -67,7 +67,7 @@ HOST_DATA := $(KERNEL_OBJ) $(KERNEL_MAPS) $(DEF_OBJ) $(SLOTLOG_DATA)
 # Programs for the user's PC, and tools of the tests, are made of the same sources; the linker takes from the
 # archive only what they need.
 PC_OBJ := $(patsubst %.c,$(BUILD)/pc/%.o,$(BOOT_PURE) $(call sources,pmu harness/plan,c) \
-    $(foreach name,library config config_value value,harness/configure/$(name).c) \
+    $(foreach name,library config config_value value,harness/configure/$(name).c) harness/own/own_reader.c \
     $(REPORT_C) $(SLOTLOG_PURE) $(filter-out tests/tools/check_%,$(wildcard tests/tools/*.c)))
 
 RIG_SRC := $(filter-out tests/rig/test/%,$(wildcard tests/rig/*/*.c tests/rig/*/*/*.c))
@@ -85,7 +85,7 @@ IMAGE := $(BUILD)/BOOTX64.EFI
 ESP := $(BUILD)/esp
 DISK := $(BUILD)/slotscope.img
 
-.PHONY: always all report-library report-pictures run test unit fuzz libfuzzer libfuzzer-packages qemu image iso usb sign deb bench gains setup packages format format-check clean
+.PHONY: always all kernel report-library report-pictures run test unit fuzz libfuzzer libfuzzer-packages qemu image iso usb sign deb bench gains setup packages format format-check clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: $(IMAGE) $(BUILD)/rig $(BUILD)/tma $(BUILD)/survey $(BUILD)/slotlog $(BUILD)/slotscope.cfg.5 $(DISK)
@@ -293,6 +293,14 @@ SURVEY_OBJ := $(BUILD)/pc/report/survey.o $(BUILD)/pc/report/recorded_machine.o
 $(BUILD)/survey: $(SURVEY_OBJ) $(BUILD)/pc/libslotscope.a $(DEF_OBJ)
 	$(step) $(CC) -no-pie -o $@ $^ -Wl,-z,noexecstack -Wl,--as-needed -ljansson -lm
 
+# A kernel of the user's own, looked at before it runs; `make kernel SRC=my.asm` runs it.
+$(BUILD)/own-check: $(BUILD)/pc/report/own_check.o $(BUILD)/pc/libslotscope.a
+	$(step) $(CC) -o $@ $^ -Wl,--as-needed -lZydis
+
+kernel: $(IMAGE) $(BUILD)/rig $(BUILD)/slotlog $(BUILD)/own-check $(ESP)/EFI/BOOT/BOOTX64.EFI
+	$(built)
+	@sh tools/kernel.sh $(BUILD) "$(SRC)" "$(CPU)"
+
 # Logs on the user's PC: capture, verify, show, compare, export, merge, report.
 KERNELS_ON_PC := $(patsubst %.c,$(BUILD)/pc/%.o,$(wildcard kernels/*.c)) $(KERNEL_OBJ) $(KERNEL_MAPS)
 SLOTLOG_OBJ := $(patsubst %.c,$(BUILD)/pc/%.o,$(filter-out $(SLOTLOG_PURE),$(wildcard slotlog/*.c)))
@@ -357,7 +365,7 @@ fuzz: $(FUZZ_BIN)
 	$(built)
 	@sh tests/run.sh fuzz $(BUILD)
 
-TESTED := $(IMAGE) $(ISO) $(LA57).efi $(BUILD)/rig $(BUILD)/tma $(BUILD)/survey $(BUILD)/slotlog $(BUILD)/slotscope.cfg.5 $(DISK) $(BUILD)/planning $(BUILD)/mca-model $(BUILD)/blocks $(UNIT_BIN) $(RIG_TEST_BIN) \
+TESTED := $(IMAGE) $(ISO) $(LA57).efi $(BUILD)/rig $(BUILD)/own-check $(BUILD)/tma $(BUILD)/survey $(BUILD)/slotlog $(BUILD)/slotscope.cfg.5 $(DISK) $(BUILD)/planning $(BUILD)/mca-model $(BUILD)/blocks $(UNIT_BIN) $(RIG_TEST_BIN) \
     $(FUZZ_BIN) $(TOOL_BIN)
 test: $(TESTED)
 	$(built)
@@ -397,7 +405,7 @@ clean:
 
 # Only of what this file builds: a folder below $(BUILD) may hold a build of another tree.
 MADE := $(IMAGE_OBJ) $(HOST_OBJ) $(RIG_OBJ) $(BLOCKS_OBJ) $(PC_OBJ) $(FUZZ_SHARED) $(BUILD)/host/tests/unit/seams.o \
-    $(BUILD)/pc/report/tma.o $(BUILD)/pc/report/config_page.o $(SURVEY_OBJ) $(SLOTLOG_OBJ) $(filter $(BUILD)/pc/%,$(KERNELS_ON_PC)) $(BUILD)/pc/tests/bench/planning.o $(TOOL_BIN:$(BUILD)/%=$(BUILD)/pc/tests/%.o) \
+    $(BUILD)/pc/report/tma.o $(BUILD)/pc/report/own_check.o $(BUILD)/pc/report/config_page.o $(SURVEY_OBJ) $(SLOTLOG_OBJ) $(filter $(BUILD)/pc/%,$(KERNELS_ON_PC)) $(BUILD)/pc/tests/bench/planning.o $(TOOL_BIN:$(BUILD)/%=$(BUILD)/pc/tests/%.o) \
     $(LIBFUZZER_OBJ) $(TOOLS_C:%.c=$(BUILD)/pc/%.o) $(LA57)/loader.o
 PROGRAMS := $(UNIT_BIN) $(RIG_TEST_BIN) $(FUZZ_BIN) $(BUILD)/mca-model
 -include $(wildcard $(MADE:.o=.d) $(PROGRAMS:=.d))

@@ -88,6 +88,24 @@ INTERRUPT_SAFE static inline uint64_t read_cr2(void)
     return value;
 }
 
+static inline uint64_t read_cr0(void)
+{
+    uint64_t value;
+
+    __asm__ volatile("mov %%cr0, %0" : "=r"(value));
+    return value;
+}
+
+static inline void write_cr0(uint64_t value)
+{
+    __asm__ volatile("mov %0, %%cr0" : : "r"(value) : "memory");
+}
+
+static inline void write_cr4(uint64_t value)
+{
+    __asm__ volatile("mov %0, %%cr4" : : "r"(value) : "memory");
+}
+
 static inline uint64_t read_cr3(void)
 {
     uint64_t value;

@@ -16,17 +16,18 @@ boot/serial                 boot
 boot/firmware               boot/serial
 bios                        boot
 boot/machine                boot/firmware
+boot/cell                   boot/machine
 pmu/*                       boot/machine
 kernels                     pmu/*
 tools                       kernels
 harness/configure           kernels
 harness/profile             kernels
 harness/plan                kernels
-harness/measure             harness/configure harness/plan
+harness/measure             boot/cell harness/configure harness/plan
 harness/sample              harness/measure harness/profile
 harness/judge               harness/sample
 harness/report              harness/judge
-harness/own                 harness/configure harness/plan
+harness/own                 boot/cell harness/configure harness/plan
 harness/sampling            harness/report
 harness/timeline            harness/report
 harness/pebs                harness/report

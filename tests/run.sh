@@ -38,6 +38,7 @@ tests/rig/test/netburst.sh
 tests/rig/test/timeline.sh
 tests/rig/test/loop.sh
 tests/rig/test/lost.sh
+tests/rig/test/own_broken.sh
 tests/rig/test/serial.sh
 tests/rig/test/overhead.sh
 tests/rig/test/exactness.sh

@@ -144,6 +144,18 @@ enum rc descriptors_stacks(unsigned core, uint64_t *top)
     return RC_OK;
 }
 
+void descriptors_cell_stacks(unsigned core, uint64_t ist_6, uint64_t ist_7)
+{
+    self.tss[core].ist[5] = ist_6;
+    self.tss[core].ist[6] = ist_7;
+}
+
+uint64_t descriptors_tss(unsigned core, unsigned *bytes)
+{
+    *bytes = sizeof(struct tss);
+    return (uintptr_t)&self.tss[core];
+}
+
 struct context descriptors_context(unsigned core)
 {
     return (struct context){

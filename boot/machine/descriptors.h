@@ -1,6 +1,6 @@
 /* This program's descriptor tables, and the stacks that they name. The GDT is laid out as context.h
- * says. IST: 1 exceptions, 2 NMI, 3 #DF, 4 #MC, 5 VECTOR_PMI. Other interrupts use the interrupted
- * stack. */
+ * says. IST: 1 exceptions, 2 NMI, 3 #DF, 4 #MC, 5 VECTOR_PMI; 6 and 7 are those of a cell
+ * (boot/cell). Other interrupts use the interrupted stack. */
 #ifndef BOOT_DESCRIPTORS_H
 #define BOOT_DESCRIPTORS_H
 
@@ -16,6 +16,10 @@ void descriptors_gate(unsigned vector, uint64_t address);
 /* Allocates a core's stacks. *top is where its main stack of 64 KiB begins, aligned as after a
  * CALL. RC_NO_SPACE: no memory. */
 enum rc descriptors_stacks(unsigned core, uint64_t *top);
+/* Sets the stacks of IST 6 and 7 of that core: where each begins. */
+void descriptors_cell_stacks(unsigned core, uint64_t ist_6, uint64_t ist_7);
+/* Where that core's TSS is in memory, and how long it is. */
+uint64_t descriptors_tss(unsigned core, unsigned *bytes);
 /* This program's context for that core. After descriptors_build and paging_build. */
 struct context descriptors_context(unsigned core);
 

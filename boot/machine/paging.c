@@ -6,6 +6,7 @@
 
 #define PRESENT  (1ull << 0)
 #define WRITABLE (1ull << 1)
+#define USER     (1ull << 2)
 #define UNCACHED (3ull << 3) /* PWT and PCD: UC in the PAT as processors have it after a reset */
 #define ACCESSED (1ull << 5) /* with DIRTY set in advance, so that no page walk has to write it */
 #define DIRTY    (1ull << 6)
@@ -107,7 +108,16 @@ static enum rc changed(enum rc rc)
 
 enum rc paging_map(uint64_t start, uint64_t end, unsigned page_shift)
 {
-    return changed(map_range(start, end, page_shift));
+    return changed(map_as(start, end, page_shift, LEAF | USER));
+}
+
+uint64_t paging_entry(uint64_t address)
+{
+    const uint64_t *table = self.top;
+
+    for (unsigned shift = 39; shift > 21; shift -= 9)
+        table = (const uint64_t *)(uintptr_t)(table[address >> shift & 511] & ADDRESS);
+    return table[address >> 21 & 511];
 }
 
 enum rc paging_map_device(uint64_t start, uint64_t end)

@@ -4,7 +4,9 @@
  * Below 4 GiB every address is mapped, holes too: device registers are there. Above 4 GiB the
  * memory that the firmware's map names is mapped, and device registers up to 1 GiB in one piece;
  * others only by paging_map_device.
- * The first 2 MiB always have 4 KiB pages: the fixed MTRRs give that area several memory types. */
+ * What paging_map maps is open to ring 3, but the entries at the top are not: so ring 3 reaches
+ * nothing. The first 2 MiB always have 4 KiB pages: the fixed MTRRs give that area several memory
+ * types. */
 #ifndef BOOT_PAGING_H
 #define BOOT_PAGING_H
 
@@ -21,6 +23,8 @@ enum rc paging_build(const struct memory_map *map, unsigned page_shift);
  * or replacing the pages there. The calling core sees the change at once, the others before their
  * next work. RC_NO_SPACE: no memory for a table. */
 enum rc paging_map(uint64_t start, uint64_t end, unsigned page_shift);
+/* The entry of the table of 2 MiB entries that maps the address, which paging_map has mapped. */
+uint64_t paging_entry(uint64_t address);
 /* Maps [start, end), multiples of 4 KiB, uncached: device registers. Else as paging_map. */
 enum rc paging_map_device(uint64_t start, uint64_t end);
 /* The value for CR3, below 4 GiB; 0 before paging_build. */

@@ -7,21 +7,17 @@
 #include "boot/firmware/context.h"
 #include "core_place.h"
 #include "descriptors.h"
+#include "hold.h"
 #include "trap.h"
 #include "vector.h"
 
-#define PIC_1_MASK 0x21
-#define PIC_2_MASK 0xa1
-#define PIC_ALL    0xff
-
-#define PRIORITY_OURS   0xe0u  /* only F0H and up pass: the vectors of vector.h */
 #define LVT_NMI         0x400u /* delivery mode of an LVT entry */
 #define LVT_PERFORMANCE 4      /* Max LVT Entry of a local APIC that has this entry, at least */
 
 /* What pmi_open found. */
 struct found {
-    uint32_t lvt, spurious, priority;
-    uint8_t pic_1, pic_2;
+    uint32_t lvt, spurious;
+    struct held held;
     enum pmi_delivery delivery;
 };
 
@@ -85,29 +81,6 @@ static void address_apic(struct pmi_program *program, enum pmi_delivery delivery
     }
 }
 
-/* Only interrupts of vector.h reach this core from here on. The PIC's interrupts, which reach the
- * boot processor alone, are not held back by the priority. */
-static void hold_others(struct found *found, bool boot_processor)
-{
-    found->priority = apic_read(APIC_PRIORITY);
-    apic_write(APIC_PRIORITY, PRIORITY_OURS);
-    if (!boot_processor)
-        return;
-    found->pic_1 = port_in(PIC_1_MASK);
-    found->pic_2 = port_in(PIC_2_MASK);
-    port_out(PIC_1_MASK, PIC_ALL);
-    port_out(PIC_2_MASK, PIC_ALL);
-}
-
-static void release_others(const struct found *found, bool boot_processor)
-{
-    if (boot_processor) {
-        port_out(PIC_1_MASK, found->pic_1);
-        port_out(PIC_2_MASK, found->pic_2);
-    }
-    apic_write(APIC_PRIORITY, found->priority);
-}
-
 const char *pmi_open(struct pmi_program *program, enum pmi_delivery delivery)
 {
     const uint32_t lvt = delivery == PMI_NMI ? LVT_NMI : VECTOR_PMI;
@@ -125,7 +98,7 @@ const char *pmi_open(struct pmi_program *program, enum pmi_delivery delivery)
         apic_write(APIC_SPURIOUS, APIC_SPURIOUS_ENABLE | VECTOR_SPURIOUS);
     address_apic(program, delivery, lvt);
     if (delivery == PMI_VECTOR)
-        hold_others(found, core == 0);
+        hold_others(&found->held, core == 0);
     pmi_programs[core] = program;
     apic_write(APIC_PERFORMANCE, lvt);
     if (delivery == PMI_VECTOR)
@@ -148,7 +121,7 @@ bool pmi_close(void)
     apic_write(APIC_PERFORMANCE, found->lvt | LVT_MASKED);
     if (found->delivery == PMI_VECTOR) {
         take_interrupts(); /* what is still pending finds the program */
-        release_others(found, core == 0);
+        hold_release(&found->held, core == 0);
     }
     pmi_programs[core] = NULL;
     if (!(found->spurious & APIC_SPURIOUS_ENABLE))

@@ -79,30 +79,18 @@ INTERRUPT_SAFE void trap_dispatch(struct trap_frame *frame)
     frame->rflags = 2; /* only the bit that is always 1: interrupts off, direction flag clear */
 }
 
-void trap_report(const struct trap_state *state, unsigned core)
+const char *trap_name(uint64_t vector)
 {
-    const struct trap_frame *frame = &state->frame;
-    const char *name =
-        frame->vector < VECTOR_FIRST_INTERRUPT ? exception_names[frame->vector] : NULL;
-    struct json_line *record;
-    char text[64], where[64];
+    return vector < VECTOR_FIRST_INTERRUPT ? exception_names[vector] : NULL;
+}
 
-    if (state->called_off)
-        format(text, sizeof(text), "the work did not end in time");
-    else if (name != NULL)
-        format(text, sizeof(text), "unexpected trap: %s", name);
-    else
-        format(text, sizeof(text), "unexpected trap: vector %llu",
-               (unsigned long long)frame->vector);
-    format(where, sizeof(where), "core %u, rip 0x%llx", core, (unsigned long long)frame->rip);
-    record =
-        log_error_record(text, where, state->called_off ? "an end before the deadline" : "no trap");
-    json_line_unsigned(record, "core", core);
+void trap_describe(struct json_line *record, const struct trap_frame *frame, uint64_t cr2)
+{
     json_line_unsigned(record, "vector", frame->vector);
     json_line_hex(record, "error_code", frame->error);
     json_line_hex(record, "rip", frame->rip);
     json_line_hex(record, "image_base", (uintptr_t)ImageBase);
-    json_line_hex(record, "cr2", state->cr2);
+    json_line_hex(record, "cr2", cr2);
     json_line_object(record, "registers");
     json_line_hex(record, "rax", frame->rax);
     json_line_hex(record, "rbx", frame->rbx);
@@ -122,5 +110,26 @@ void trap_report(const struct trap_state *state, unsigned core)
     json_line_hex(record, "r15", frame->r15);
     json_line_hex(record, "rflags", frame->rflags);
     json_line_end(record);
+}
+
+void trap_report(const struct trap_state *state, unsigned core)
+{
+    const struct trap_frame *frame = &state->frame;
+    const char *name = trap_name(frame->vector);
+    struct json_line *record;
+    char text[64], where[64];
+
+    if (state->called_off)
+        format(text, sizeof(text), "the work did not end in time");
+    else if (name != NULL)
+        format(text, sizeof(text), "unexpected trap: %s", name);
+    else
+        format(text, sizeof(text), "unexpected trap: vector %llu",
+               (unsigned long long)frame->vector);
+    format(where, sizeof(where), "core %u, rip 0x%llx", core, (unsigned long long)frame->rip);
+    record =
+        log_error_record(text, where, state->called_off ? "an end before the deadline" : "no trap");
+    json_line_unsigned(record, "core", core);
+    trap_describe(record, frame, state->cr2);
     log_send(record);
 }

@@ -31,6 +31,12 @@ struct trap_state *trap_state_of(unsigned core);
 
 /* The address of the code for a vector's gate. */
 uint64_t trap_stub(unsigned vector);
+/* The exception's name, such as "#UD"; null: the vector is that of no exception. */
+const char *trap_name(uint64_t vector);
+/* Adds what is known of a trap to an `error` record: vector, error code, RIP, the image's base,
+ * CR2, the general registers. */
+struct json_line;
+void trap_describe(struct json_line *record, const struct trap_frame *frame, uint64_t cr2);
 /* Logs an `error` record: vector, error code, RIP, CR2, core and the general registers of
  * state->frame. */
 void trap_report(const struct trap_state *state, unsigned core);

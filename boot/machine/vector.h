@@ -3,6 +3,8 @@
 #define BOOT_VECTOR_H
 
 #define VECTOR_NMI             2
+#define VECTOR_BP              3
+#define VECTOR_OF              4
 #define VECTOR_UD              6
 #define VECTOR_DF              8
 #define VECTOR_GP              13

@@ -1,6 +1,7 @@
 #include "watchdog.h"
 
 #include "apic.h"
+#include "apic_timer.h"
 #include "boot/clock.h"
 #include "boot/cpu.h"
 #include "trap.h"
@@ -8,34 +9,13 @@
 
 enum watchdog_state { WATCHDOG_ARMED, WATCHDOG_RELEASED, WATCHDOG_EXPIRED };
 
-#define SAMPLE_US 50
 #define COUNT_MAX 0xffffffffu
-
-/* The rate of the local APICs' timers, the same on all cores; 0: not measured yet. */
-static uint64_t ticks_per_ms;
-
-static uint64_t measured_rate(void)
-{
-    uint64_t deadline = clock_deadline(SAMPLE_US), begun, ended;
-    uint32_t left;
-
-    apic_write(APIC_TIMER, VECTOR_TIMER | LVT_MASKED);
-    apic_write(APIC_TIMER_DIVIDE, DIVIDE_BY_1);
-    begun = clock_now();
-    apic_write(APIC_TIMER_INITIAL, COUNT_MAX);
-    while (!clock_passed(deadline))
-        pause();
-    left = apic_read(APIC_TIMER_CURRENT);
-    ended = clock_now();
-    apic_write(APIC_TIMER_INITIAL, 0);
-    return (COUNT_MAX - left) * clock_ticks_per_us() * 1000 / (ended - begun);
-}
 
 /* Halts until an interrupt: the timer's, a little after the deadline, or the boot processor's. */
 static void sleep_until(uint64_t deadline)
 {
     const uint64_t us = (deadline - clock_now()) / clock_ticks_per_us() + 1;
-    const uint64_t ticks = us * ticks_per_ms / (128 * 1000) + 1;
+    const uint64_t ticks = us * apic_timer_rate() / (128 * 1000) + 1;
     const uint64_t count = ticks + ticks / 256 + 1;
 
     apic_write(APIC_TIMER_INITIAL, count < COUNT_MAX ? (uint32_t)count : COUNT_MAX);
@@ -55,8 +35,7 @@ void watchdog_work(void *argument)
     struct watchdog *watchdog = argument;
     const uint64_t deadline = clock_deadline(watchdog->timeout_us);
 
-    if (ticks_per_ms == 0)
-        ticks_per_ms = measured_rate();
+    (void)apic_timer_rate();
     take_interrupts(); /* the interrupt that began this work would end the sleep at once */
     __atomic_store_n(&watchdog->ready, 1, __ATOMIC_RELEASE);
     if (watchdog->work != NULL)

@@ -1,5 +1,6 @@
 #include "job.h"
 
+#include "kernel_run.h"
 #include "measure.h"
 
 /* Lets the corunner begin and waits until it has. */
@@ -14,7 +15,6 @@ static bool start_corunner(const struct job *job)
 
 static void measure(const struct job *job)
 {
-    measure_prepare(job->measurement);
     if (job->rendezvous != NULL && !start_corunner(job))
         return;
     measure_passes(job->measurement);
@@ -38,7 +38,9 @@ void job_work(void *argument)
         window_length_find(job->length, job->measurement);
         return;
     }
+    kernel_run_begin(job->measurement);
     measure(job);
+    kernel_run_end(job->measurement);
     if (job->rendezvous != NULL)
         rendezvous_signal(&job->rendezvous->over);
 }

@@ -1,6 +1,7 @@
 #include "measure.h"
 
 #include "boot/text.h"
+#include "kernel_run.h"
 #include "measured_window.h"
 #include "recording.h"
 #include "settle.h"
@@ -8,16 +9,12 @@
 /* How many disturbed windows of one pass are run again, for each repeat asked for. */
 #define RETRIES_PER_REPEAT 4u
 
-void measure_prepare(const struct measurement *m)
-{
-    if (m->kernel->prepare != NULL)
-        kernel_call(m->kernel->prepare, m->n, m->arena, m->arena_bytes, m->dose);
-}
-
 /* Whether the next pass can be tried after one that failed. A register that faults is this pass's
  * own; a sibling that does not answer, or miscounts, will not in the next pass either. */
 static bool goes_on(struct measurement *m, unsigned pass)
 {
+    if (kernel_run_failed(m))
+        return false;
     if (m->rc != RC_FAULT)
         return true; /* too many disturbed windows */
     return m->sibling_counters == NULL && measurement_give_up(m, pass);
@@ -77,6 +74,8 @@ static bool run_pass(struct measurement *m, unsigned number)
 
 void measure_passes(struct measurement *m)
 {
+    if (kernel_run_failed(m))
+        return;
     if (m->plan == NULL || m->plan->pass_count == 0) {
         settle_run(m);
         return;

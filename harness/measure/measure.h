@@ -4,11 +4,9 @@
 
 #include "measurement.h"
 
-/* The kernel lays out its arena. */
-void measure_prepare(const struct measurement *measurement);
-/* Keeps the registers, warms up, runs the passes from first_pass on, and records branches when the
- * measurement asks for them. Without a plan the kernel runs once, uncounted. measurement->what says
- * what went wrong. */
+/* The kernel is ready (kernel_run_begin). Keeps the registers, warms up, runs the passes from
+ * first_pass on, and records branches when the measurement asks for them. Without a plan the kernel
+ * runs once, uncounted. measurement->what says what went wrong. */
 void measure_passes(struct measurement *measurement);
 
 #endif

@@ -2,16 +2,18 @@
 
 #include "boot/clock.h"
 #include "boot/format.h"
+#include "kernel_run.h"
 #include "timed_window.h"
 #include "window.h"
 
 /* Of a kernel on a core: as much as windows that were thrown away may take. */
 #define LOST_MOST_US UINT64_C(2000000)
+/* Of a window that an interrupt of this core's own came into. */
+#define TRIES 100u
 
 static bool set_up(struct measurement *m, const struct pass *pass, uint64_t n)
 {
-    if (m->kernel->reset != NULL)
-        kernel_call(m->kernel->reset, n, m->arena, m->arena_bytes, m->dose);
+    kernel_run_reset(m, n);
     return measurement_set_up(m, pass);
 }
 
@@ -33,10 +35,7 @@ bool measured_window_run(struct measurement *m, const struct pass *pass, uint64_
 {
     const struct window window = window_of(m, pass, n);
 
-    if (!set_up(m, pass, n))
-        return false;
-    window_run(&window);
-    return true;
+    return set_up(m, pass, n) && kernel_run_window(m, &window);
 }
 
 bool measured_window_run_within(struct measurement *m, const struct pass *pass, uint64_t n,
@@ -59,8 +58,7 @@ static void rehearse(const struct measurement *m, const struct window *window)
 
     uncounted.enable = window->disable;
     window_run(&uncounted);
-    if (m->kernel->reset != NULL)
-        kernel_call(m->kernel->reset, window->n, m->arena, m->arena_bytes, m->dose);
+    kernel_run_reset(m, window->n);
 }
 
 /* RC_FAULT: it must not be tried again in the next pass. */
@@ -80,21 +78,21 @@ static bool sibling_works(struct measurement *m, const char *failure)
 /* The window, and the sibling's around it when both threads count. */
 static bool run_threads(struct measurement *m, const struct pass *pass, const struct window *window)
 {
-    if (m->sibling_counters == NULL) {
-        window_run(window);
-        m->registers->windows++;
-        return true;
-    }
-    if (!sibling_works(m, sibling_counters_begin(m->sibling_counters, pass)))
+    bool came_back;
+
+    if (m->sibling_counters != NULL &&
+        !sibling_works(m, sibling_counters_begin(m->sibling_counters, pass)))
         return false;
-    window_run(window);
+    came_back = kernel_run_window(m, window);
     m->registers->windows++;
+    if (m->sibling_counters == NULL)
+        return came_back;
     m->sibling->registers->windows += 1 + pass_starts(pass->setup, pass->setup_count);
-    return sibling_works(m, sibling_counters_end(m->sibling_counters));
+    return sibling_works(m, sibling_counters_end(m->sibling_counters)) && came_back;
 }
 
-bool measured_window_try(struct measurement *m, const struct pass *pass, uint64_t n,
-                         struct raw_counts *raw, enum guard *guard)
+static bool try_once(struct measurement *m, const struct pass *pass, uint64_t n,
+                     struct raw_counts *raw, enum guard *guard)
 {
     const struct window window = window_of(m, pass, n);
     struct core_guards *guards = &m->registers->guards;
@@ -104,7 +102,7 @@ bool measured_window_try(struct measurement *m, const struct pass *pass, uint64_
     if (!set_up(m, pass, n))
         return false;
     guards_before(guards, &before);
-    if (m->rehearsed)
+    if (m->rehearsed && m->cell == NULL) /* a cell rehearses by itself */
         rehearse(m, &window);
     if (!run_threads(m, pass, &window))
         return false;
@@ -114,6 +112,17 @@ bool measured_window_try(struct measurement *m, const struct pass *pass, uint64_
         return true;
     measurement_fail(m, RC_FAULT, "reading a counter");
     format(m->where, sizeof(m->where), "RDPMC 0x%x", index);
+    return false;
+}
+
+bool measured_window_try(struct measurement *m, const struct pass *pass, uint64_t n,
+                         struct raw_counts *raw, enum guard *guard)
+{
+    unsigned tries = 0;
+
+    while (try_once(m, pass, n, raw, guard))
+        if (!kernel_run_disturbed(m) || ++tries == TRIES)
+            return true;
     return false;
 }
 

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "boot/cell/cell.h"
 #include "guard.h"
 #include "kernels/kernel.h"
 #include "pmu/counters.h"
@@ -45,6 +46,7 @@ struct partner {
 struct measurement {
     /* What to do. */
     const struct kernel *kernel;
+    struct cell *cell; /* where the kernel runs, one of the user's own; null: a built-in kernel */
     const struct facts *facts;
     const struct plan *plan; /* null or without passes: run once, uncounted */
     struct core_registers *registers;

@@ -1,6 +1,7 @@
 #include "settle.h"
 
 #include "boot/clock.h"
+#include "kernel_run.h"
 
 /* The upper lanes of wide vectors are powered up on demand, and 512 bits, on Skylake-SP also busy
  * ones of 256, take a licence for more power, mostly at a lower frequency. Until the core has
@@ -15,9 +16,8 @@
 
 void settle_run(const struct measurement *m)
 {
-    if (m->kernel->reset != NULL)
-        kernel_call(m->kernel->reset, m->n, m->arena, m->arena_bytes, m->dose);
-    kernel_call(m->kernel->code, m->n, m->arena, m->arena_bytes, m->dose);
+    kernel_run_reset(m, m->n);
+    kernel_run_once(m, m->n);
 }
 
 /* What a kernel may require beyond SSE2 is always wider vectors. */

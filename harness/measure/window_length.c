@@ -1,7 +1,7 @@
 #include "window_length.h"
 
 #include "boot/clock.h"
-#include "measure.h"
+#include "kernel_run.h"
 #include "settle.h"
 
 #define RUNS 3u
@@ -10,10 +10,9 @@ static uint64_t time_once(const struct measurement *m, uint64_t n)
 {
     uint64_t begun;
 
-    if (m->kernel->reset != NULL)
-        kernel_call(m->kernel->reset, n, m->arena, m->arena_bytes, m->dose);
+    kernel_run_reset(m, n);
     begun = clock_now();
-    kernel_call(m->kernel->code, n, m->arena, m->arena_bytes, m->dose);
+    kernel_run_once(m, n);
     return clock_now() - begun;
 }
 
@@ -54,14 +53,13 @@ static uint32_t microseconds(uint64_t ticks)
     return rounded < UINT32_MAX ? (uint32_t)rounded : UINT32_MAX;
 }
 
-void window_length_find(struct window_length *length, const struct measurement *m)
+/* The kernel is ready. */
+static void find(struct window_length *length, const struct measurement *m)
 {
     const uint64_t wanted = (uint64_t)length->wanted_us * clock_ticks_per_us() * 9 / 8;
 
-    length->scale = 1;
-    measure_prepare(m);
     settle(m);
-    while (length->scale < length->most) {
+    while (length->scale < length->most && !kernel_run_failed(m)) {
         const uint64_t ticks = fastest(m, m->n * length->scale);
 
         length->took_us = microseconds(ticks);
@@ -71,6 +69,14 @@ void window_length_find(struct window_length *length, const struct measurement *
     }
     length->scale = length->most;
     length->took_us = microseconds(fastest(m, m->n * length->scale));
+}
+
+void window_length_find(struct window_length *length, struct measurement *m)
+{
+    length->scale = 1;
+    kernel_run_begin(m);
+    find(length, m);
+    kernel_run_end(m);
 }
 
 uint64_t window_length_total(uint32_t window_us, unsigned passes, unsigned repeats, unsigned warmup)

@@ -14,7 +14,7 @@ struct window_length {
 /* Prepares the kernel, waits for a steady frequency, and runs the kernel uncounted with n, 2n, 5n,
  * 10n ... iterations until it takes an eighth longer than wanted; of each number the fastest of
  * three runs decides. The eighth is for a clock that rises later. */
-void window_length_find(struct window_length *length, const struct measurement *measurement);
+void window_length_find(struct window_length *length, struct measurement *measurement);
 
 /* About how many microseconds `passes` passes take, with windows of n that take `window_us`: the
  * warm-up, and in each pass `repeats` windows of n and of 2n. Windows that are run again, and what

@@ -9,7 +9,7 @@
 
 struct own_kernel {
     struct own_kernel *next;
-    struct kernel kernel; /* as a built-in one; `code` is the file's bytes, on pages of their own */
+    struct kernel kernel; /* as a built-in one; `code` is the file's bytes, which cells copy */
     size_t code_bytes;
     uint32_t deadline_us; /* of one call of the kernel */
 };

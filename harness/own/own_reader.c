@@ -376,7 +376,7 @@ enum rc own_read(struct own_kernel *own, const char *file, const char *text, siz
         .own = own, .file = file, .pool = pool, .complaint = complaint, .unroll = "1"};
     enum rc rc;
 
-    *own = (struct own_kernel){.kernel = {.title = "",
+    *own = (struct own_kernel){.kernel = {.title = "a kernel of the user's own",
                                           .arena = "0",
                                           .page_shift = 21,
                                           .leaf = "",

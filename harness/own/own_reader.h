@@ -3,6 +3,7 @@
 #ifndef HARNESS_OWN_READER_H
 #define HARNESS_OWN_READER_H
 
+#include "boot/rc.h"
 #include "own_kernel.h"
 #include "pmu/description.h"
 #include "pmu/pool.h"

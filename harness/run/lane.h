@@ -38,6 +38,7 @@ struct lane {
     struct pebs_sampling *pebs; /* memory for PEBS windows after them; null: none are wanted */
     struct rotation *rotation;  /* memory for a rotation after the passes; null: none is wanted */
     struct timeline *timeline;  /* memory for a timeline; null: none is wanted */
+    struct cell *cell;          /* where kernels of the user's own run; null: none did yet */
     /* The corunner's core, and what it runs. */
     struct measured_core *corunner_core; /* null: `core` is alone */
     struct experiment *sibling_load;     /* the kernel for the sibling thread, null: none */

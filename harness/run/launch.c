@@ -3,6 +3,7 @@
 #include "boot/machine/cores.h"
 #include "boot/format.h"
 #include "boot/log.h"
+#include "harness/own/own_end.h"
 #include "harness/timeline/timeline_run.h"
 #include "outcome_verdicts.h"
 #include "progress.h"
@@ -96,6 +97,21 @@ static void lose(struct lane *lane, const char *kernel, unsigned seconds)
     lane->ready = false;
 }
 
+/* A kernel of the user's own that was ended: the core goes on with the next one. */
+static void note_end(const struct run *run, struct lane *lane)
+{
+    const struct measurement *m = &lane->measurement;
+    const struct cell_report *report = m->cell != NULL ? cell_report(m->cell) : NULL;
+    const struct own_kernel *own = own_kernel_of(run->own, m->kernel);
+
+    if (own == NULL || report == NULL || report->end == CELL_RETURNED || lane->failed)
+        return;
+    own_end_log(own, report, lane->core->core);
+    own_end_words(own, report, lane->blocked, sizeof(lane->blocked));
+    lane->failed = true;
+    lane->ready = false;
+}
+
 /* Called when the work failed. cores_run runs a single core, which is then the one that failed;
  * cores_run_all takes the cores that failed offline. */
 static bool came_back(const struct lane *lane, unsigned count)
@@ -127,5 +143,9 @@ void launch_lanes(struct run *run, struct lane *lanes, unsigned count, const cha
     for (unsigned i = 0; rc != RC_OK && i < count; i++) {
         if (lanes[i].ready && !lanes[i].idle && !came_back(&lanes[i], count))
             lose(&lanes[i], kernel, run->config.timeout);
+    }
+    for (unsigned i = 0; i < count; i++) {
+        if (lanes[i].ready && !lanes[i].idle)
+            note_end(run, &lanes[i]);
     }
 }

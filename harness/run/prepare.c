@@ -72,7 +72,9 @@ static void plan_measurement(struct run *run, struct lane *lane, struct experime
     m->plan = plan;
     if (experiment->kernel->doses == 0)
         lane->job.rotation = rotation_setup_kernel(run, lane);
-    lane->job.pebs = pebs_prepare(lane->pebs, lane->core, experiment->kernel, run->config.scale);
+    if (m->cell == NULL) /* the records' buffer is not mapped there */
+        lane->job.pebs =
+            pebs_prepare(lane->pebs, lane->core, experiment->kernel, run->config.scale);
     words = measurement_lay_out(m, lane->words);
     if (lane->drill != NULL) {
         lane->drill->words = words;
@@ -149,6 +151,28 @@ static unsigned piece_of(const struct run *run, const struct lane *lane)
                                                 : lane->core->piece;
 }
 
+/* A kernel of the user's own gets a cell; false: there is no memory for it. */
+static bool prepare_cell(const struct run *run, struct lane *lane, const struct kernel *kernel)
+{
+    const struct own_kernel *own = own_kernel_of(run->own, kernel);
+    struct measurement *m = &lane->measurement;
+    struct cell_code code;
+
+    if (own == NULL)
+        return true;
+    code = (struct cell_code){
+        .code = (const void *)(uintptr_t)kernel->code,
+        .bytes = own->code_bytes,
+        .buffer = m->arena,
+        .buffer_bytes = m->arena_bytes,
+        .deadline_us = own->deadline_us,
+    };
+    m->cell = cell_prepare(&lane->cell, lane->core->core, &code) == RC_OK ? lane->cell : NULL;
+    if (m->cell == NULL)
+        lane_block(lane, "no memory for its cell");
+    return m->cell != NULL;
+}
+
 /* The part that needs no plan: the kernel can run on this core, and has its arena. */
 static bool prepare_kernel(struct run *run, struct lane *lane, const struct experiment *experiment,
                            unsigned dose, struct extra extras[PARAMETERS_MAX],
@@ -175,7 +199,7 @@ static bool prepare_kernel(struct run *run, struct lane *lane, const struct expe
     fill_measurement(run, lane, experiment, &size, dose);
     if (arena_part(arenas, experiment->kernel, piece_of(run, lane), size.arena,
                    &lane->measurement.arena))
-        return true;
+        return prepare_cell(run, lane, experiment->kernel);
     if (arenas->refused)
         format(size.detail, sizeof(size.detail), "no other node is known to have memory");
     else

@@ -27,6 +27,7 @@ static void restore_work(void *core_state)
     struct measured_core *core = core_state;
 
     (void)pmi_close(); /* of a sampling that a trap ended */
+    cell_close();      /* likewise */
     saved_restore(&core->registers.saved, difference_found, core);
     core->restored = true;
 }

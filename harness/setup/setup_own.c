@@ -1,7 +1,6 @@
 #include "setup_own.h"
 
 #include "boot/firmware/files.h"
-#include "boot/firmware/memory.h"
 #include "boot/format.h"
 #include "boot/slice.h"
 #include "boot/text.h"
@@ -12,8 +11,6 @@
 #define FOLDER     "kernels"
 #define NAME_LIMIT 64u
 #define SUFFIX     4 /* ".exp", ".bin" */
-#define PAGE       4096u
-#define TRAP       0xcc /* INT3, behind the code */
 
 /* Whether the file's name ends so; FAT may have kept it in capitals. */
 static bool ends_in(const char *file, const char *suffix)
@@ -40,24 +37,15 @@ static bool is_taken(const struct run *run, const char *name)
     return kernels_named(name) != NULL;
 }
 
-/* Copies the code to pages of its own. False: the run is refused. */
+/* False: the run is refused. */
 static bool take_code(struct run *run, struct own_kernel *own, const char *path, const char *bytes,
                       size_t size)
 {
-    uint8_t *pages;
-
     if (size == 0) {
         complaints_refuse_file(run, path, "no code in the file", "machine code");
         return false;
     }
-    pages = (uint8_t *)(uintptr_t)memory_pages((size + PAGE) / PAGE, 0);
-    if (pages == NULL) {
-        complaints_refuse_file(run, path, "no memory for the code", "");
-        return false;
-    }
-    memcpy(pages, bytes, size);
-    memset(pages + size, TRAP, (size + PAGE) / PAGE * PAGE - size);
-    own->kernel.code = (void (*)(void))(uintptr_t)pages;
+    own->kernel.code = (void (*)(void))(uintptr_t)bytes;
     own->code_bytes = size;
     return true;
 }

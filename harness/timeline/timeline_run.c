@@ -1,7 +1,7 @@
 #include "timeline_run.h"
 
 #include "boot/machine/apic.h"
-#include "harness/measure/measure.h"
+#include "harness/measure/kernel_run.h"
 #include "harness/measure/measured_window.h"
 #include "harness/measure/rotation.h"
 #include "harness/measure/settle.h"
@@ -220,7 +220,7 @@ void timeline_run(struct measurement *m, struct timeline *t)
     const struct kernel *measured = m->kernel, kernel = renewed(m);
     uint32_t delivery;
 
-    measure_prepare(m);
+    kernel_run_begin(m);
     if (!measurement_keep_plan(m) || !measurement_keep(m, &debugctl, 1))
         return;
     delivery = apic_set_performance(LVT_MASKED); /* the freeze is enough: nobody takes the PMI */

@@ -154,6 +154,49 @@ claim "five-levels: the loader had switched them on" \
     grep -x 'started with five levels' "$work/five-levels.said"
 claim "five-levels: the same records and verdicts as with four" as_under_uefi five-levels screen
 
+# Broken kernels of the user's own, under five levels too: each is ended on each core, and the run goes on. QEMU walks
+# page tables, checks rights and delivers traps by its own means. Time is the host's: what shall come to its end has
+# seconds for it. Only an NMI ends the last of them, at the end of the core's timeout.
+mkdir "$work/own"
+own() { # NAME DEADLINE FILE
+    nasm -f bin -o "$work/own/$1.bin" "$3" && printf 'name own.%s\nn 50\nbuffer 4096\ndeadline %s\n' "$1" "$2" >"$work/own/$1.exp"
+}
+for kernel in ud gp_cli ss_address pf_above pf_stack return_less ring0_null ring0_window ring0_stack sound_clobber; do
+    own $kernel 5000000 tests/rig/test/own/$kernel.asm
+done
+own loop 20000 tests/rig/test/own/loop.asm
+own ring0_loop 20000 tests/rig/test/own/ring0_loop.asm
+printf 'bits 64\nmov eax, cs\ntest al, 3\njnz good\ncli\njmp $\ngood: ret\n' >"$work/ring0_cli.asm"
+own ring0_cli 5000000 "$work/ring0_cli.asm"
+printf 'kernels = own.*\ndetail = full\ntimeout = 5\n' >"$work/own.cfg"
+claim "own: boots to its end and powers off" sh tests/qemu/run.sh "$build" --quiet --folder "$work" --name own \
+    --seconds 3600 --cpus 2 --config "$work/own.cfg" --loader "$build/qemu/la57.efi" --cpu la57=on --kernels "$work/own"
+claim "own: the log is whole: records, CRCs, sequence, plan" whole "$work/own.log"
+claim "own: twelve kernels are ended on each core, the sound one is not" \
+    [ "$(records own 'select(.trial != null and .kernel != "own.sound_clobber").core' | sort | uniq -c | tr -s ' \n' ' ')" \
+    = ' 12 0 12 1 ' ]
+as_in_trials() {
+    records own 'select(.trial != null and .core == 1) | "\(.kernel) \(.trial) \(.what)"' | sort |
+        sed 's/an own kernel was ended: //; s/: it [^ ]* [^ ]* 0x.*//; s/ returned with .*/ returned/'
+}
+cat >"$work/own.expected" <<'EOT'
+own.gp_cli true #GP at byte 0 of its code
+own.loop true no end within 20000 us, then at byte 0 of its code
+own.pf_above true #PF at byte 0 of its code
+own.pf_stack true #PF at byte 0 of its code
+own.return_less true it returned
+own.ring0_cli false no end within the core's timeout, then at byte 7 of its code
+own.ring0_loop false no end within 20000 us, then at byte 6 of its code
+own.ring0_null false #PF at byte 8 of its code
+own.ring0_stack false #PF at byte 6 of its code
+own.ring0_window false #PF at byte 10 of its code
+own.ss_address true #GP at byte 10 of its code
+own.ud true #UD at byte 0 of its code
+EOT
+as_in_trials >"$work/own.ends"
+claim "own: by what, where, and in which run" diff "$work/own.expected" "$work/own.ends"
+claim "own: no core is lost" has own '.type == "end" and .reason == "unmeasured" and .cores_unmeasured == 2'
+
 # The emulated CPU has AVX2 and no AVX-512: kernels that need AVX2 run, in the state that boot/ enables, and those
 # that need AVX-512 are left out and say so.
 printf 'kernels = ret.fp.*\n' >"$work/no-serial.cfg"

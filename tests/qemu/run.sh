@@ -4,9 +4,11 @@
 #                [--name NAME] [--folder FOLDER] [--quiet] [--config FILE] [--qemu OPTIONS]
 #                [--cpu FEATURES] [--picture FILE.ppm] [--bios] [--line DEVICE] [--older FILE]
 #                [--from stick|usb|cd|iso|net|server] [--loader FILE] [--secure VARS] [--image FILE] [--counted]
+#                [--kernels FOLDER]
 # With --secure the firmware has Secure Boot on, and VARS, a file of its variables, has the keys. With --image FILE is
 # on the stick in the image's place. What the firmware itself says on the serial line is kept as FOLDER/NAME.firmware.
 # With a loader the firmware starts FILE from the stick, which starts the image, \EFI\slotscope.efi.
+# The kernels are the files of a folder with kernels of the user's own, put on the stick.
 # The stick is a disk of virtio, or with usb one on USB. A CD is the ISO of tools/iso.sh, and with iso that is on a stick.
 # From a CD or over the network (PXE) there is no stick: the log is the serial line's. The configuration is where the
 # image is from. With net the server is QEMU's own, which cannot be written to, with server that of server.sh, which needs
@@ -24,7 +26,7 @@ set -eu
 
 build=$1
 shift
-cpus=4 memory=512 serial=yes seconds=300 accel=tcg name=run out=$build/qemu quiet=no config="" options="" features="" picture="" bios=no device="" older="" from=stick loader="" vars="" image="" counted=no server=""
+cpus=4 memory=512 serial=yes seconds=300 accel=tcg name=run out=$build/qemu quiet=no config="" options="" features="" picture="" bios=no device="" older="" from=stick loader="" vars="" image="" counted=no server="" kernels=""
 while [ $# -gt 0 ]; do
     case $1 in
     --cpus) cpus=$2; shift ;;
@@ -47,6 +49,7 @@ while [ $# -gt 0 ]; do
     --secure) vars=$2; shift ;;
     --image) image=$2; shift ;;
     --counted) counted=yes ;;
+    --kernels) kernels=$2; shift ;;
     *) echo "run.sh: unknown option $1" >&2; exit 2 ;;
     esac
     shift
@@ -77,6 +80,11 @@ export MTOOLS_SKIP_CHECK=1
 if [ -n "$config" ]; then
     mmd -i "$disk@@1M" ::slotscope 2>/dev/null || true
     mcopy -o -i "$disk@@1M" "$config" ::slotscope/slotscope.cfg
+fi
+if [ -n "$kernels" ]; then
+    mmd -i "$disk@@1M" ::slotscope 2>/dev/null || true
+    mmd -i "$disk@@1M" ::slotscope/kernels
+    mcopy -i "$disk@@1M" "$kernels"/* ::slotscope/kernels/
 fi
 if [ -n "$loader" ]; then
     mcopy -i "$disk@@1M" "$build/BOOTX64.EFI" ::EFI/slotscope.efi

@@ -40,6 +40,14 @@ run zen4 'kernels=ret.nop' --cpu zen4 --cores 1
 run misspelt 'windw=4' --cpu skylakex --cores 1
 run lost 'kernels=cal.empty levels=1 timeout=1' --cpu skylakex --cores 2 --fault stuck:1:40:nmi
 run memory '' --cpu skylakex --cores 1 --fault uefi:8
+# Kernels of the user's own that are ended.
+stick own
+mkdir "$work/own.esp/slotscope/kernels"
+for kernel in ud return_less; do
+    nasm -f bin -o "$work/own.esp/slotscope/kernels/$kernel.bin" tests/rig/test/own/$kernel.asm
+    printf 'name own.%s\nn 10\n' $kernel >"$work/own.esp/slotscope/kernels/$kernel.exp"
+done
+run own 'kernels=own.* levels=1 repeats=1 warmup=0' --cpu skylakex --cores 1
 # A kernel that traps.
 copy_sources source
 printf '%s\n' '%include "kernels/kernel.inc"' 'KERNEL zz.trap, "an instruction that no processor has"' \

@@ -7,6 +7,7 @@
 
 #include "harness/judge/results.h"
 #include "boot/clock.h"
+#include "harness/measure/kernel_run.h"
 #include "harness/measure/measure.h"
 #include "harness/measure/window.h"
 #include "tests/unit/seams.h"
@@ -119,7 +120,7 @@ static void begin(struct measurement *m)
 
 static void measure(struct measurement *m)
 {
-    measure_prepare(m);
+    kernel_run_begin(m);
     measure_passes(m);
 }
 
@@ -318,6 +319,53 @@ static void without_a_plan_the_kernel_runs_once_uncounted(void **state)
     assert_int_equal(registers.windows, 0);
 }
 
+/* Two trials, then the windows. */
+static void a_kernel_of_the_users_own_is_tried_and_then_measured_in_its_cell(void **state)
+{
+    struct measurement m;
+
+    (void)state;
+    begin(&m);
+    seam_rdpmc(RDPMC_FIXED0, 13);
+    m.cell = seam_cell(0);
+    measure(&m);
+    assert_null(m.what);
+    assert_int_equal(seen.count, 0);
+    assert_int_equal(seam_cell_calls(), 2 + 14);
+    assert_int_equal(m.kept, 12);
+    assert_true(m.passes[0].complete && m.passes[1].complete);
+}
+
+static void after_a_failed_trial_nothing_is_measured(void **state)
+{
+    struct measurement m;
+
+    (void)state;
+    begin(&m);
+    seam_rdpmc(RDPMC_FIXED0, 13);
+    m.cell = seam_cell(2);
+    measure(&m);
+    assert_non_null(m.what);
+    assert_int_equal(seam_cell_calls(), 2);
+    assert_int_equal(registers.windows, 0);
+    assert_false(m.passes[0].complete);
+}
+
+static void a_kernel_that_does_not_come_back_from_a_window_does_not_run_again(void **state)
+{
+    struct measurement m;
+
+    (void)state;
+    begin(&m);
+    seam_rdpmc(RDPMC_FIXED0, 13);
+    m.cell = seam_cell(2 + 5);
+    measure(&m);
+    assert_non_null(m.what);
+    assert_int_equal(seam_cell_calls(), 2 + 5);
+    assert_int_equal(registers.windows, 5); /* its counters had started */
+    assert_false(m.passes[0].complete || m.passes[1].complete);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -331,6 +379,9 @@ int main(void)
         cmocka_unit_test(registers_are_kept_before_they_are_written),
         cmocka_unit_test(what_the_firmware_records_is_switched_off_while_measuring),
         cmocka_unit_test(without_a_plan_the_kernel_runs_once_uncounted),
+        cmocka_unit_test(a_kernel_of_the_users_own_is_tried_and_then_measured_in_its_cell),
+        cmocka_unit_test(after_a_failed_trial_nothing_is_measured),
+        cmocka_unit_test(a_kernel_that_does_not_come_back_from_a_window_does_not_run_again),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

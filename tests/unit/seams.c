@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "boot/cell/cell.h"
 #include "boot/clock.h"
 #include "boot/machine/interrupt.h"
 #include "boot/log.h"
@@ -285,4 +286,71 @@ void pmi_rearm(const struct pmi_program *program)
 bool pmi_close(void)
 {
     return true;
+}
+
+/* --- a cell --------------------------------------------------------------------------------- */
+
+/* It runs nothing: the calls are counted, and the one that seam_cell_fails names does not come
+ * back. */
+struct cell {
+    struct cell_report report;
+};
+static struct {
+    struct cell cell;
+    unsigned calls, fails_at;
+} played;
+
+struct cell *seam_cell(unsigned fails_at)
+{
+    played.calls = 0;
+    played.fails_at = fails_at;
+    played.cell.report = (struct cell_report){.end = CELL_RETURNED};
+    return &played.cell;
+}
+
+unsigned seam_cell_calls(void)
+{
+    return played.calls;
+}
+
+const char *cell_open(struct cell *cell)
+{
+    cell->report.end = CELL_RETURNED;
+    return NULL;
+}
+
+static bool run_played(struct cell *cell, uint64_t n)
+{
+    if (cell->report.end != CELL_RETURNED)
+        return false;
+    cell->report.n = n;
+    if (++played.calls == played.fails_at)
+        cell->report.end = CELL_TRAPPED;
+    return cell->report.end == CELL_RETURNED;
+}
+
+bool cell_try(struct cell *cell, uint64_t n)
+{
+    return run_played(cell, n);
+}
+
+bool cell_run(struct cell *cell, uint64_t n, const struct cell_counting *counting)
+{
+    (void)counting;
+    return run_played(cell, n);
+}
+
+bool cell_disturbed(const struct cell *cell)
+{
+    (void)cell;
+    return false;
+}
+
+void cell_close(void)
+{
+}
+
+const struct cell_report *cell_report(const struct cell *cell)
+{
+    return &cell->report;
 }

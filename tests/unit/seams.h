@@ -63,4 +63,9 @@ void seam_log_form(enum log_form form);
 /* The text that was logged since seams_reset. */
 const char *seam_console(void);
 
+/* A cell that runs nothing; call number `fails_at` from 1 does not come back (0: all do). How many
+ * calls there were. */
+struct cell *seam_cell(unsigned fails_at);
+unsigned seam_cell_calls(void);
+
 #endif

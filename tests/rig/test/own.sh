@@ -14,20 +14,50 @@ kernels_of() {
     kernels=$work/$1.esp/slotscope/kernels
     mkdir "$kernels"
 }
+# make_kernel FILE [CPU]: what `make kernel` does; its output is in made, what it complains of in made.err.
+make_kernel() {
+    sh tools/kernel.sh "$build" "$@" >"$work/made" 2>"$work/made.err"
+    status=$?
+    cat "$work/made" "$work/made.err"
+    return $status
+}
 # Cycles move with the layout of the image's code, by a few.
 shows() {
-    block "$1" | sed 's/ 12[0-9]* in / CYCLES in /' >"$work/block"
-    sed 's/ 12[0-9]* in / CYCLES in /' "$work/example.log" | grep -Fxf "$work/block" | diff "$work/block" -
+    block "$1" | sed "/^$/d; s/ 12[0-9]* in / CYCLES in /; s,build/,$build/,g" >"$work/block"
+    sed 's/ 12[0-9]* in / CYCLES in /' "$work/made" | grep -Fxf "$work/block" | diff "$work/block" -
 }
 
-kernels_of example
 block 1 >"$work/memory_add.asm"
-block 2 >"$kernels/memory_add.exp"
-claim "the page's kernel assembles" nasm -f bin -o "$kernels/memory_add.bin" "$work/memory_add.asm"
-boot example --cpu skylakex --cores 1 --args "kernels=own.memory_add"
-in_order example
+block 2 >"$work/memory_add.exp"
+claim "the page's kernel passes" make_kernel "$work/memory_add.asm"
+claim "and what is shown is what the page says" shows 4
+cp "$build/kernel.log" "$work/example.log"
+claim "the log is whole: records, CRCs, sequence, plan" whole "$work/example.log"
 no_error example
-claim "its verdicts are those that the page shows" shows 4
+block 5 >"$work/page.c"
+claim "its C function passes, with what is assumed without a .exp file" make_kernel "$work/page.c" icelakex
+claim "and is counted" sh -c "grep '^{' '$build/kernel.log' | jq -se 'any(.type == \"kernel\" and .kernel == \"own.page\"
+    and .iterations == 1000 and .arena == 65536)'"
+
+# wrong STATUS PATTERN FILE: what make kernel says of the file.
+wrong() {
+    make_kernel "$3"
+    [ $? -eq "$1" ] && grep -E "$2" "$work/made" "$work/made.err"
+}
+claim "a kernel that is ended is status 1, with its place" \
+    wrong 1 'own.ud, its trial with n = 1000: an own kernel was ended: #UD at byte 0' tests/rig/test/own/ud.asm
+claim "what would end it in its trial is known before" \
+    wrong 1 'gp_out.bin: warning: byte 6: out ends the kernel in its trial' tests/rig/test/own/gp_out.asm
+printf 'name own.a\nn 5\nexpect A, 1\n' >"$work/memory_add.exp"
+claim "a malformed .exp file is status 2, with its place" \
+    wrong 2 'memory_add.exp:3:12: part missing, expected a subject and two bounds' "$work/memory_add.asm"
+printf 'static int a[2]; int *p = a; void kernel(void) { p[1]++; }\n' >"$work/address.c"
+claim "an address in a C file's data is status 2" wrong 2 'address.c: an address in its data' "$work/address.c"
+printf 'void memory(void); void kernel(void) { memory(); }\n' >"$work/calls.c"
+claim "a function of nobody is status 2" wrong 2 'undefined reference to .memory' "$work/calls.c"
+printf 'void code(void) {}\n' >"$work/nothing.c"
+claim "a C file without that function is status 2" wrong 2 'nothing.c: no function' "$work/nothing.c"
+claim "no file is status 2" wrong 2 'expected SRC=' ""
 
 # refuse NAME WHERE: with the files of its stick there is an error with place and expectation, and nothing is measured.
 refuse() {

@@ -62,6 +62,7 @@ static void name_and_n_are_enough(void **state)
     (void)state;
     assert_int_equal(read_text("name x\nn 1"), RC_OK);
     assert_string_equal(own.kernel.arena, "0");
+    assert_true(own.kernel.title[0] != '\0');
     assert_int_equal(own.kernel.page_shift, 21);
     assert_int_equal(own.kernel.level, 1);
     assert_int_equal(own.kernel.expectation_count, 0);

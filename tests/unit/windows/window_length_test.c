@@ -66,7 +66,7 @@ static struct window_length found;
 static uint32_t find(uint64_t n, uint64_t ticks, uint64_t extra, uint32_t wanted_us, uint32_t most)
 {
     static struct core_registers registers;
-    const struct measurement m = {.kernel = &kernel, .registers = &registers, .n = n};
+    struct measurement m = {.kernel = &kernel, .registers = &registers, .n = n};
 
     found = (struct window_length){.wanted_us = wanted_us, .most = most};
     seams_reset();

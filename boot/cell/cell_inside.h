@@ -1,0 +1,84 @@
+/* What a cell is made of; for cell.c and its parts. */
+#ifndef BOOT_CELL_INSIDE_H
+#define BOOT_CELL_INSIDE_H
+
+#include "boot/firmware/context.h"
+#include "boot/machine/hold.h"
+#include "cell.h"
+#include "cell_view.h"
+
+#define CELL_PAGE 4096u
+
+/* The pages of a cell, by number; a GAP is never mapped while code runs. */
+enum {
+    CELL_TEXT,             /* two: the code of cell.asm */
+    CELL_CONTROL = 2,      /* struct cell_control */
+    CELL_IDT,              /* the interrupt descriptor table */
+    CELL_TRAP_STACK,       /* two: IST 6 */
+    CELL_NMI_STACK = 6,    /* two: IST 7 */
+    CELL_GATE = 8,         /* the instruction that a trial returns to */
+    CELL_STACK_PAGES = 24, /* behind a gap of 15 pages, and before one */
+    CELL_PAGES = CELL_STACK_PAGES + CELL_STACK_BYTES / CELL_PAGE + 1,
+};
+
+enum cell_mode {
+    CELL_MODE_TRIAL,
+    CELL_MODE_PLAIN,   /* uncounted */
+    CELL_MODE_COUNTED, /* the same, and then counted */
+    CELL_MODE_COLD,    /* counted at once */
+};
+
+/* In the order of cell.asm. The code that runs can read it, and not write it. */
+struct cell_control {
+    uint64_t n, buffer, buffer_bytes, code;
+    uint64_t msr, enable, disable;
+    uint64_t mode; /* enum cell_mode */
+    uint64_t root, full_root;
+    uint64_t kernel_stack, trap_stack, caller_stack;
+    uint64_t handler;
+    uint64_t returned_stack;
+    uint64_t end; /* 0: nothing has ended it; 1 + enum cell_end */
+    struct table_pointer gdt;
+    uint8_t unused1[6];
+    struct table_pointer idt;
+    uint8_t unused2[6], caller[32];
+    uint64_t descriptors[6];
+};
+
+struct cell {
+    struct cell_control *control;
+    uint64_t pages; /* address of the first page */
+    uint64_t copy;  /* of the code, */
+    uint64_t copy_pages;
+    struct cell_code code;
+    struct cell_view view;
+    struct cell_report report;
+    bool disturbed;
+    bool called_off; /* the deadline of the core's work passed while it ran last */
+    /* As cell_open found the local APIC. */
+    struct held held;
+    uint32_t spurious, timer, divide, count;
+    uint64_t tsc_deadline;
+};
+
+/* cell.asm: the code that is copied, 8 KiB; and where in it a trap that ends the code goes on. */
+extern const uint8_t cell_text[];
+extern const uint64_t cell_leave_offset;
+/* Where the stubs of the vectors begin in it, and how far apart they are. */
+#define CELL_STUBS     4096u
+#define CELL_STUB_STEP 16u
+#define CELL_TEXT_SPAN 8192u
+
+/* Selectors of a cell's own GDT, besides context.h's. */
+#define CELL_USER_DATA 0x20u
+#define CELL_USER_CODE 0x28u
+
+/* Fills the cell's code, descriptor tables and page tables. False: no memory. */
+bool cell_build(struct cell *cell, unsigned core);
+/* The handler of all its vectors (cell_trap.c). */
+void cell_trap(struct trap_frame *frame, uint64_t *cr3);
+/* The open cell of that core, or null; and setting it. */
+struct cell *cell_of(unsigned core);
+void cell_set(unsigned core, struct cell *cell);
+
+#endif

@@ -1,0 +1,3 @@
+; A breakpoint.
+        bits    64
+        int3

@@ -1,0 +1,3 @@
+; Waits for an interrupt.
+        bits    64
+        hlt

@@ -1,0 +1,3 @@
+; Another descriptor table.
+        bits    64
+        lgdt    [rsi]

@@ -1,0 +1,3 @@
+; A loop without an end.
+        bits    64
+again:  jmp     again

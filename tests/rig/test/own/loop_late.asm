@@ -1,0 +1,5 @@
+; Loops after its iterations.
+        bits    64
+again:  dec     rdi
+        jnz     again
+        jmp     $

@@ -1,0 +1,3 @@
+; Returns with eight bytes too few on the stack.
+        bits    64
+        ret     8

@@ -1,0 +1,3 @@
+; An instruction that no processor has.
+        bits    64
+        ud2
