@@ -129,28 +129,36 @@ static uc_err go(uc_engine *uc, uint64_t from, size_t count)
     return uc_emu_start(uc, from, UINT64_MAX, 0, count);
 }
 
+/* Page tables that map each page to itself, but for `page`, which gets that entry; and paging on.
+ */
+static void switch_paging_on(uc_engine *uc, uint64_t page, uint64_t entry)
+{
+    const uint64_t top = (TABLES + PAGE) | 7, middle = (TABLES + 2 * PAGE) | 7,
+                   large = (TABLES + 3 * PAGE) | 7;
+
+    uc_mem_write(uc, TABLES, &top, sizeof(top));
+    uc_mem_write(uc, TABLES + PAGE, &middle, sizeof(middle));
+    uc_mem_write(uc, TABLES + 2 * PAGE, &large, sizeof(large));
+    for (uint64_t i = 0; i < SPACE / PAGE; i++) {
+        const uint64_t same = i * PAGE | 7;
+
+        uc_mem_write(uc, TABLES + 3 * PAGE + 8 * i, i == page ? &entry : &same, sizeof(same));
+    }
+    set(uc, UC_X86_REG_CR4, 0x20);
+    set(uc, UC_X86_REG_CR3, TABLES);
+    set(uc, UC_X86_REG_CR0, 0x80010011);
+}
+
 /* Rule 2: a fault gives its vector, CR2 and RIP. It pushes nothing, and no register holds the error
  * code, which must be computed from the access and the tables. */
 static void a_page_fault_tells_where_and_pushes_nothing(void **state)
 {
     static const uint8_t code[] = {0x90, 0x48, 0x89, 0x03}; /* nop; mov [rbx], rax */
-    const uint64_t top = (TABLES + PAGE) | 7, middle = (TABLES + 2 * PAGE) | 7,
-                   large = (TABLES + 3 * PAGE) | 7;
     struct callbacks seen;
     uc_engine *uc = engine(&seen, code, sizeof(code), false);
 
     (void)state;
-    uc_mem_write(uc, TABLES, &top, sizeof(top));
-    uc_mem_write(uc, TABLES + PAGE, &middle, sizeof(middle));
-    uc_mem_write(uc, TABLES + 2 * PAGE, &large, sizeof(large));
-    for (uint64_t page = 0; page < SPACE / PAGE; page++) {
-        uint64_t entry = page * PAGE | (page == 0x20 ? 0 : 7);
-
-        uc_mem_write(uc, TABLES + 3 * PAGE + 8 * page, &entry, sizeof(entry));
-    }
-    set(uc, UC_X86_REG_CR4, 0x20);
-    set(uc, UC_X86_REG_CR3, TABLES);
-    set(uc, UC_X86_REG_CR0, 0x80010011);
+    switch_paging_on(uc, 0x20, 0);
     set(uc, UC_X86_REG_RBX, 0x20123);
     set(uc, UC_X86_REG_RSP, STACK);
     go(uc, CODE, 0);
@@ -159,6 +167,24 @@ static void a_page_fault_tells_where_and_pushes_nothing(void **state)
     assert_int_equal(reg(uc, UC_X86_REG_CR2), 0x20123);
     assert_int_equal(reg(uc, UC_X86_REG_RIP), CODE + 1);
     assert_int_equal(reg(uc, UC_X86_REG_RSP), STACK);
+    uc_close(uc);
+}
+
+/* Rule 12: the tables say who may use a page, and not where it is. */
+static void a_page_is_where_its_address_says_wherever_it_is_mapped(void **state)
+{
+    static const uint8_t code[] = {0x48, 0x8b, 0x03}; /* mov rax, [rbx] */
+    const uint64_t here = 1, there = 2;
+    struct callbacks seen;
+    uc_engine *uc = engine(&seen, code, sizeof(code), false);
+
+    (void)state;
+    uc_mem_write(uc, 0x20000, &here, sizeof(here));
+    uc_mem_write(uc, 0x30000, &there, sizeof(there));
+    switch_paging_on(uc, 0x20, 0x30000 | 7);
+    set(uc, UC_X86_REG_RBX, 0x20000);
+    go(uc, CODE, 1);
+    assert_int_equal(reg(uc, UC_X86_REG_RAX), 1); /* a processor reads 2 */
     uc_close(uc);
 }
 
@@ -413,6 +439,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_page_fault_tells_where_and_pushes_nothing),
+        cmocka_unit_test(a_page_is_where_its_address_says_wherever_it_is_mapped),
         cmocka_unit_test(a_device_sees_the_blocks_start_unless_code_is_hooked),
         cmocka_unit_test(an_invalid_opcode_has_no_length),
         cmocka_unit_test(real_mode_goes_astray_when_it_goes_on_where_it_says),
