@@ -70,7 +70,7 @@ function drawHeatMap(view, box) {
     const chart = addChart(inner, "heat", 190 + rows.length * ROW, {
         grid: { left: 160, right: 16, top: 170, bottom: 8 },
         xAxis: { type: "category", data: columns, position: "top", axisTick: { show: false },
-            axisLabel: { rotate: 60, align: "left", interval: 0, fontSize: 11, width: 180, overflow: "truncate" } },
+            axisLabel: { rotate: -60, align: "left", interval: 0, fontSize: 11, width: 180, overflow: "truncate" } },
         yAxis: rowAxis(rows, 145),
         tooltip: { confine: true, formatter: ({ value: [x, y] }) =>
             cellText(rows[y], columns[x], kernels.get(rows[y]).get(columns[x])) },
