@@ -8,12 +8,11 @@
 struct cycle_memo *cycle_memo_at(struct model *model, const uint64_t *key);
 static inline bool cycle_memo_is(const struct cycle_memo *memo, const uint64_t *key)
 {
-    /* One word after the other: a host waits long for words that were just written one by one and
-     * are read several at a time. */
+    uint64_t differ = 0;
+
     for (unsigned i = 0; i < CYCLE_KEY_WORDS; i++)
-        if (memo->key[i] != key[i])
-            return false;
-    return true;
+        differ |= memo->key[i] ^ key[i];
+    return differ == 0;
 }
 /* The memo of the cycle that ends, or NULL. Most often it is the memo that came next the last time
  * too. */

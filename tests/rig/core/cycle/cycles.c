@@ -37,7 +37,7 @@ static unsigned idle_key(const struct model *model, enum idle why)
 {
     return 1u | (unsigned)why << 1 | model->under_way | (unsigned)(model->in_scheduler == 0) << 10 |
            (unsigned)model->resteering << 11 | (unsigned)model->wrong_cause << 12 |
-           (why == IDLE_FRONT ? (unsigned)model->starved << 16 : 0) | (unsigned)model->builds << 27;
+           (unsigned)model->starved << 16 | (unsigned)model->builds << 27;
 }
 
 #define DIVIDER_UNDER_WAY    (1u << 9)
@@ -114,20 +114,20 @@ static void next_cycle(struct model *model, struct cycle *cycle)
     model->now++;
 }
 
-static bool is_idle(struct model *model)
+/* `due`: what retires in this cycle. */
+static bool is_idle(const struct model *model, const struct cycle *cycle,
+                    const struct retire_group *due)
 {
-    return model->issued + model->wrong == 0 && model->pending_clears == 0 &&
-           (model->retire_head == model->retire_tail ||
-            model->retiring[model->retire_head % RETIRING].cycle > model->now) &&
-           is_blank(cycle_at(model, model->now));
+    return model->issued + model->wrong == 0 && model->pending_clears == 0 && due == NULL &&
+           is_blank(cycle);
 }
 
 /* When the oldest instruction retires, or `limit` if that is first. */
 static uint64_t before_retirement(const struct model *model, uint64_t limit)
 {
-    const struct retiring *entry = &model->retiring[model->retire_head % RETIRING];
+    const struct retire_group *group = &model->groups[model->group_head % RETIRING];
 
-    return model->retire_head != model->retire_tail && entry->cycle < limit ? entry->cycle : limit;
+    return model->group_head != model->group_tail && group->cycle < limit ? group->cycle : limit;
 }
 
 /* Ends the idle cycles before `limit` that are like the last cycle of the open span, all at once.
@@ -137,7 +137,9 @@ static bool skip_idle(struct model *model, uint64_t limit, enum idle why)
     const uint64_t begun = model->now;
     enum truth_node node;
 
-    if (model->span->cycles == 0 || !is_idle(model) || model->span_key != idle_key(model, why))
+    if (model->span->cycles == 0 ||
+        !is_idle(model, cycle_at(model, model->now), retire_due(model)) ||
+        model->span_key != idle_key(model, why))
         return false;
     limit = before_retirement(model, limit < begun + HORIZON ? limit : begun + HORIZON);
     /* Whatever changes the node is noted in the ring, so it stays the same here. */
@@ -152,9 +154,10 @@ static bool skip_idle(struct model *model, uint64_t limit, enum idle why)
 }
 
 /* Makes the key of the cycle that ends, in which `group` retires: everything that its signals
- * follow from. False: they follow from more than a key has. */
+ * follow from. `state`: idle_key. False: they follow from more than a key has. */
 static bool cycle_memo_key(const struct model *model, const struct cycle *cycle, enum idle why,
-                           bool memory, const struct retire_group *group, uint64_t *key)
+                           unsigned state, bool memory, const struct retire_group *group,
+                           uint64_t *key)
 {
     const bool sequencer = why == IDLE_FRONT && front_waits_for_sequencer(model);
     uint64_t mask[2];
@@ -165,9 +168,8 @@ static bool cycle_memo_key(const struct model *model, const struct cycle *cycle,
     words_of(cycle, key);
     key[0] &= ~mask[0]; /* not the changes: the state that they lead to is in key[2] */
     key[1] &= ~mask[1];
-    key[2] = 1ull << 63 | idle_key(model, why) | (uint64_t)model->starved << 16 |
-             (uint64_t)memory << 24 | (uint64_t)sequencer << 26 | (uint64_t)model->issued << 32 |
-             (uint64_t)model->wrong << 40;
+    key[2] = 1ull << 63 | state | (uint64_t)memory << 24 | (uint64_t)sequencer << 26 |
+             (uint64_t)model->issued << 32 | (uint64_t)model->wrong << 40;
     key[3] = key[4] = 0;
     if (group == NULL)
         return true;
@@ -215,24 +217,26 @@ void cycle_finish(struct model *model, enum idle why)
     struct cycle_memo *memo;
     uint64_t key[CYCLE_KEY_WORDS];
     enum truth_node node = NODE_NONE;
-    unsigned span_key;
-    bool idle, memory, keyed;
+    unsigned state, span_key;
+    bool idle, keyed, memory = false;
 
     if (model->span_key != 0 && skip_idle(model, model->now + 1, why))
         return;
-    idle = is_idle(model);
+    due = retire_due(model);
+    idle = is_idle(model, cycle, due);
     pass_cycle(model, cycle);
-    memory = back_waits_for_memory(model, why, cycle->executed);
-    charge(model, model->wrong_node, model->wrong);
-    if (idle_slots(model) > 0) {
+    if (model->wrong > 0)
+        charge(model, model->wrong_node, model->wrong);
+    if (idle_slots(model) > 0) { /* else nothing waits */
+        memory = back_waits_for_memory(model, why, cycle->executed);
         node = idle_node(model, why, memory, cycle->executed);
         charge(model, node, idle_slots(model));
     }
-    due = retire_due(model);
+    state = idle_key(model, why);
+    span_key = idle ? state : 0;
     keyed = !model->at_length && !is_shared(model) && !is_subscribed(model) &&
-            cycle_memo_key(model, cycle, why, memory, due, key);
+            cycle_memo_key(model, cycle, why, state, memory, due, key);
     memo = keyed ? cycle_memo_find(model, key) : NULL;
-    span_key = idle ? idle_key(model, why) : 0;
     if (memo != NULL) {
         if (due != NULL)
             retire_group(model, due);

@@ -163,6 +163,11 @@ struct cycle_memo {
     struct span span;
 };
 
+/* Cycles from `from` until before `to` in which all ports of a class are taken. */
+struct full_cycles {
+    uint64_t from, to;
+};
+
 /* Where the front end takes uops from. */
 enum source { SOURCE_NONE, SOURCE_DSB, SOURCE_MITE, SOURCE_MS, SOURCE_LOOP };
 
@@ -268,6 +273,7 @@ struct model {
     bool stack_moved; /* the stack engine has moved RSP since it was brought up to date */
     bool upper_used;  /* upper halves of vector registers were written and not cleared since */
     uint64_t divider_free, unit_free[CLASS_COUNT];
+    struct full_cycles full[CLASS_COUNT];
     struct store_seen stores[FORWARD_ENTRIES][FORWARD_STORES]; /* of a unit the youngest first */
     uint64_t addresses_known; /* when the addresses of all stores so far are known */
     uint64_t split_free[SPLIT_REGISTERS];

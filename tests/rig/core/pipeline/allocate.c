@@ -52,27 +52,29 @@ static void wait_for_front(struct model *model, uint64_t delivered)
     cycle_wait(model, delivered, IDLE_FRONT);
 }
 
+static bool back_is_full(const struct model *model)
+{
+    return model->in_rob >= model->rob || scheduler_full(model);
+}
+
 /* Waits for the re-order buffer and the scheduler, then for the front end, then (the first slot of
  * an instruction) for the load and store buffers. */
 void wait_for_slot(struct model *model, const struct flow *flow, uint64_t delivered, bool first)
 {
-    bool buffers = !first;
-
     for (;;) {
         if (model->issued + model->wrong >= model->p->width)
             cycle_finish(model, IDLE_BACK); /* the cycle is full: the reason does not matter */
-        else if (model->last_retire > model->now + HORIZON / 2)
+        if (model->last_retire > model->now + HORIZON / 2)
             cycle_wait(model, model->last_retire - HORIZON / 2, IDLE_BACK);
-        else if (model->in_rob >= model->rob || scheduler_full(model))
+        while (back_is_full(model))
             cycle_finish(model, IDLE_BACK);
-        else if (model->now < delivered) {
+        if (model->now < delivered) {
             if (is_shared(model))
                 smt_starves(model, delivered);
             wait_for_front(model, delivered);
-        } else if (!buffers) {
+        } else if (first && !buffers_free(model, flow))
             wait_for_buffers(model, flow);
-            buffers = true;
-        } else if (is_shared(model) && !smt_may_allocate(model))
+        else if (is_shared(model) && !smt_may_allocate(model))
             cycle_finish(model, IDLE_SIBLING);
         else
             break;

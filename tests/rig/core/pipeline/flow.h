@@ -48,21 +48,23 @@ static inline void take_slot(struct model *model)
     model->slot_count++;
 }
 
+/* The first cycle behind `ready` in which one of the class's ports is free; in `ready` none is. */
+uint64_t next_free_port(struct model *model, enum uop_class_id id, uint64_t ready);
+
 /* The first cycle from `ready` on in which one of the class's ports is free; the port is taken.
  * Where ports are without end, the port of a uop that finds none free is not known. */
 static inline uint64_t take_port(struct model *model, enum uop_class_id id, uint64_t ready)
 {
     const uint16_t ports = model->p->classes[id].ports;
-    struct cycle *note;
-    uint16_t free;
+    struct cycle *note = cycle_at(model, ready);
+    uint16_t free = (uint16_t)(ports & ~note->ports);
 
     if (is_shared(model))
         return smt_take_port(model, ports, ready);
-    for (;; ready++) {
+    if (!free && !(model->p->ideal & IDEAL_CORE)) {
+        ready = next_free_port(model, id, ready);
         note = cycle_at(model, ready);
         free = (uint16_t)(ports & ~note->ports);
-        if (free || rarely(model->p->ideal & IDEAL_CORE))
-            break;
     }
     note->ports = (uint16_t)(note->ports | (free & -free));
     note->executed++;

@@ -72,7 +72,7 @@ void front_late(struct model *model, uint64_t until, enum truth_node node)
     front->delay[front->delays++] = (struct front_delay){until, node};
 }
 
-static void next_cycle(struct model *model, uint64_t cycle)
+void front_next_cycle(struct model *model, uint64_t cycle)
 {
     struct front *front = &model->front;
 
@@ -141,7 +141,7 @@ static void enter(struct model *model, enum source source)
         front->fetched = front->cycle;
     }
     front->source = source;
-    next_cycle(model, front->cycle + 1);
+    front_next_cycle(model, front->cycle + 1);
 }
 
 /* What leaves the instruction cache leaves the uop cache too. A trace cache is itself the first
@@ -290,7 +290,7 @@ void front_begin(struct model *model, const struct decoded *decoded)
         if (is_subscribed(model))
             access_event_fetch(model, NULL);
         if (front->fetched > front->cycle)
-            next_cycle(model, front->fetched);
+            front_next_cycle(model, front->fetched);
         dsb_insert(model, decoded->rip, decoded);
         front->dsb_last = NULL;
         if (decoded->microcoded)
@@ -363,11 +363,11 @@ static void decode_first(struct model *model, const struct decoded *decoded)
 
     if (fusible && model->p->fusible_waits && successor_later(model, decoded) &&
         front->cycle <= front->fetched)
-        next_cycle(model, front->fetched + 1);
+        front_next_cycle(model, front->fetched + 1);
     if (front->alone || front->decoded >= model->p->decoders ||
         (first_only && front->decoded > 0) || front->room < decoded->slots ||
         (fusible && model->p->fusible_not_last && front->decoded + 1u == model->p->decoders))
-        next_cycle(model, front->cycle + 1);
+        front_next_cycle(model, front->cycle + 1);
     front->decoded++;
     front->alone = decoded->ends_decoding;
     front_note(model, &front->delivered, front->cycle)->more++;
@@ -376,16 +376,11 @@ static void decode_first(struct model *model, const struct decoded *decoded)
 uint64_t front_slot(struct model *model, const struct decoded *decoded, bool first)
 {
     struct front *front = &model->front;
-    const uint64_t behind = front_behind(model);
     struct cycle *cycle;
 
     if (front->source == SOURCE_MITE && first)
         decode_first(model, decoded);
-    if (front->cycle < behind)
-        next_cycle(model, behind);
-    if (front->room == 0)
-        next_cycle(model, front->cycle + 1);
-    front->room--;
+    front_take_room(model);
     cycle = front_note(model, &front->delivered, front->cycle);
     if (front->source == SOURCE_LOOP)
         cycle->loop++;

@@ -10,6 +10,9 @@ bool front_start(struct model *model);
 void front_begin(struct model *model, const struct decoded *decoded);
 /* The cycle in which the next slot of this instruction is in the queue. `first`: its first slot. */
 uint64_t front_slot(struct model *model, const struct decoded *decoded, bool first);
+/* The next slot can reach the queue in `cycle` at the earliest, in which nothing is delivered yet.
+ */
+void front_next_cycle(struct model *model, uint64_t cycle);
 /* Functional warming: the uop cache, the instruction cache and its TLB learn of the instruction.
  * Gives the cycles that fetch waits. */
 uint64_t front_warm(struct model *model, const struct decoded *decoded);
@@ -58,6 +61,18 @@ static inline uint64_t front_behind(const struct model *model)
     return model->slot_count < model->idq
                ? 0
                : model->slot_allocated[(model->slot_count - model->idq) % SLOT_RING];
+}
+/* The next slot takes room in front->cycle: the first in which the source has room left, and the
+ * queue too. */
+static inline void front_take_room(struct model *model)
+{
+    const uint64_t behind = front_behind(model);
+
+    if (model->front.cycle < behind)
+        front_next_cycle(model, behind);
+    if (model->front.room == 0)
+        front_next_cycle(model, model->front.cycle + 1);
+    model->front.room--;
 }
 
 #endif

@@ -28,9 +28,9 @@ static inline uint64_t deliver(struct model *model, const struct decoded *decode
         front->redirected = false;
     else
         front_begin(model, decoded);
-    if (front->source != SOURCE_DSB || front->cycle < front_behind(model) || front->room == 0)
+    if (front->source != SOURCE_DSB)
         return front_slot(model, decoded, true);
-    front->room--;
+    front_take_room(model);
     front_note(model, &front->delivered, front->cycle)->dsb++;
     return front->cycle;
 }

@@ -21,21 +21,6 @@ struct lookup {
     bool provided, alternative, chosen;
 };
 
-void direction_init(struct direction *direction, unsigned history_bits)
-{
-    unsigned bits = history_bits < 4 ? 4 : history_bits > 128 ? 128 : history_bits;
-
-    memset(direction, 0, sizeof(*direction));
-    memset(direction->bimodal, 1, sizeof(direction->bimodal));
-    direction->random = 0x2545f491;
-    /* A geometric series that ends with all of the history. */
-    for (unsigned i = 0; i < TAGGED_TABLES; i++) {
-        unsigned length = (bits << i) >> (TAGGED_TABLES - 1);
-
-        direction->length[i] = (uint8_t)(length ? length : 1);
-    }
-}
-
 static uint64_t mix(uint64_t value)
 {
     value ^= value >> 32;
@@ -45,18 +30,52 @@ static uint64_t mix(uint64_t value)
     return value ^ value >> 32;
 }
 
+static void hash_branch(struct branch_hash *hash, uint64_t branch)
+{
+    hash->branch = branch;
+    for (unsigned i = 0; i < TAGGED_TABLES; i++)
+        hash->table[i] = mix(branch * TAGGED_TABLES + i);
+}
+
+void direction_init(struct direction *direction, unsigned history_bits)
+{
+    unsigned bits = history_bits < 4 ? 4 : history_bits > 128 ? 128 : history_bits;
+
+    memset(direction, 0, sizeof(*direction));
+    memset(direction->bimodal, 1, sizeof(direction->bimodal));
+    direction->random = 0x2545f491;
+    for (unsigned i = 0; i < HASHES; i++)
+        hash_branch(&direction->hash[i], 0);
+    /* A geometric series that ends with all of the history. */
+    for (unsigned i = 0; i < TAGGED_TABLES; i++) {
+        unsigned length = (bits << i) >> (TAGGED_TABLES - 1);
+
+        direction->length[i] = (uint8_t)(length ? length : 1);
+    }
+}
+
 static uint64_t low_bits(uint64_t value, unsigned bits)
 {
     return bits >= 64 ? value : value & ((UINT64_C(1) << bits) - 1);
 }
 
+static const uint64_t *hashes_of(struct direction *direction, uint64_t branch)
+{
+    struct branch_hash *hash = &direction->hash[(branch ^ branch >> 6) % HASHES];
+
+    if (hash->branch != branch)
+        hash_branch(hash, branch);
+    return hash->table;
+}
+
 static void locate(struct direction *direction, uint64_t branch, struct lookup *lookup)
 {
+    const uint64_t *hash = hashes_of(direction, branch);
+
     for (unsigned i = 0; i < TAGGED_TABLES; i++) {
         unsigned bits = direction->length[i];
-        uint64_t key = branch * TAGGED_TABLES + i;
+        uint64_t key = hash[i] ^ low_bits(direction->history[0], bits);
 
-        key = mix(key) ^ low_bits(direction->history[0], bits);
         if (bits > 64)
             key = mix(key) ^ low_bits(direction->history[1], bits - 64);
         key = mix(key);

@@ -10,6 +10,7 @@
 #define TAGGED_WAYS    8u
 #define TAGGED_TABLES  4
 #define LOOP_ENTRIES   64u
+#define HASHES         64u /* branches whose hashes are kept */
 #define LOOP_TRIPS_MAX 64u
 
 struct tagged_entry {
@@ -26,6 +27,11 @@ struct loop_entry {
     bool body; /* the outcome that is repeated */
 };
 
+/* The part of a branch's places that its address alone decides. */
+struct branch_hash {
+    uint64_t branch, table[TAGGED_TABLES];
+};
+
 struct direction {
     uint8_t length[TAGGED_TABLES]; /* bits of history */
     uint64_t history[2];           /* outcomes, the latest in bit 0 of [0] */
@@ -37,6 +43,7 @@ struct direction {
      * sequence of a thousand outcomes stays random. */
     struct tagged_entry tagged[TAGGED_TABLES][TAGGED_SETS][TAGGED_WAYS];
     struct loop_entry loop[LOOP_ENTRIES];
+    struct branch_hash hash[HASHES];
 };
 
 /* `history_bits`: the longest history used, 4 to 128. */
