@@ -68,7 +68,7 @@ function drawHeatMap(view, box) {
     wide.append(inner);
     box.append(wide);
     const chart = addChart(inner, "heat", 190 + rows.length * ROW, {
-        grid: { left: 160, right: 16, top: 170, bottom: 8 },
+        grid: { left: 160, right: 80, top: 170, bottom: 8 },
         xAxis: { type: "category", data: columns, position: "top", axisTick: { show: false },
             axisLabel: { rotate: -60, align: "left", interval: 0, fontSize: 11, width: 180, overflow: "truncate" } },
         yAxis: rowAxis(rows, 145),

@@ -16,7 +16,13 @@ report several "$work/good.log" "$off"
 sh tests/tools/large_log.sh "$full" >"$work/large.log"
 report large "$work/large.log"
 
+# How low the names of the map's columns reach, and where its first row begins, in pixels.
+act='const of = (names) => [...document.querySelectorAll("#heat text")].filter((text) => names.test(text.textContent)).map((text) => text.getBoundingClientRect());
+    const calculations = [Math.max(...of(/^tma_/).map((at) => at.bottom)), Math.min(...of(/^cal\./).map((at) => at.top))];'
 opens page
+act=
+claim "the names of the map's columns are above the map: to $(shows page '.more[0]') of $(shows page '.more[1]') pixels" \
+    jq -e '.more[0] > 0 and .more[0] <= .more[1]' "$work/page.probe"
 jq_level_1='select(.type == "topdown" and .core == 0 and .part == 1) |
     [.kernel + (if .dose != null then " \(.dose)%" else "" end),
      (.nodes | .tma_frontend_bound, .tma_bad_speculation, .tma_backend_bound, .tma_retiring)] | map(tostring) | join(" ")'
