@@ -3,10 +3,11 @@
 #include <efi.h>
 #include <efilib.h>
 
-#include "boot/dhcp.h"
+#include "dhcp.h"
 #include "boot/format.h"
 #include "boot/log.h"
 #include "firmware.h"
+#include "http.h"
 #include "memory.h"
 
 /* Of a server that does not say how long a file is. */
@@ -98,6 +99,37 @@ static void say(const struct dhcp_boot *boot, const char *path, enum rc rc)
                                   : "cannot be read");
 }
 
+/* ---- HTTP ---- */
+
+static void say_http(const char *url, enum rc rc)
+{
+    log_comment("%s: %s", url,
+                rc == RC_OK       ? "read"
+                : rc == RC_ABSENT ? "the server has no such file"
+                                  : "cannot be read");
+}
+
+static enum rc read_by_http(const char *name, size_t limit, const char **data, size_t *size)
+{
+    struct http_boot boot;
+    char url[HTTP_URL], *bytes;
+    enum rc rc;
+
+    if (!http_booted(&boot) || !http_url(&boot, name, url))
+        return RC_ABSENT;
+    bytes = memory_alloc(limit + 1);
+    if (bytes == NULL)
+        return RC_FIRMWARE;
+    *size = limit;
+    rc = http_get(&boot, url, bytes, size);
+    say_http(url, rc);
+    bytes[rc == RC_OK ? *size : 0] = '\0';
+    *data = bytes;
+    return rc;
+}
+
+/* ---- either ---- */
+
 enum rc netboot_read(const char *name, size_t limit, const char **data, size_t *size)
 {
     EFI_PXE_BASE_CODE_PROTOCOL *pxe;
@@ -116,12 +148,13 @@ enum rc netboot_read(const char *name, size_t limit, const char **data, size_t *
     if (asked)
         say(&boot, path, rc);
     *data = bytes;
-    return rc;
+    return asked ? rc : read_by_http(name, limit, data, size);
 }
 
 bool netboot_there(void)
 {
     EFI_PXE_BASE_CODE_PROTOCOL *pxe;
+    struct http_boot http;
     struct dhcp_boot boot;
     bool there;
 
@@ -129,36 +162,52 @@ bool netboot_there(void)
     pxe = find_pxe();
     there = pxe != NULL && read_answers(pxe->Mode, &boot);
     firmware_leave();
-    return there;
+    return there || http_booted(&http);
 }
 
-static bool name_log(const struct dhcp_boot *boot, char path[DHCP_FILE])
+static void name_log(const uint8_t station[6], char name[24])
 {
-    const uint8_t *station = boot->station;
-    char name[24];
+    format(name, 24, "%02x%02x%02x%02x%02x%02x.log", station[0], station[1], station[2], station[3],
+           station[4], station[5]);
+}
 
-    format(name, sizeof(name), "%02x%02x%02x%02x%02x%02x.log", station[0], station[1], station[2],
-           station[3], station[4], station[5]);
-    return dhcp_path(boot, name, path);
+static enum rc put_log(const char *text, size_t size)
+{
+    struct http_boot boot;
+    char name[24], url[HTTP_URL];
+
+    if (!http_booted(&boot))
+        return RC_ABSENT;
+    name_log(boot.station, name);
+    return http_url(&boot, name, url) ? http_put(&boot, url, text, size) : RC_ABSENT;
+}
+
+/* RC_ABSENT: the image did not come by PXE. */
+static enum rc write_by_tftp(const char *text, size_t size)
+{
+    EFI_PXE_BASE_CODE_PROTOCOL *pxe = find_pxe();
+    struct dhcp_boot boot;
+    char name[24], path[DHCP_FILE];
+    UINT64 bytes = size;
+
+    if (pxe == NULL || !read_answers(pxe->Mode, &boot))
+        return RC_ABSENT;
+    name_log(boot.station, name);
+    if (!dhcp_path(&boot, name, path) ||
+        EFI_ERROR(transfer(pxe, EFI_PXE_BASE_CODE_TFTP_WRITE_FILE, &boot, path,
+                           (void *)(uintptr_t)text, &bytes)))
+        return RC_FIRMWARE;
+    return RC_OK;
 }
 
 enum rc netboot_write_log(const char *text, size_t size)
 {
-    EFI_PXE_BASE_CODE_PROTOCOL *pxe;
-    struct dhcp_boot boot;
-    char path[DHCP_FILE];
-    UINT64 bytes = size;
-    enum rc rc = RC_ABSENT;
+    enum rc rc;
 
     if (firmware()->boot == NULL || size > NETBOOT_MOST)
         return RC_ABSENT;
     firmware_enter();
-    pxe = find_pxe();
-    if (pxe != NULL && read_answers(pxe->Mode, &boot) && name_log(&boot, path))
-        rc = EFI_ERROR(transfer(pxe, EFI_PXE_BASE_CODE_TFTP_WRITE_FILE, &boot, path,
-                                (void *)(uintptr_t)text, &bytes))
-                 ? RC_FIRMWARE
-                 : RC_OK;
+    rc = write_by_tftp(text, size);
     firmware_leave();
-    return rc;
+    return rc == RC_ABSENT ? put_log(text, size) : rc;
 }

@@ -1,5 +1,5 @@
-/* Files of the server that the image was booted from over the network: PXE, by the firmware's own
- * TFTP. They are in the folder slotscope beside the image. */
+/* Files of the server that the image was booted from over the network, through the firmware: TFTP
+ * after PXE, HTTP after HTTP boot. They are in the folder slotscope beside the image. */
 #ifndef BOOT_NETBOOT_H
 #define BOOT_NETBOOT_H
 

@@ -228,19 +228,21 @@ for from in cd net; do
     unmeasured $from 1
     no_error $from
 done
-# Neither a stick nor a serial line, and a server that takes files: it gets the log.
-if [ "$(id -u)" -eq 0 ] && unshare --net true 2>/dev/null && command -v dnsmasq in.tftpd ip >/dev/null; then
-    claim "server: boots to its end and powers off" sh tests/qemu/run.sh "$build" --quiet --folder "$work" \
-        --name server --seconds 3600 --cpus 1 --counted --no-serial --config "$work/short.cfg" --from server
-    claim "server: the log that it got is whole: records, CRCs, sequence, plan" whole "$work/server.log"
-    claim "server: of a run by the server's configuration" \
-        grep '^# slotscope/slotscope.cfg of 10.9.0.1, by TFTP: read' "$work/server.log"
-    unmeasured server 1
-    no_error server
-else
-    number=$((number + 1))
-    echo "ok $number - a server gets the log # SKIP it takes root, dnsmasq-base, tftpd-hpa and iproute2"
-fi
+# Neither a stick nor a serial line, and a server that takes files: it gets the log, by TFTP after PXE, by PUT after the
+# firmware's HTTP boot.
+for from in tftp http; do
+    if [ "$(id -u)" -ne 0 ] || ! unshare --net true 2>/dev/null || ! command -v dnsmasq in.tftpd ip >/dev/null; then
+        number=$((number + 1))
+        echo "ok $number - $from: a server gets the log # SKIP it takes root, dnsmasq-base, tftpd-hpa and iproute2"
+        continue
+    fi
+    claim "$from: boots to its end and powers off" sh tests/qemu/run.sh "$build" --quiet --folder "$work" \
+        --name $from --seconds 3600 --cpus 1 --counted --no-serial --config "$work/short.cfg" --from $from
+    claim "$from: the log that the server got is whole: records, CRCs, sequence, plan" whole "$work/$from.log"
+    claim "$from: of a run by the server's configuration" grep -E '^# .*slotscope/slotscope.cfg.*: read$' "$work/$from.log"
+    unmeasured $from 1
+    no_error $from
+done
 # Nothing keeps the log. QEMU=all: nobody says when the run is over, so the machine is looked at after two minutes.
 if [ "${QEMU-}" = all ]; then
     claim "alone: without a serial line and a file system the machine stays on" sh tests/qemu/run.sh "$build" --quiet \

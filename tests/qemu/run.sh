@@ -3,7 +3,7 @@
 #   run.sh BUILD [--cpus N] [--memory MiB] [--no-serial] [--seconds N] [--accel tcg|kvm]
 #                [--name NAME] [--folder FOLDER] [--quiet] [--config FILE] [--qemu OPTIONS]
 #                [--cpu FEATURES] [--picture FILE.ppm] [--bios] [--line DEVICE] [--older FILE]
-#                [--from stick|usb|cd|iso|net|server] [--loader FILE] [--secure VARS] [--image FILE] [--counted]
+#                [--from stick|usb|cd|iso|net|tftp|http] [--loader FILE] [--secure VARS] [--image FILE] [--counted]
 #                [--kernels FOLDER]
 # With --secure the firmware has Secure Boot on, and VARS, a file of its variables, has the keys. With --image FILE is
 # on the stick in the image's place. What the firmware itself says on the serial line is kept as FOLDER/NAME.firmware.
@@ -11,8 +11,8 @@
 # The kernels are the files of a folder with kernels of the user's own, put on the stick.
 # The stick is a disk of virtio, or with usb one on USB. A CD is the ISO of tools/iso.sh, and with iso that is on a stick.
 # From a CD or over the network (PXE) there is no stick: the log is the serial line's. The configuration is where the
-# image is from. With net the server is QEMU's own, which cannot be written to, with server that of server.sh, which needs
-# root: what that got is FOLDER/NAME.stick.log.
+# image is from. With net the server is QEMU's own, which cannot be written to; with tftp or http that of server.sh, which
+# needs root: what it got is FOLDER/NAME.stick.log.
 # Counted, time passes by instructions, 64 ns each, and not by the host's clock: where the firmware waits, nobody does.
 # With a picture, the machine need not end itself (`end = halt`): when the log on the serial line has its plan, or without
 # a serial line after half of the seconds, FILE gets what the screen shows, and QEMU ends.
@@ -117,13 +117,13 @@ cd | iso)
         set -- "$@" -drive if=none,id=stick,format=raw,file="$disk" -device qemu-xhci -device usb-storage,drive=stick,removable=on
     fi
     ;;
-net | server)
+net | tftp | http)
     mkdir -p "$out/$name.tftp/slotscope"
     [ -z "$config" ] || cp "$config" "$out/$name.tftp/slotscope/slotscope.cfg"
     cp "$build/BOOTX64.EFI" "$out/$name.tftp/"
     net=user,id=net,tftp=$out/$name.tftp,bootfile=BOOTX64.EFI
     [ "$from" = net ] || net=tap,id=net,ifname=slotscope0,script=no,downscript=no
-    [ "$from" = net ] || server="sh tests/qemu/server.sh $out/$name.tftp"
+    [ "$from" = net ] || server="sh tests/qemu/server.sh $from $out/$name.tftp"
     set -- "$@" -netdev "$net" -device virtio-net-pci,netdev=net,romfile=
     ;;
 esac
@@ -159,7 +159,7 @@ first=1M
 # The second entry of the table in the first sector: the partition behind the CD's file system.
 [ $from != iso ] || first=$(($(od -A n -t u4 -j 470 -N 4 "$disk") * 512))
 mtype -i "$disk@@$first" ::slotscope/slotscope.log >"$stick" 2>/dev/null || rm -f "$stick"
-[ $from != server ] || cat "$out/$name.tftp/slotscope"/*.log >"$stick" 2>/dev/null || rm -f "$stick"
+[ ! -d "$out/$name.tftp" ] || cat "$out/$name.tftp/slotscope"/*.log >"$stick" 2>/dev/null || rm -f "$stick"
 [ -z "$older" ] || mtype -i "$disk@@1M" ::slotscope/slotscope.1.log >"$out/$name.older.log" 2>/dev/null || true
 rm -rf "$disk" "$out/$name.vars" "$out/$name.tftp" "$out/$name.tftp".*
 if [ $serial = yes ]; then

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "boot/dhcp.h"
+#include "boot/firmware/dhcp.h"
 
 #define FIELD 108
 

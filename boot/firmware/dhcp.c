@@ -1,7 +1,7 @@
 #include "dhcp.h"
 
-#include "format.h"
-#include "text.h"
+#include "boot/format.h"
+#include "boot/text.h"
 
 /* RFC 2131, figure 1. */
 #define NEXT_SERVER 20
