@@ -73,6 +73,15 @@ for seed in 1 2 3; do
     claim "verify: damaged at 4,000 places, seed $seed, no record is believed that was not written, none lost in silence" \
         "$build/tools/check_damage" "$good" $seed 400 10
 done
+# A letter of a claim, and an ok that is made a SKIP: numbers and totals stay as they are.
+sed '0,/^ok .* core 0 /s/ core 0 / core 9 /' "$good" >"$work/letter.log"
+claim "verify: a changed letter in a verdict is seen" prints 1 'verdicts 1 to [0-9]+ are not as they were sent: their crc is' \
+    verify "$work/letter.log"
+sed '0,/^ok .* core 0 /s/^\(ok .* core 0 .*\)/\1 # SKIP because/' "$good" >"$work/skipped.log"
+claim "verify: so is an ok of the brief form that became a SKIP" prints 1 'verdicts 1 to [0-9]+ are not as they were sent' \
+    verify "$work/skipped.log"
+sed '/^# crc of verdicts/d' "$good" >"$work/older.log"
+claim "verify: a log of an older image has no such lines" run 0 verify "$work/older.log"
 claim "verify: damaged at 1,000 places, one at a time" "$build/tools/check_damage" "$good" 4 1000 1
 claim "verify: the full log, damaged at 500 places" "$build/tools/check_damage" "$full" 5 50 10
 
