@@ -38,17 +38,27 @@ static bool load_is_late(const struct model *model)
     return entry != NULL && entry->flags & RETIRE_LEVELLED && entry->late != LATE_NOT;
 }
 
+/* The oldest instruction executes, with what it reads from memory at hand: retirement waits for its
+ * uops, and not for a load of its own or for the instructions before it. */
+static bool oldest_executes(const struct model *model)
+{
+    const struct retiring *entry = oldest(model);
+
+    return entry != NULL && entry->complete + 1 == entry->cycle && model->now > entry->loaded;
+}
+
 /* Memory is why if no uop began while a load was on its way or the store buffer was full; or if two
  * uops or more began while the oldest instruction waited for memory (a load or the store that fills
  * the buffer had a miss outstanding, or an access was late for another reason), so that only the
  * room behind it was short; a full store buffer may wait for its stores to retire behind such a
- * load. Otherwise the core is why, above all in cycles in which only one uop could begin. */
+ * load. A load that is on its way while the oldest instruction executes is not waited for.
+ * Otherwise the core is why, above all in cycles in which only one uop could begin. */
 bool back_waits_for_memory(const struct model *model, enum idle why, unsigned executed)
 {
     if (why == IDLE_CLEAR)
         return false;
     if (executed == 0)
-        return model->outstanding[OUT_ANY] > 0 || idle_for_stores(why);
+        return idle_for_stores(why) || (model->outstanding[OUT_ANY] > 0 && !oldest_executes(model));
     if (executed == 1)
         return false;
     if (idle_for_stores(why) && (model->now < model->store_miss ||
@@ -56,7 +66,7 @@ bool back_waits_for_memory(const struct model *model, enum idle why, unsigned ex
         return true;
     if (why == IDLE_LOCK || why == IDLE_DRAIN)
         return false;
-    return model->outstanding[OUT_L1_MISS] > 0 || load_is_late(model);
+    return (model->outstanding[OUT_L1_MISS] > 0 && !oldest_executes(model)) || load_is_late(model);
 }
 
 static enum truth_node late_node(const struct model *model, const struct retiring *load)

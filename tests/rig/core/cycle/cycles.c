@@ -33,11 +33,11 @@ static enum truth_node idle_node(const struct model *model, enum idle why, bool 
 
 /* The key of an idle cycle, in which nothing is noted and nothing allocated: idle cycles differ
  * only in their reason and in what is under way. Never 0. */
-static unsigned idle_key(const struct model *model, enum idle why)
+static unsigned idle_key(const struct model *model, enum idle why, bool memory)
 {
     return 1u | (unsigned)why << 1 | model->under_way | (unsigned)(model->in_scheduler == 0) << 10 |
            (unsigned)model->resteering << 11 | (unsigned)model->wrong_cause << 12 |
-           (unsigned)model->starved << 16 | (unsigned)model->builds << 27;
+           (unsigned)model->starved << 16 | (unsigned)model->builds << 27 | (unsigned)memory << 28;
 }
 
 #define DIVIDER_UNDER_WAY    (1u << 9)
@@ -136,14 +136,16 @@ static bool skip_idle(struct model *model, uint64_t limit, enum idle why)
 {
     const uint64_t begun = model->now;
     enum truth_node node;
+    bool memory;
 
-    if (model->span->cycles == 0 ||
-        !is_idle(model, cycle_at(model, model->now), retire_due(model)) ||
-        model->span_key != idle_key(model, why))
+    if (model->span->cycles == 0 || !is_idle(model, cycle_at(model, model->now), retire_due(model)))
+        return false;
+    memory = back_waits_for_memory(model, why, 0);
+    if (model->span_key != idle_key(model, why, memory))
         return false;
     limit = before_retirement(model, limit < begun + HORIZON ? limit : begun + HORIZON);
     /* Whatever changes the node is noted in the ring, so it stays the same here. */
-    node = idle_node(model, why, back_waits_for_memory(model, why, 0), 0);
+    node = idle_node(model, why, memory, 0);
     while (model->now < limit && is_blank(cycle_at(model, model->now)))
         model->now++;
     model->span->cycles += model->now - begun;
@@ -232,7 +234,7 @@ void cycle_finish(struct model *model, enum idle why)
         node = idle_node(model, why, memory, cycle->executed);
         charge(model, node, idle_slots(model));
     }
-    state = idle_key(model, why);
+    state = idle_key(model, why, memory);
     span_key = idle ? state : 0;
     keyed = !model->at_length && !is_shared(model) && !is_subscribed(model) &&
             cycle_memo_key(model, cycle, why, state, memory, due, key);

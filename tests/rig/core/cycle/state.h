@@ -105,6 +105,8 @@ struct retiring {
      * took (before that it waited for older stores) */
     uint16_t translating;
     uint64_t translated;
+    /* when its uops are complete, and when its last load has its data */
+    uint64_t complete, loaded;
 };
 
 /* The instructions that retire in one cycle. */

@@ -302,6 +302,7 @@ uint64_t back_execute(struct model *model, const struct decoded *decoded,
         for (unsigned i = 0; i < executed->accesses; i++)
             memory_flush_line(model->memory, executed->access[i].address);
     retiring->cycle = later(model->last_retire, model->now + fused);
+    retiring->complete = flow.complete;
     retiring->uops = (uint16_t)(fused ? 0 : retiring->uops + decoded->uop_count + decoded->extra);
     retire_push(model);
     if (!decoded->special)

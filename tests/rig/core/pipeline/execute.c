@@ -154,6 +154,7 @@ static uint64_t execute_load(struct model *model, struct flow *flow, const struc
                           &reach);
     if (flow->loads_begun == 1)
         note_arrival(flow->retiring, &reach);
+    flow->retiring->loaded = later(flow->retiring->loaded, reach.done);
     if (reach.walk)
         flow->retiring->flags |= RETIRE_LOAD_WALK;
     if (reach.second_level)

@@ -51,12 +51,12 @@ static inline uint64_t execute(struct model *model, const struct uop *uop, enum 
     return complete;
 }
 
-static inline void retire(struct model *model, const struct decoded *decoded)
+static inline void retire(struct model *model, const struct decoded *decoded, uint64_t complete)
 {
     struct retiring *entry = &model->retiring[model->retire_tail % RETIRING];
 
     *entry = (struct retiring){
-        .cycle = model->last_retire, .flags = decoded->retire, .uops = 1, .heavy = 0};
+        .cycle = model->last_retire, .flags = decoded->retire, .uops = 1, .complete = complete};
     retire_push_sum(model, entry->cycle,
                     RETIRE_SUM_ONE(0) + RETIRE_SUM_ONE(RETIRE_SUM_UOPS) +
                         decoded->nop * RETIRE_SUM_ONE(RETIRE_SUM_NOPS));
@@ -85,7 +85,7 @@ bool model_plain(struct model *model, const struct decoded *decoded,
     retire_slot(model, complete);
     charge(model, node, 1);
     model->previous_node = node;
-    retire(model, decoded);
+    retire(model, decoded, complete);
     sequence_remember(model, decoded, executed->rip + executed->length);
     model->previous_complete = complete;
     return true;

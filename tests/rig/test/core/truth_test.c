@@ -631,6 +631,47 @@ static void slots_lost_to_the_sequencer_are_counted(void **state)
     end(&bench);
 }
 
+/* --- memory that nothing waits for --- */
+
+#define IN_L2 (128 * KIB / 8) /* numbers: more than any L1 and less than any L2 */
+
+/* A sum over numbers in L2: only the additions depend on each other. */
+static void run_sum(struct bench *bench, unsigned turn)
+{
+    (void)turn;
+    REPEAT(40)
+    {
+        bench->next_line = (bench->next_line + 1) % IN_L2;
+        reads(bench, CODE("\xf2\x0f\x10\x03"), DATA_START + 8 * bench->next_line); /* movsd xmm0 */
+        plain(bench, CODE("\xf2\x0f\x58\xc8"));                                    /* addsd xmm1 */
+    }
+}
+
+/* An addition takes four cycles, sixteen slots on Skylake and twenty on Ice Lake, of which it and
+ * its load have two. A line from L2 takes 14 cycles and is eight additions ahead. */
+static void lines_that_come_in_time_are_no_cause(void **state)
+{
+    static const double core[CORES] = {14.0 / 16, 18.0 / 20};
+
+    (void)state;
+    for (unsigned i = 0; i < CORES; i++) {
+        struct figures figures;
+        struct bench bench;
+
+        begin(&bench, cores[i]);
+        figures = measure(&bench, run_sum, IN_L2 / 40, IN_L2 / 40);
+        assert_true(figures.sum[SIG_LOADS_L2_HIT] > IN_L2 / 9);
+        check_near("core bound", cores[i]->name, part(&bench, &figures, NODE_CORE_BOUND), core[i],
+                   0.02);
+        /* a difference of two measurements, which may be below 0 */
+        check_near(
+            "memory bound", cores[i]->name,
+            share(&bench, (double)(int64_t)figures.truth.nodes[NODE_MEMORY_BOUND], &figures.truth),
+            0, 0.02);
+        end(&bench);
+    }
+}
+
 /* --- memory that is busy, lines of another core --- */
 
 /* Eight chains: fewer than there are fill buffers. */
@@ -758,6 +799,7 @@ int main(void)
         cmocka_unit_test(every_node_has_its_loop),
         cmocka_unit_test(the_formulas_find_the_truth),
         cmocka_unit_test(slots_lost_to_the_sequencer_are_counted),
+        cmocka_unit_test(lines_that_come_in_time_are_no_cause),
         cmocka_unit_test(a_full_queue_is_the_cause),
         cmocka_unit_test(a_busy_memory_is_the_cause),
         cmocka_unit_test(lines_of_another_core_are_the_cause),
