@@ -1,6 +1,6 @@
 # Of check_gains' tables of several CPUs the nodes of level 2 for which formula or rule is farther than `far` from what
-# taking the cause away gains, a line each: formula, rule, gain and last gain on each CPU. Of a kernel with doses the
-# one that is farthest off. -v far=0.05 -v cpus='skylakex icelakex', the files in the same order.
+# taking the cause away gains, a line each: formula, rule, gain and last gain on each CPU. Without the programs.
+# -v far=0.05 -v cpus='skylakex icelakex', the files in the same order.
 function hundredths(value) {
     if (value == "" || value == "-") return "-"
     value = sprintf("%.2f", value)
@@ -21,18 +21,13 @@ BEGIN {
     short["tma_core_bound"] = "Core"
 }
 FNR == 1 { files++ }
-!($2 in short) || $1 ~ /^cal\./ { next }
+!($2 in short) || $1 ~ /^(cal|prog)\./ { next }
 {
-    kernel = $1
-    sub(/@.*/, "", kernel)
-    row = kernel SUBSEP $2
+    row = $1 SUBSEP $2
     off = larger(distance($3, $5), distance($4, $5))
     if (!(row in most)) { rows[++lines] = row; most[row] = 0 }
     if (off > most[row]) most[row] = off
-    if (!((row, files) in best) || off > best[row, files]) {
-        best[row, files] = off
-        text[row, files] = sprintf("  %5s %5s %5s %5s", hundredths($3), hundredths($4), hundredths($5), hundredths($6))
-    }
+    text[row, files] = sprintf("  %5s %5s %5s %5s", hundredths($3), hundredths($4), hundredths($5), hundredths($6))
 }
 END {
     line = sprintf("%-26s %-11s", "", "")

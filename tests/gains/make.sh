@@ -6,7 +6,7 @@ build=$1
 out=$build/gains
 mkdir -p "$out"
 cpus='skylakex icelakex sapphirerapids'
-all='assist.*,be.*,bs.*,clears.*,cpi.*,exact.*,fe.*,lbr.*,mix.*,pebs.*,prog.*,ret.*,skid.*'
+claims='assist.*,be.*,bs.*,clears.*,fe.*,prog.*,ret.*' # kernels that claim a node, and the programs
 
 # How the page's figures of programs are made; the suite makes them the same way.
 programs() { # CPU
@@ -15,9 +15,8 @@ programs() { # CPU
         frontend,clears frontend,core clears,core memory,branches,frontend,clears,core
 }
 kernels() { # CPU
-    sh tests/gains/run.sh "$build" "$1" "$all" memory branches frontend clears core memory,branches,frontend,clears,core \
-        branches,frontend,clears,core memory,frontend,clears,core memory,branches,clears,core \
-        memory,branches,frontend,core memory,branches,frontend,clears
+    sh tests/gains/run.sh "$build" "$1" "$claims" memory branches frontend clears core \
+        memory,branches,frontend,clears,core branches,frontend,clears,core memory,branches,frontend,clears
 }
 in_jobs() { # FUNCTION SUFFIX: for each CPU, as many at once as there are processors
     jobs=0

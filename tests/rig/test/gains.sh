@@ -69,4 +69,32 @@ by_hand longer 200 1000 1900 0 0
 refuses 2 'no kernel has this name: prog.nope' sh tests/gains/run.sh "$build" skylakex prog.nope memory
 refuses 2 'unknown name "cor"; known are' sh tests/gains/run.sh "$build" skylakex prog.dot cor
 refuses 2 'unknown personality "pentium"' sh tests/gains/run.sh "$build" pentium prog.dot memory
+
+# The page's table of the programs on one CPU, and the same from runs of today.
+cpu=skylakex
+nodes_of() { sed -n "/^$cpu  *Frontend_Bound/,/^\$/p" "$1" | grep '^prog\.'; }
+nodes_of doc/gains.md >"$work/page"
+claim "doc/gains.md has the eight programs on $cpu" [ "$(wc -l <"$work/page")" -eq 8 ]
+programs() {
+    sh tests/gains/run.sh "$build" $cpu 'prog.*' memory branches frontend clears core \
+        memory,branches,frontend,clears,core >"$work/programs"
+}
+claim "they run as they are and without causes" programs
+awk -v cpu=$cpu -f tests/gains/programs.awk "$work/programs" >"$work/today"
+nodes_of "$work/today" >"$work/table"
+# agrees: every figure within 0.02 of the page's, within 0.05 for programs whose branches go by chance: how many of them
+# go wrong in a window depends on all that ran before.
+agrees() {
+    paste "$work/page" "$work/table" | awk '
+        { most = $1 ~ /^prog\.(search|sort)$/ ? 0.05 : 0.02
+          for (i = 1; i <= NF / 2; i++) {
+              one = $i; other = $(i + NF / 2)
+              apart = one - other
+              if (NF != 34 || (one == "-") != (other == "-") || (i == 1 && one != other) || apart > most || apart < -most) {
+                  print; bad = 1; next
+              }
+        } }
+        END { exit bad || NR != 8 }'
+}
+claim "doc/gains.md agrees with what is gained today" agrees
 finish
