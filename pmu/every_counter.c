@@ -1,48 +1,80 @@
 #include "every_counter.h"
 
-#define INST_RETIRED_BIT 1u /* CPUID 0AH:EBX, "Instruction Retired" */
+/* SDM 3B, "Pre-defined Architectural Performance Events": any general counter counts them, where
+ * CPUID 0AH:EBX announces them; and "Fixed-function Performance Counters". */
+static const struct way {
+    const char *name;
+    struct event general, fixed;
+    const char *no_fixed, *no_general;
+} ways[EVERY_COUNTERS] = {
+    [EVERY_COUNTER_INSTRUCTIONS] = {"instructions",
+                                    {.name = "INST_RETIRED.ANY_P",
+                                     .code = 0xc0,
+                                     .architectural = 1},
+                                    {.name = "INST_RETIRED.ANY", .kind = EVENT_FIXED, .fixed = 0},
+                                    "this core has no fixed counter 0 to compare with",
+                                    "this core does not announce INST_RETIRED.ANY_P"},
+    [EVERY_COUNTER_CYCLES] = {"cycles",
+                              {.name = "CPU_CLK_UNHALTED.THREAD_P",
+                               .code = 0x3c,
+                               .architectural = 0},
+                              {.name = "CPU_CLK_UNHALTED.THREAD", .kind = EVENT_FIXED, .fixed = 1},
+                              "this core has no fixed counter 1 to compare with",
+                              "this core does not announce CPU_CLK_UNHALTED.THREAD_P"},
+    [EVERY_COUNTER_SLOTS] =
+        {"slots",
+         {.name = "TOPDOWN.SLOTS_P", .code = 0xa4, .umask = 0x01, .architectural = 7},
+         {.name = "TOPDOWN.SLOTS", .kind = EVENT_FIXED, .fixed = 3},
+         "this core has no fixed counter 3 to compare with",
+         "this core does not announce TOPDOWN.SLOTS_P"},
+};
 
-/* SDM 3B, "Pre-defined Architectural Performance Events": any general counter counts it. */
-static const struct event on_general = {.name = "INST_RETIRED.ANY_P",
-                                        .kind = EVENT_GENERAL,
-                                        .encodable = true,
-                                        .code = 0xc0,
-                                        .counters = ~0u,
-                                        .architectural = INST_RETIRED_BIT};
-static const struct event on_fixed = {.name = "INST_RETIRED.ANY", .kind = EVENT_FIXED};
+const char *every_counter_name(enum every_counter what)
+{
+    return ways[what].name;
+}
 
-const char *every_counter_pass(struct pass *pass, const struct facts *facts)
+const char *every_counter_pass(struct pass *pass, const struct facts *facts,
+                               enum every_counter what)
 {
     const uint32_t general = pass_general_counters(facts);
-    struct assignment assignment = {.fixed = {&on_fixed}};
+    const struct way *way = &ways[what];
+    struct assignment assignment = {.fixed = {NULL}};
 
     if (facts->absent != NULL)
         return facts->absent;
     if (facts->netburst)
         return "no event can be counted by all counters of NetBurst";
-    if (!(pass_fixed_counters(facts) & 1))
-        return "this core has no fixed counter 0 to compare with";
-    if (!(facts->architectural_events >> INST_RETIRED_BIT & 1))
-        return "this core does not announce INST_RETIRED.ANY_P";
+    if (!(pass_fixed_counters(facts) >> way->fixed.fixed & 1))
+        return way->no_fixed;
+    if (!(facts->architectural_events >> way->general.architectural & 1))
+        return way->no_general;
+    assignment.fixed[way->fixed.fixed] = &way->fixed;
     for (unsigned i = 0; i < GENERAL_COUNTERS; i++)
         if (general >> i & 1)
-            assignment.general[i] = &on_general;
+            assignment.general[i] = &way->general;
     pass_make(pass, facts, &assignment);
     return NULL;
 }
 
-uint64_t every_counter_agreed(const uint64_t *counts, unsigned count)
+uint64_t every_counter_tolerance(enum every_counter what, uint64_t agreed)
+{
+    return what == EVERY_COUNTER_INSTRUCTIONS ? 0 : agreed / 100;
+}
+
+uint64_t every_counter_agreed(enum every_counter what, const uint64_t *counts, unsigned count)
 {
     unsigned best = 0, most = 0;
 
     for (unsigned i = 0; i < count; i++) {
-        unsigned same = 0;
+        const uint64_t tolerance = every_counter_tolerance(what, counts[i]);
+        unsigned alike = 0;
 
         for (unsigned j = 0; j < count; j++)
-            same += counts[j] == counts[i];
-        if (same > most) {
+            alike += counts[j] + tolerance >= counts[i] && counts[j] <= counts[i] + tolerance;
+        if (alike > most) {
             best = i;
-            most = same;
+            most = alike;
         }
     }
     return counts[best];

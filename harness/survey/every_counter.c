@@ -33,8 +33,15 @@ static struct every_counter_windows *windows_of(struct run *run)
     return run->every_counter;
 }
 
+/* What the comparisons of a core came to. */
+struct compared {
+    unsigned general;               /* counters */
+    char fixed[EVERY_COUNTERS * 4]; /* "0, 1, 3" */
+    unsigned off;
+};
+
 /* Null, or why the counters cannot be compared. */
-static const char *prepare(struct run *run, struct measured_core *core,
+static const char *prepare(struct run *run, struct measured_core *core, enum every_counter what,
                            struct every_counter_windows **windows)
 {
     const struct kernel *kernel = find_kernel(run);
@@ -54,96 +61,112 @@ static const char *prepare(struct run *run, struct measured_core *core,
         .n = ITERATIONS,
         .description = core->description,
     };
-    return every_counter_pass(&(*windows)->pass, &core->facts);
+    return every_counter_pass(&(*windows)->pass, &core->facts, what);
 }
 
-static const char *name_of(const struct reading *reading, char *name, unsigned size)
-{
-    format(name, size, "%s counter %u", reading->kind == READING_FIXED ? "fixed" : "general",
-           reading->counter);
-    return name;
-}
+/* What a reading counted in the first repeat in which it did not agree with most readings. */
+struct disagreement {
+    uint64_t value, agreed, tolerance;
+    bool constant; /* it counted the same in all repeats */
+};
 
-/* Whether the reading had the value that most readings had, in every repeat; else *value and
- * *agreed are of the first repeat in which it had not, and *constant says whether it had the same
- * value in all. */
-static bool agrees(const struct every_counter_windows *windows, unsigned reading, uint64_t *value,
-                   uint64_t *agreed, bool *constant)
+/* Whether the reading had the value that most readings had, in every repeat. */
+static bool agrees(const struct every_counter_windows *windows, enum every_counter what,
+                   unsigned reading, struct disagreement *found)
 {
     bool agree = true;
 
-    *constant = true;
+    found->constant = true;
     for (unsigned i = EVERY_COUNTER_REPEATS; i-- > 0;) {
-        const uint64_t *counted = windows->counted[i];
-        const uint64_t most = every_counter_agreed(counted, windows->pass.reading_count);
+        const uint64_t *counted = windows->counted[i], value = counted[reading];
+        const uint64_t most = every_counter_agreed(what, counted, windows->pass.reading_count),
+                       tolerance = every_counter_tolerance(what, most);
 
-        *constant = *constant && counted[reading] == windows->counted[0][reading];
-        if (counted[reading] == most)
+        found->constant = found->constant && value == windows->counted[0][reading];
+        if (value + tolerance >= most && value <= most + tolerance)
             continue;
         agree = false;
-        *value = counted[reading];
-        *agreed = most;
+        found->value = value;
+        found->agreed = most;
+        found->tolerance = tolerance;
     }
     return agree;
 }
 
-/* A counter that differs. Fixed counter 0 is in every plan: the self-check tells what rests on it.
- */
-static void report_off(struct run *run, struct measured_core *core, const struct reading *reading,
-                       uint64_t value, uint64_t agreed, bool constant)
+/* No pass uses a general counter that differs. The fixed counters are in every plan, and nearly all
+ * rests on them: the core is not trusted. */
+static void avoid(struct measured_core *core, const struct reading *reading,
+                  const struct disagreement *found)
 {
-    char name[24], text[sizeof(run->verdicts->text)];
-    const bool avoided = reading->kind == READING_GENERAL;
+    char why[sizeof(core->distrust)];
 
-    if (avoided) {
+    if (reading->kind == READING_GENERAL) {
         core->facts.general_reserved |= 1u << reading->counter;
         core->facts.general_off |= 1u << reading->counter;
+        return;
     }
+    format(why, sizeof(why), "fixed counter %u counts %.3f of what most counters do",
+           reading->counter, (double)found->value / (double)found->agreed);
+    measured_core_distrust(core, why);
+}
+
+/* Another number of cycles each time says nothing: other counters have that, too. */
+static const char *how_often(enum every_counter what, const struct disagreement *found)
+{
+    if (what != EVERY_COUNTER_INSTRUCTIONS)
+        return "";
+    return found->constant ? ", the same wrong number each time" : ", another number each time";
+}
+
+static void report_off(struct run *run, struct measured_core *core, enum every_counter what,
+                       const struct reading *reading, const struct disagreement *found)
+{
+    const bool general = reading->kind == READING_GENERAL;
+    char text[sizeof(run->verdicts->text)];
+
+    avoid(core, reading, found);
     format(text, sizeof(text),
-           "core %u %s counts %llu instructions in [%llu, %llu], as most counters do%s%s",
-           core->core, name_of(reading, name, sizeof(name)), (unsigned long long)value,
-           (unsigned long long)agreed, (unsigned long long)agreed,
-           constant ? ", the same wrong number each time" : ", another number each time",
-           avoided ? ": it is not used" : "");
+           "core %u %s counter %u counts %llu %s in [%llu, %llu], as most counters do%s%s",
+           core->core, general ? "general" : "fixed", reading->counter,
+           (unsigned long long)found->value, every_counter_name(what),
+           (unsigned long long)(found->agreed - found->tolerance),
+           (unsigned long long)(found->agreed + found->tolerance), how_often(what, found),
+           general ? ": it is not used" : "");
     outcome_verdicts_log_text(run, false, text);
 }
 
-static void judge(struct run *run, struct measured_core *core,
-                  const struct every_counter_windows *windows)
+static void judge(struct run *run, struct measured_core *core, enum every_counter what,
+                  const struct every_counter_windows *windows, struct compared *compared)
 {
-    char text[sizeof(run->verdicts->text)];
-    unsigned off = 0;
+    const struct pass *pass = &windows->pass;
+    const size_t length = strlen(compared->fixed);
 
-    for (unsigned i = 0; i < windows->pass.reading_count; i++) {
-        uint64_t value, agreed;
-        bool constant;
+    for (unsigned i = 0; i < pass->reading_count; i++) {
+        struct disagreement found;
 
-        if (agrees(windows, i, &value, &agreed, &constant))
+        if (agrees(windows, what, i, &found))
             continue;
-        report_off(run, core, &windows->pass.readings[i], value, agreed, constant);
-        off++;
+        report_off(run, core, what, &pass->readings[i], &found);
+        compared->off++;
     }
-    if (off > 0)
-        return;
-    format(text, sizeof(text), "core %u counters agree: %u general counters and fixed counter 0",
-           core->core, windows->pass.reading_count - 1);
-    outcome_verdicts_log_text(run, true, text);
+    compared->general = pass->reading_count - 1;
+    format(compared->fixed + length, sizeof(compared->fixed) - length, "%s%u",
+           length > 0 ? ", " : "", pass->readings[0].counter);
 }
 
-void every_counter_check(struct run *run, struct measured_core *core)
+/* True: go on. A core without one of the events is compared by the others. */
+static bool compare(struct run *run, struct measured_core *core, enum every_counter what,
+                    struct compared *compared)
 {
     char text[sizeof(run->verdicts->text)];
     struct every_counter_windows *windows;
-    const char *why;
+    const char *why = prepare(run, core, what, &windows);
     enum rc rc;
 
-    if (core->lost || core->facts.absent != NULL)
-        return; /* such a core has one SKIP in place of all verdicts */
-    why = prepare(run, core, &windows);
-    if (why != NULL) {
+    if (why != NULL && what == EVERY_COUNTER_INSTRUCTIONS)
         log_skip(why, "core %u counters agree", core->core);
-        return;
-    }
+    if (why != NULL)
+        return what != EVERY_COUNTER_INSTRUCTIONS;
     run->kernel_running = KERNEL;
     rc = cores_run(core->core, every_counter_windows_work, windows, TIMEOUT_US);
     run->kernel_running = NULL;
@@ -155,6 +178,24 @@ void every_counter_check(struct run *run, struct measured_core *core)
         outcome_trouble(core, &windows->measurement);
         log_skip(windows->measurement.what, "core %u counters agree", core->core);
     } else {
-        judge(run, core, windows);
+        judge(run, core, what, windows, compared);
     }
+    return rc == RC_OK && windows->done;
+}
+
+void every_counter_check(struct run *run, struct measured_core *core)
+{
+    struct compared compared = {.fixed = ""};
+    char text[sizeof(run->verdicts->text)];
+
+    if (core->lost || core->facts.absent != NULL)
+        return; /* such a core has one SKIP in place of all verdicts */
+    for (unsigned what = 0; what < EVERY_COUNTERS; what++)
+        if (!compare(run, core, (enum every_counter)what, &compared))
+            return;
+    if (compared.off > 0)
+        return;
+    format(text, sizeof(text), "core %u counters agree: %u general counters, fixed counter%s %s",
+           core->core, compared.general, strlen(compared.fixed) > 1 ? "s" : "", compared.fixed);
+    outcome_verdicts_log_text(run, true, text);
 }

@@ -38,7 +38,7 @@ run rounds 'kernels=cpi.loops,lbr.sequence levels=1 repeats=1 warmup=0 loop=2' -
 run prescott 'kernels=ret.nop' --cpu prescott --cores 1
 run zen4 'kernels=ret.nop' --cpu zen4 --cores 1
 run misspelt 'windw=4' --cpu skylakex --cores 1
-run lost 'kernels=cal.empty levels=1 timeout=1' --cpu skylakex --cores 2 --fault stuck:1:40:nmi
+run lost 'kernels=cal.empty levels=1 timeout=1' --cpu skylakex --cores 2 --fault stuck:1:52:nmi
 run memory '' --cpu skylakex --cores 1 --fault uefi:8
 # Kernels of the user's own that are ended.
 stick own

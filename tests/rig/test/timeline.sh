@@ -8,7 +8,7 @@ set -u
 
 # timeline NAME CPU KERNEL CYCLES [MORE]: a run, and the trace of the window that its records name.
 timeline() {
-    boot "$1" --cpu "$2" --cores 1 --trace "$work/traces" --trace-window 0:60-1000 \
+    boot "$1" --cpu "$2" --cores 1 --trace "$work/traces" --trace-window 0:100-1000 \
         --args "kernels=cal.empty levels=1 warmup=0 timeline=$3 timeline_cycles=$4 ${5-}"
     window=$(records "$1" 'select(.type == "timeline") | .undisturbed_window // empty' | head -n 1)
     awk -v window="$window:" '/^#/ { on = $5 == window } on' "$work/traces" >"$work/$1.trace"

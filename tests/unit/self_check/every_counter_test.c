@@ -30,7 +30,7 @@ static void every_general_counter_counts_the_same(void **state)
     struct pass pass;
 
     (void)state;
-    assert_null(every_counter_pass(&pass, &skylake));
+    assert_null(every_counter_pass(&pass, &skylake, EVERY_COUNTER_INSTRUCTIONS));
     for (uint32_t i = 0; i < 8; i++)
         assert_int_equal(written(&pass, 0x186 + i), 0x4300c0);
     assert_int_equal(written(&pass, 0x38d), 3);
@@ -41,6 +41,31 @@ static void every_general_counter_counts_the_same(void **state)
     assert_int_equal(pass.readings[8].counter, 7);
 }
 
+/* SDM 3B, "Pre-defined Architectural Performance Events": core cycles are event 3CH with umask 0,
+ * slots A4H with umask 1 and bit 7 of CPUID 0AH:EBX. Fixed counter 1 is enabled by bits 4 and 5 of
+ * IA32_FIXED_CTR_CTRL and bit 33 of IA32_PERF_GLOBAL_CTRL, 3 by bits 12 and 13 and bit 35. */
+static void cycles_and_slots_are_compared_with_their_fixed_counters(void **state)
+{
+    struct facts icelake = skylake;
+    struct pass pass;
+
+    (void)state;
+    assert_null(every_counter_pass(&pass, &skylake, EVERY_COUNTER_CYCLES));
+    assert_int_equal(written(&pass, 0x186), 0x43003c);
+    assert_int_equal(written(&pass, 0x18d), 0x43003c);
+    assert_int_equal(written(&pass, 0x38d), 0x30);
+    assert_int_equal(pass.enable.value, UINT64_C(0x2000000ff));
+    assert_int_equal(pass.readings[0].counter, 1);
+    assert_non_null(every_counter_pass(&pass, &skylake, EVERY_COUNTER_SLOTS));
+    icelake.fixed_count = 4;
+    icelake.fixed_mask = 0xf;
+    icelake.architectural_events = 0xff;
+    assert_null(every_counter_pass(&pass, &icelake, EVERY_COUNTER_SLOTS));
+    assert_int_equal(written(&pass, 0x186), 0x4301a4);
+    assert_int_equal(written(&pass, 0x38d), 0x3000);
+    assert_int_equal(pass.enable.value, UINT64_C(0x8000000ff));
+}
+
 static void a_counter_that_is_kept_is_left_out(void **state)
 {
     struct facts facts = skylake;
@@ -48,7 +73,7 @@ static void a_counter_that_is_kept_is_left_out(void **state)
 
     (void)state;
     facts.general_reserved = 1u << 3;
-    assert_null(every_counter_pass(&pass, &facts));
+    assert_null(every_counter_pass(&pass, &facts, EVERY_COUNTER_INSTRUCTIONS));
     assert_int_equal(pass.enable.value, UINT64_C(0x1000000f7));
     for (unsigned i = 0; i < pass.setup_count; i++)
         assert_int_not_equal(pass.setup[i].msr, 0x186 + 3);
@@ -61,19 +86,19 @@ static void a_core_without_the_event_or_fixed_counter_has_no_pass(void **state)
 
     (void)state;
     facts.architectural_events = 0x7d;
-    assert_non_null(every_counter_pass(&pass, &facts));
+    assert_non_null(every_counter_pass(&pass, &facts, EVERY_COUNTER_INSTRUCTIONS));
     facts = skylake;
     facts.fixed_mask = 6;
-    assert_non_null(every_counter_pass(&pass, &facts));
+    assert_non_null(every_counter_pass(&pass, &facts, EVERY_COUNTER_INSTRUCTIONS));
     facts = skylake;
     facts.version = 1;
-    assert_non_null(every_counter_pass(&pass, &facts));
+    assert_non_null(every_counter_pass(&pass, &facts, EVERY_COUNTER_INSTRUCTIONS));
     facts = skylake;
     facts.netburst = true;
-    assert_non_null(every_counter_pass(&pass, &facts));
+    assert_non_null(every_counter_pass(&pass, &facts, EVERY_COUNTER_INSTRUCTIONS));
     facts = skylake;
     facts.absent = "no PMU";
-    assert_string_equal(every_counter_pass(&pass, &facts), "no PMU");
+    assert_string_equal(every_counter_pass(&pass, &facts, EVERY_COUNTER_INSTRUCTIONS), "no PMU");
 }
 
 static void most_counters_are_right(void **state)
@@ -83,15 +108,28 @@ static void most_counters_are_right(void **state)
     static const uint64_t two[] = {6400, 6300};
 
     (void)state;
-    assert_int_equal(every_counter_agreed(one_off, 5), 6400);
-    assert_int_equal(every_counter_agreed(fixed_off, 5), 6400);
-    assert_int_equal(every_counter_agreed(two, 2), 6400);
+    assert_int_equal(every_counter_agreed(EVERY_COUNTER_INSTRUCTIONS, one_off, 5), 6400);
+    assert_int_equal(every_counter_agreed(EVERY_COUNTER_INSTRUCTIONS, fixed_off, 5), 6400);
+    assert_int_equal(every_counter_agreed(EVERY_COUNTER_INSTRUCTIONS, two, 2), 6400);
+}
+
+/* One percent of 2000 is 20. */
+static void cycles_may_differ_by_one_percent(void **state)
+{
+    static const uint64_t cycles[] = {2021, 2000, 2003, 2020, 1980};
+
+    (void)state;
+    assert_int_equal(every_counter_agreed(EVERY_COUNTER_CYCLES, cycles, 5), 2000);
+    assert_int_equal(every_counter_tolerance(EVERY_COUNTER_CYCLES, 2000), 20);
+    assert_int_equal(every_counter_tolerance(EVERY_COUNTER_INSTRUCTIONS, 2000), 0);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_general_counter_counts_the_same),
+        cmocka_unit_test(cycles_and_slots_are_compared_with_their_fixed_counters),
+        cmocka_unit_test(cycles_may_differ_by_one_percent),
         cmocka_unit_test(a_counter_that_is_kept_is_left_out),
         cmocka_unit_test(a_core_without_the_event_or_fixed_counter_has_no_pass),
         cmocka_unit_test(most_counters_are_right),
