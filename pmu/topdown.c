@@ -189,6 +189,18 @@ void topdown_forget(struct node_memo *memos, unsigned count)
         memos[i].known = false;
 }
 
+#define SHARE_TOLERANCE 0.01
+
+bool topdown_is_share(double value, double tolerance, char why[TOPDOWN_WHY])
+{
+    const double most = tolerance > SHARE_TOLERANCE ? tolerance : SHARE_TOLERANCE;
+
+    if (value >= -most && value <= 1 + most)
+        return true;
+    format(why, TOPDOWN_WHY, "its formula gives %.3f, outside of 0 to 1", value);
+    return false;
+}
+
 /* Whether the node's value passes its threshold. */
 static bool passes_threshold(const struct node *node, const struct formula_result *result)
 {

@@ -56,6 +56,14 @@ void topdown_node_once(const struct counts *counts, struct node_memo *memos,
                        const struct node *node, struct formula_result *result);
 void topdown_forget(struct node_memo *memos, unsigned count);
 
+/* Whether what a node's formula gives is a share of slots: not less than 0 and not more than 1, by
+ * more than `tolerance` and by more than 0.01. (Formulas that subtract counts of different windows
+ * are off by what these windows differ by; formulas that charge each event its whole latency count
+ * cycles several times in which several events are under way.) False: no value of the node may be
+ * shown, and `why` says what the formula gives. */
+#define TOPDOWN_WHY 64
+bool topdown_is_share(double value, double tolerance, char why[TOPDOWN_WHY]);
+
 /* Results of nodes. The result that `of` returns need only hold until its next call. */
 struct topdown_results {
     void *context;

@@ -1,6 +1,6 @@
 /* Topdown formulas on a PC: the image's own parser and evaluator over the image's own descriptions.
  *
- *   tma CPU [--smt off|core|thread] < counts > nodes
+ *   tma CPU [--smt off|core|thread] [--shares] < counts > nodes
  *   tma --list
  *
  * CPU is the name of a description, or of a vendor's table that a description restates. Standard
@@ -11,6 +11,9 @@
  * are ignored, and so are empty lines. A malformed line is reported on standard error with its
  * number and answered by `null`, so that answers stay in step with lines; the exit status is
  * then 1. Status 2: nothing was read.
+ *
+ * --shares answers null, too, where a formula's value is no share of slots (pmu/topdown.h), and
+ * says so on standard error.
  *
  * --smt says what was counted: one thread that has its core to itself (off, the default), the sums
  * over both threads of a core (core), or one of two running threads (thread). */
@@ -29,6 +32,7 @@ struct evaluation {
     struct node_memo *memos; /* one for each node */
     struct extra *extras;    /* #SMT_on, #EBS_Mode and the line's parameters; room for all */
     unsigned extra_count;
+    bool shares; /* null for what is no share */
 };
 
 static const struct {
@@ -136,7 +140,19 @@ static void begin_line(struct evaluation *evaluation, unsigned mode)
     set_extra(evaluation, "#EBS_Mode", modes[mode].ebs);
 }
 
-static void answer(const struct evaluation *evaluation)
+/* Whether the node's value may be printed. */
+static bool has_value(const struct evaluation *evaluation, unsigned long line,
+                      const struct node *node, const struct formula_result *result)
+{
+    char why[TOPDOWN_WHY];
+
+    if (!result->finite || !evaluation->shares || topdown_is_share(result->value, 0, why))
+        return result->finite;
+    fprintf(stderr, "tma: line %lu, %s: %s\n", line, node->name, why);
+    return false;
+}
+
+static void answer(const struct evaluation *evaluation, unsigned long line)
 {
     const struct description *description = &evaluation->description;
     const struct counts counts = {.description = description,
@@ -153,7 +169,7 @@ static void answer(const struct evaluation *evaluation)
             continue;
         topdown_node_once(&counts, evaluation->memos, &description->nodes[i], &result);
         printf("%s\"%s\": ", separator, description->nodes[i].name);
-        if (result.finite)
+        if (has_value(evaluation, line, &description->nodes[i], &result))
             printf("%.17g", result.value);
         else
             printf("null");
@@ -184,7 +200,7 @@ static int run(struct evaluation *evaluation, unsigned mode)
             continue;
         begin_line(evaluation, mode);
         if (counts_line_read(line, (size_t)length, take, evaluation, error)) {
-            answer(evaluation);
+            answer(evaluation, number);
         } else {
             fprintf(stderr, "tma: line %lu, %s\n", number, error);
             printf("null\n");
@@ -198,7 +214,7 @@ static int run(struct evaluation *evaluation, unsigned mode)
 
 static int usage(void)
 {
-    fprintf(stderr, "usage: tma CPU [--smt off|core|thread], or tma --list\n");
+    fprintf(stderr, "usage: tma CPU [--smt off|core|thread] [--shares], or tma --list\n");
     return 2;
 }
 
@@ -216,6 +232,8 @@ int main(int argc, char **argv)
                 mode++;
             if (mode == 3)
                 return usage();
+        } else if (strcmp(argv[i], "--shares") == 0) {
+            evaluation.shares = true;
         } else if (argv[i][0] == '-' || cpu != NULL) {
             return usage();
         } else {

@@ -1,15 +1,10 @@
 #include "trial.h"
 
-#include "boot/format.h"
-
 /* A byte of PERF_METRICS is divided by the sum of level 1's bytes. Where one of these has all the
  * slots, each of the other three may be a step of 1/255 in the window of n, rounded up, and none in
  * the window of 2n: the sum is 3/255 too small. Where a byte has no slots, it is off by less than
  * two steps (results.c). A byte of level 2 may be off for both reasons. */
-#define BYTES_TOLERANCE 0.012
-/* Formulas that subtract counts of different windows are off by what these windows differ by,
- * however long the kernel is. */
-#define SHARE_TOLERANCE     0.01
+#define BYTES_TOLERANCE     0.012
 #define NO_CYCLES_TOLERANCE 0.01
 
 void trial_forget(struct node_share *nodes, struct node_memo *memos, unsigned count)
@@ -33,18 +28,15 @@ static void take_value(struct formula_result *result, const char *reason)
     result->reason = reason;
 }
 
-/* Formulas that charge each event its whole latency count cycles several times in which several of
- * them are under way. */
-static void check_share(const struct trial *trial, const struct node *node,
-                        struct node_share *share)
+void trial_settle(const struct trial *trial, const struct node *node, struct node_share *share)
 {
-    const double edges = trial_tolerance(trial, node), value = share->given.value;
-    const double tolerance = edges > SHARE_TOLERANCE ? edges : SHARE_TOLERANCE;
-
-    if (value >= -tolerance && value <= 1 + tolerance)
-        return;
-    format(share->why, sizeof(share->why), "its formula gives %.3f, outside of 0 to 1", value);
-    take_value(&share->result, share->why);
+    share->why[0] = '\0';
+    if (node->level > 0 && share->given.finite && trial_too_short(trial))
+        take_value(&share->given, "n iterations take too few cycles to divide their slots");
+    share->result = share->given;
+    if (node->level > 0 && share->given.finite &&
+        !topdown_is_share(share->given.value, trial_tolerance(trial, node), share->why))
+        take_value(&share->result, share->why);
 }
 
 static const struct node_share *evaluate(const struct trial *trial, const struct node *node)
@@ -54,16 +46,11 @@ static const struct node_share *evaluate(const struct trial *trial, const struct
     if (share->evaluated)
         return share;
     share->evaluated = true;
-    share->why[0] = '\0';
     if (trial->memos != NULL)
         topdown_node_once(&trial->counts, trial->memos, node, &share->given);
     else
         topdown_node(&trial->counts, node, &share->given);
-    if (node->level > 0 && share->given.finite && trial_too_short(trial))
-        take_value(&share->given, "n iterations take too few cycles to divide their slots");
-    share->result = share->given;
-    if (node->level > 0 && share->given.finite)
-        check_share(trial, node, share);
+    trial_settle(trial, node, share);
     return share;
 }
 

@@ -15,7 +15,7 @@ struct node_share {
     bool evaluated;
     struct formula_result result;
     struct formula_result given; /* what the formula gives, share or not */
-    char why[64];                /* result.reason of a value that is no share */
+    char why[TOPDOWN_WHY];       /* result.reason of a value that is no share */
 };
 
 struct trial {
@@ -44,6 +44,8 @@ void trial_forget(struct node_share *nodes, struct node_memo *memos, unsigned co
  * cycles, or a formula that gives what is no share: less than 0 or more than 1, by more than
  * trial_tolerance and by more than 0.01. trial->results must not be null. */
 const struct formula_result *trial_node(const struct trial *trial, const struct node *node);
+/* Makes share->result, the value that may be shown, of share->given, what the formula gives. */
+void trial_settle(const struct trial *trial, const struct node *node, struct node_share *share);
 /* The same, but what the formula gives is the value, share or not. */
 const struct formula_result *trial_given(const struct trial *trial, const struct node *node);
 /* Whether the node has no value because its formula gives what is no share. */

@@ -3,6 +3,7 @@
 
 #include "boot/clock.h"
 #include "boot/log.h"
+#include "boot/text.h"
 #include "record_members.h"
 
 static struct json_line *begin_multiplex(const struct measured_core *core,
@@ -66,29 +67,37 @@ static struct json_line *begin_interval(const struct measured_core *core, const 
     json_line_unsigned(record, "first_window", interval->first_window);
     json_line_unsigned(record, "last_window", interval->last_window);
     json_line_unsigned(record, "part", part);
-    json_line_object(record, "nodes");
     return record;
 }
 
 void record_interval(const struct measured_core *core, const struct trial *trial,
                      const struct measurement *m, const struct rotation *rotation, unsigned index)
 {
+    static const char *const lists[] = {"nodes", "reasons"};
     unsigned part = 1;
     struct json_line *record = begin_interval(core, trial, m, rotation, index, part);
 
-    for (unsigned i = 0; i < trial->description->node_count; i++) {
-        const struct formula_result *result = &trial->nodes[i].result;
+    for (unsigned list = 0; list < COUNT_OF(lists); list++) {
+        json_line_object(record, lists[list]);
+        for (unsigned i = 0; i < trial->description->node_count; i++) {
+            const struct formula_result *result = &trial->nodes[i].result;
+            const char *name = trial->description->nodes[i].name;
 
-        if (!selection_has(trial->asked, i))
-            continue;
-        if (record->length > RECORD_FULL) {
-            json_line_end(record);
-            log_send(record);
-            record = begin_interval(core, trial, m, rotation, index, ++part);
+            if (!selection_has(trial->asked, i))
+                continue;
+            if (record->length > RECORD_FULL) {
+                json_line_end(record);
+                log_send(record);
+                record = begin_interval(core, trial, m, rotation, index, ++part);
+                json_line_object(record, lists[list]);
+            }
+            if (list == 0)
+                record_real(record, name, result->finite, result->value, 4);
+            else if (!result->finite)
+                json_line_text(record, name, result->reason);
         }
-        record_real(record, trial->description->nodes[i].name, result->finite, result->value, 4);
+        json_line_end(record);
     }
-    json_line_end(record);
     log_send(record);
 }
 

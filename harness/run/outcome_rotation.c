@@ -92,7 +92,7 @@ static void evaluate_interval(struct run *run, const struct lane *lane, const st
 
         *share = (struct node_share){.evaluated = true};
         topdown_node_once(&counts, run->memos, &trial->description->nodes[i], &share->given);
-        share->result = share->given;
+        trial_settle(trial, &trial->description->nodes[i], share);
     }
 }
 

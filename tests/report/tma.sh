@@ -39,6 +39,19 @@ claim "one of two threads" run 0 skylakex --smt thread
 claim "  tma_retiring is 2000 / (4 * 1000 / 2 * (1 + 20 / 40))" near 1 tma_retiring 0.66666666666666663
 claim "the vendor's key answers as the name does" same SKX skylakex
 
+# Twice as many slots without a uop as there are, 8000 of 4000; 40 of them, a hundredth, over all of them is noise.
+sed 's/"IDQ_UOPS_NOT_DELIVERED.CORE":800/"IDQ_UOPS_NOT_DELIVERED.CORE":8000/' "$work/in" >"$work/no-share"
+sed 's/"IDQ_UOPS_NOT_DELIVERED.CORE":800/"IDQ_UOPS_NOT_DELIVERED.CORE":4040/' "$work/in" >>"$work/no-share"
+cp "$work/no-share" "$work/in"
+claim "a formula's value is printed, share or not" run 0 skylakex
+claim "  tma_frontend_bound is 8000 / 4000" near 1 tma_frontend_bound 2
+claim "  nothing is said of it" lines err 0
+claim "--shares" run 0 skylakex --shares
+claim "  2 is no share" is 1 tma_frontend_bound null
+claim "  which is said with its line" says 'line 1, tma_frontend_bound: its formula gives 2.000, outside of 0 to 1'
+claim "  1.01 is one" near 2 tma_frontend_bound 1.01
+claim "  tma_retiring is one" near 1 tma_retiring 0.5
+
 # The four bytes of PERF_METRICS are shares of their sum, 255; IDQ.MS_UOPS:c1 is a modified event; the last two
 # names mean nothing to the formulas.
 echo '{"PERF_METRICS.RETIRING":51,"PERF_METRICS.BAD_SPECULATION":51,"PERF_METRICS.FRONTEND_BOUND":102,"PERF_METRICS.BACKEND_BOUND":51,"TOPDOWN.SLOTS:perf_metrics":6000,"INT_MISC.UOP_DROPPING":60,"CPU_CLK_UNHALTED.THREAD":1200,"IDQ.MS_UOPS:c1":396,"no.such":1,"tma_info_thread_clks":5}' >"$work/in"

@@ -463,6 +463,23 @@ static void a_condition_on_counts_keeps_both_arms(void **state)
     assert_string_equal(unknown, "nothing");
 }
 
+/* A hundredth outside is noise of the windows; a kernel's edges may be more. */
+static void a_share_lies_between_0_and_1_but_for_noise(void **state)
+{
+    char why[TOPDOWN_WHY] = "";
+
+    (void)state;
+    assert_true(topdown_is_share(0, 0, why));
+    assert_true(topdown_is_share(1.01, 0, why));
+    assert_true(topdown_is_share(-0.01, 0, why));
+    assert_true(topdown_is_share(1.05, 0.06, why));
+    assert_string_equal(why, "");
+    assert_false(topdown_is_share(1.011, 0, why));
+    assert_string_equal(why, "its formula gives 1.011, outside of 0 to 1");
+    assert_false(topdown_is_share(-0.07, 0.06, why));
+    assert_string_equal(why, "its formula gives -0.070, outside of 0 to 1");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -482,6 +499,7 @@ int main(void)
         cmocka_unit_test(events_of_a_node_come_from_both_arms_in_order_of_need),
         cmocka_unit_test(events_of_a_given_way_of_measuring_leave_the_other_arms_out),
         cmocka_unit_test(a_condition_on_counts_keeps_both_arms),
+        cmocka_unit_test(a_share_lies_between_0_and_1_but_for_noise),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
 

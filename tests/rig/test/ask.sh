@@ -43,9 +43,17 @@ claim "sibling: records say what ran on the other thread" \
     has sibling '.type == "topdown" and .core == 2 and .beside == "be.core.chain"'
 no_error sibling
 
-ask intervals 'levels = 2\nkernels = be.mem.l2\ninterval = 50us\nintervals = 5\n' --cores 1
+ask intervals 'nodes = tma_l2_bound, tma_split_loads\nkernels = be.mem.l2, be.mem.split_loads\ninterval = 50us\nintervals = 5\n' --cores 1
 claim "interval: a topdown record for the first" has intervals '.type == "topdown" and .interval == 0'
 claim "interval: and for the last" has intervals '.type == "topdown" and .interval == 4'
+# Each split load is charged its whole latency, though several are under way at once.
+claim "interval: what is no share has no value, and the reason that it has in the record of windows" [ "$(records intervals \
+    'select(.kernel == "be.mem.split_loads" and .type == "topdown") | [.nodes.tma_split_loads,
+        (.reasons.tma_split_loads | test("^its formula gives 1\\.[0-9]+, outside of 0 to 1$"))] | @json' |
+    sort | uniq -c | xargs)" = "6 [null,true]" ]
+claim "interval: what is one has a value" has_no intervals '.kernel == "be.mem.l2" and .type == "topdown" and .nodes.tma_l2_bound == null'
+claim "interval: what is no share does not drift" has_no intervals '.type == "drift" and .kernel == "be.mem.split_loads" and
+    (.nodes | has("tma_split_loads"))'
 
 ask explained 'kernels = be.mem.l2\nexplain = tma_memory_bound\n' --cores 1
 claim "explain: the node has a value" has explained '.nodes.tma_memory_bound > 0'
