@@ -11,6 +11,11 @@
 
 #define USUAL_BAUD 115200u
 #define PAGE       4096ull
+#define NOT_HEARD  "CTS, DSR and DCD are clear: perhaps it leads nowhere"
+#define OF_AN_LPSS "it is an LPSS's: perhaps it leads to a chip on the board"
+/* UARTs that are not the line: so many are named in the log, which no card of many ports may fill.
+ */
+#define PASSED_MOST 8u
 
 /* The usual places of a PC's UARTs. */
 static const uint16_t com_ports[] = {0x3f8, 0x2f8, 0x3e8, 0x2e8};
@@ -29,12 +34,23 @@ static struct {
     bool started;
 } self;
 
+/* One that was found and is not the line, unless it turns out to be. */
+struct passed {
+    struct candidate candidate;
+    const char *why;
+};
+
 struct search {
     const struct serial_line_request *request;
     struct candidate found, chip, first;
     bool heard;      /* `found` has someone at its other end, */
     bool chip_heard; /* and so has `chip`, the UART of an LPSS, but perhaps a chip on the board */
     bool any;        /* `first` answers */
+    unsigned functions;  /* UARTs of PCI that were looked at */
+    unsigned named;      /* UARTs of PCI seen while the others are named */
+    const char *decided; /* why the other UARTs of PCI were not looked at */
+    struct passed passed[PASSED_MOST];
+    unsigned passed_count; /* of all, also of those without room */
 };
 
 static struct candidate candidate_port(uint16_t port)
@@ -115,6 +131,8 @@ static void describe(const struct candidate *candidate, char *text, size_t size)
 
     if (candidate->is_pci) {
         used = describe_function(candidate->where, text, size);
+        if (place->width == 0) /* without an address */
+            return;
         used += format(text + used, size - used, " ");
     }
     if (place->memory) {
@@ -137,6 +155,53 @@ static void describe_started(const struct candidate *candidate, char *text, size
         format(text + used, size - used, " %u", (unsigned)serial_baud());
     else
         format(text + used, size - used, ", the firmware's rate");
+}
+
+/* --- UARTs that are not the line -------------------------------------------------------------- */
+
+static void pass_over(struct search *search, const struct candidate *candidate, const char *why)
+{
+    if (search->passed_count < PASSED_MOST)
+        search->passed[search->passed_count] = (struct passed){*candidate, why};
+    search->passed_count++;
+}
+
+static bool is_line(const struct candidate *candidate)
+{
+    const struct candidate *line = &self.line;
+
+    return self.started && candidate->is_pci == line->is_pci && candidate->where == line->where &&
+           candidate->uart.place.address == line->uart.place.address;
+}
+
+/* A function that no search has looked at; it is not started. True: go on. */
+static bool name_function(void *context, uint32_t where)
+{
+    struct candidate candidate = {.is_pci = true, .where = where};
+    struct search *search = context;
+
+    if (pci_serial(where, &candidate.uart) == PCI_SERIAL_NONE ||
+        search->named++ < search->functions)
+        return true;
+    if (!is_line(&candidate))
+        pass_over(search, &candidate, search->decided);
+    return true;
+}
+
+static void log_passed(const struct search *search)
+{
+    char where[64];
+
+    for (unsigned i = 0; i < search->passed_count && i < PASSED_MOST; i++) {
+        const struct passed *passed = &search->passed[i];
+
+        if (is_line(&passed->candidate))
+            continue;
+        describe(&passed->candidate, where, sizeof(where));
+        log_comment("serial line: not %s: %s", where, passed->why);
+    }
+    if (search->passed_count > PASSED_MOST)
+        log_comment("serial line: nor %u more UARTs", search->passed_count - PASSED_MOST);
 }
 
 /* --- named lines ----------------------------------------------------------------------------- */
@@ -181,6 +246,7 @@ static enum serial_line try_port(const struct serial_line_request *request,
 
     if (try(&candidate, request->baud ? request->baud : baud, &silent) == NULL) {
         describe_started(&candidate, text, size);
+        log_comment("serial line: %s, which the configuration names", text);
         return SERIAL_LINE_SURE;
     }
     format(text, size, "none: no UART answers at 0x%x", request->port);
@@ -189,21 +255,19 @@ static enum serial_line try_port(const struct serial_line_request *request,
 
 /* --- guessed lines --------------------------------------------------------------------------- */
 
-/* Whether the search is over. That nothing answers at a place where there may be nothing is not
+/* Whether the search is over. That nothing answers at a port where there may be nothing is not
  * worth a line. */
 static bool look(struct search *search, const struct candidate *candidate)
 {
-    char where[64];
     bool silent;
     const char *why =
         try(candidate, search->request->baud ? search->request->baud : USUAL_BAUD, &silent);
 
-    if (why != NULL && !silent) {
-        describe(candidate, where, sizeof(where));
-        log_comment("serial line: not %s: %s", where, why);
-    }
-    if (why != NULL)
+    if (why != NULL) {
+        if (!silent || candidate->is_pci)
+            pass_over(search, candidate, why);
         return false;
+    }
     if (serial_hears() && !candidate->uart.lpss_hz) {
         search->found = *candidate;
         search->heard = true;
@@ -213,6 +277,7 @@ static bool look(struct search *search, const struct candidate *candidate)
         search->chip = *candidate;
         search->chip_heard = true;
     }
+    pass_over(search, candidate, serial_hears() ? OF_AN_LPSS : NOT_HEARD);
     stop();
     if (!search->any)
         search->first = *candidate;
@@ -224,14 +289,16 @@ static bool look(struct search *search, const struct candidate *candidate)
 static bool look_at_function(void *context, uint32_t where)
 {
     struct candidate candidate = {.is_pci = true, .where = where};
-    char text[32];
+    struct search *search = context;
 
     switch (pci_serial(where, &candidate.uart)) {
     case PCI_SERIAL_UART:
-        return !look(context, &candidate);
+        search->functions++;
+        return !look(search, &candidate);
     case PCI_SERIAL_NOWHERE:
-        describe_function(where, text, sizeof(text));
-        log_comment("serial line: not %s: a UART to which the firmware gave no address", text);
+        search->functions++;
+        candidate.uart.place.width = 0;
+        pass_over(search, &candidate, "a UART to which the firmware gave no address");
         break;
     case PCI_SERIAL_NONE:
         break;
@@ -266,41 +333,52 @@ static enum serial_line take_unproven(const struct candidate *candidate,
     return SERIAL_LINE_UNPROVEN;
 }
 
-static enum serial_line guess(const struct serial_line_request *request, char *text, size_t size)
+static enum serial_line guess(struct search *search, char *text, size_t size)
 {
-    struct search search = {.request = request};
-
-    search_all(&search);
-    if (search.heard) {
-        describe_started(&search.found, text, size);
+    search_all(search);
+    search->decided = "another UART is the line, which was found before it";
+    if (search->heard) {
+        describe_started(&search->found, text, size);
+        log_comment("serial line: %s, which nobody names; CTS, DSR or DCD is set", text);
         return SERIAL_LINE_SURE;
     }
-    if (search.chip_heard)
-        return take_unproven(&search.chip, request,
-                             "it is an LPSS's: perhaps it leads to a chip on the board", text,
-                             size);
-    if (search.any)
-        return take_unproven(&search.first, request,
-                             "CTS, DSR and DCD are clear: perhaps it leads nowhere", text, size);
+    if (search->chip_heard)
+        return take_unproven(&search->chip, search->request, OF_AN_LPSS, text, size);
+    if (search->any)
+        return take_unproven(&search->first, search->request, NOT_HEARD, text, size);
     format(text, size, "none: no UART answers");
     return SERIAL_LINE_NONE;
 }
 
 /* DBG2 has no rate; where the clock is not known either, the UART keeps the firmware's. */
+static enum serial_line choose(struct search *search, const struct acpi_tables *tables, char *text,
+                               size_t size)
+{
+    const uint32_t console = tables->console.baud,
+                   debug = tables->debug.place.clock_hz ? USUAL_BAUD : 0,
+                   baud = search->request->baud;
+
+    search->decided = "the configuration names the line";
+    if (search->request->port_set)
+        return try_port(search->request, tables, text, size);
+    search->decided = "the SPCR names the line";
+    if (try_named("SPCR", tables->spcr, &tables->console, baud ? baud : console, text, size))
+        return SERIAL_LINE_SURE;
+    search->decided = "the DBG2 names the line";
+    if (try_named("DBG2", tables->dbg2, &tables->debug, baud ? baud : debug, text, size))
+        return SERIAL_LINE_SURE;
+    return guess(search, text, size);
+}
+
 enum serial_line serial_line_start(const struct serial_line_request *request,
                                    const struct acpi_tables *tables, char *text, size_t size)
 {
-    const uint32_t console = tables->console.baud,
-                   debug = tables->debug.place.clock_hz ? USUAL_BAUD : 0;
+    struct search search = {.request = request};
+    const enum serial_line line = choose(&search, tables, text, size);
 
-    if (request->port_set)
-        return try_port(request, tables, text, size);
-    if (try_named("SPCR", tables->spcr, &tables->console, request->baud ? request->baud : console,
-                  text, size) ||
-        try_named("DBG2", tables->dbg2, &tables->debug, request->baud ? request->baud : debug, text,
-                  size))
-        return SERIAL_LINE_SURE;
-    return guess(request, text, size);
+    pci_walk(name_function, &search);
+    log_passed(&search);
+    return line;
 }
 
 bool serial_line_range(unsigned index, uint64_t *start, uint64_t *end)

@@ -24,8 +24,9 @@ struct serial_line_request {
 enum serial_line { SERIAL_LINE_NONE, SERIAL_LINE_UNPROVEN, SERIAL_LINE_SURE };
 
 /* Starts the line, with boot services alive, and describes it in text[size], or says why there is
- * none. Logs what the tables name and what does not answer. SERIAL_LINE_SURE: the line is named, or
- * someone is at its other end. */
+ * none. Logs which line it is, what the tables name, and the other UARTs with the reason
+ * why each of them is not the line, as far as there are a few. SERIAL_LINE_SURE: the line is named,
+ * or someone is at its other end. */
 enum serial_line serial_line_start(const struct serial_line_request *request,
                                    const struct acpi_tables *tables, char *text, size_t size);
 /* The pages of range number `index` in memory that the line needs: its registers, and what puts its

@@ -113,10 +113,14 @@ claim "family-15: the core is NetBurst, and its counters are reported absent" ha
     .signature == "0f_04 stepping 1" and .counts == false and .description == "prescott" and
     (.absent | test("^IA32_MISC_ENABLE says that .* are not available$"))'
 
-# A PCI function as the only serial line, which the firmware has not switched on.
+# A PCI function as the serial line, which the firmware has not switched on, and nine more behind it.
 printf 'kernels = cal.empty\n' >"$work/pci-serial.cfg"
+more=$(for slot in 10 11 12 13 14 15 16 17 18; do echo "-device pci-serial,addr=$slot"; done)
 machine pci-serial 1 --config "$work/pci-serial.cfg" --line pci-serial --older "$work/pci-serial.cfg" \
-    --qemu '-device ipmi-bmc-sim,id=bmc -device isa-ipmi-kcs,bmc=bmc'
+    --qemu "-device ipmi-bmc-sim,id=bmc -device isa-ipmi-kcs,bmc=bmc $more"
+claim "pci-serial: eight of the others are named, and one is counted" [ "$(grep -cE \
+    '^# serial line: (not PCI 00:1[0-7].0 0x[0-9a-f]+: another UART is the line, which was found before it|nor 1 more UARTs)$' \
+    "$work/pci-serial.log")" = 9 ]
 claim "pci-serial: the log says which function it is" \
     has pci-serial '.type == "machine" and (.serial | test("^PCI 00:[0-9a-f]{2}\\.0 0x[0-9a-f]+ 115200$"))'
 

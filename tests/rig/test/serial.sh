@@ -52,6 +52,8 @@ line com4 --serial com4 --serial-table none
 takes com4 'COM4 0x2e8 115200'
 line pci --serial pci
 takes pci 'PCI 01:00.0 0xd000 115200'
+says pci '^# serial line: PCI 01:00.0 0xd000 115200, which nobody names; CTS, DSR or DCD is set$'
+says pci '^# serial line: not COM2 0x2f8: CTS, DSR and DCD are clear: perhaps it leads nowhere$'
 # The rig ends the run when the management engine is touched, which has a UART's subclass and is none.
 claim "pci: what is no UART is not touched" absent touched "$work/pci.err"
 line pci-memory --serial pci-memory
@@ -84,8 +86,16 @@ says chip '^# serial line: PCI 00:1e.0 .*, which nobody names; it is an LPSS.s: 
 claim "chip: boot services stay" has chip '.type == "machine" and .boot_services'
 line no-chip --serial lpss-120 --serial2 "$work/no-chip.com2"
 nothing no-chip 'COM2 0x2f8 115200'
+says no-chip '^# serial line: not PCI 00:1e.0 memory 0xfe030000, 32 bits: another UART is the line, which was found before it$'
 line silent-chip --serial lpss-120 --serial-unwired
 nothing silent-chip 'COM2 0x2f8 115200'
+says silent-chip '^# serial line: COM2 0x2f8 115200, which nobody names; CTS, DSR and DCD are clear: perhaps it leads nowhere$'
+says silent-chip '^# serial line: not PCI 00:1e.0 memory 0xfe030000, 32 bits: CTS, DSR and DCD are clear: perhaps it leads nowhere$'
+# One that is named, beside one of PCI.
+line beside --serial pci --serial2 "$work/beside.com2" --args 'serial=0x2f8'
+nothing beside 'COM2 0x2f8 115200'
+says beside '^# serial line: COM2 0x2f8 115200, which the configuration names$'
+says beside '^# serial line: not PCI 01:00.0 0xd000: the configuration names the line$'
 
 # Registers above 4 GiB; and where the firmware's page tables end.
 line high-spcr --serial mmio32 --serial-state high
@@ -168,12 +178,23 @@ claim "three-wires: the log that arrives is whole" whole "$work/three-wires.log"
 # Of two lines that nobody names, the one with someone at its other end.
 line wired --serial com1 --serial-table none --serial-unwired --serial2 "$work/wired.com2"
 nothing wired 'COM2 0x2f8 115200'
+says wired '^# serial line: not COM1 0x3f8: CTS, DSR and DCD are clear: perhaps it leads nowhere$'
 claim "wired: the log arrives on COM2" grep -a '^1\.\.[0-9]' "$work/wired.com2"
 # Nobody keeps the log for sure: the machine stays on.
 line alone --serial com1 --serial-table none --serial-unwired --args 'log=none' --screen "$work/alone.txt"
 claim "alone: the page says so" \
     grep '^ The log: serial line COM1 0x3f8 115200, if it is wired: the machine stays on$' "$work/alone.txt"
 claim "alone: the machine halts in place of powering off" [ "$(cat "$work/alone.status")" = 0 ]
+
+# Of each run the line is said once, and never as one that is not the line.
+said() {
+    for name in pci no-chip silent-chip beside wired chip root lpss-100-asleep; do
+        line=$(grep '^{"type":"machine"' "$(stick_log "$name")" | jq -r .serial | sed 's/ [0-9]*$//')
+        [ "$(grep -c "^# serial line: $line " "$(stick_log "$name")")" = 1 ] || { echo "$name: $line"; return 1; }
+        ! grep "^# serial line: not $line" "$(stick_log "$name")" || return 1
+    done
+}
+claim "the line is said once, and never as one that is not the line" said
 
 cat "$work"/*.err >"$work/all.err"
 claim "every register of every line is left as the firmware had it" absent 'is left with' "$work/all.err"
