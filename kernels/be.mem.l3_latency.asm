@@ -4,6 +4,9 @@
 ; chain begins a few cycles after the first and, as both wait equally long, stays behind it. If both
 ; began together, a single cycle would decide whether their data arrive in the same cycle, and there
 ; would be two kinds of windows. Hits and cycles have the ranges of be.mem.l3, for its reasons.
+; The chains are half of the ring apart, and either comes to a line half a ring after the other one.
+; In PREPARE both walk, as they do in the windows: one that walked alone would leave the second half
+; of the ring in L2, where the other one begins.
 
 %include "kernels/kernel.inc"
 %include "kernels/ring.inc"
@@ -33,12 +36,17 @@ KERNEL be.mem.l3_latency, "two pointer chases in the L3 cache"
     EXPECT  tma_l3_bound,                   0.6,            1
 PREPARE
     RING_OF_ARENA
-    RING_TURN
-    mov   [rsi], rax
     mov   rdx, r10
     shr   rdx, 1
-    NODE_ADDRESS rax, rdx
-    mov   [rsi + 8], rax
+    NODE_ADDRESS rbx, rdx
+    mov   [rsi], rax
+    mov   [rsi + 8], rbx
+    mov   rdi, r10
+.turn:                                      ; both come back to where they began
+    mov   rax, [rax]
+    mov   rbx, [rbx]
+    dec   rdi
+    jnz   .turn
     ret
 CODE
     mov   rax, [rsi]

@@ -22,6 +22,12 @@ few=$(passes auto) all=$(passes full)
 claim "auto: $few counts records, at most a third of $all" [ $((few * 3)) -le "$all" ]
 no_failure auto
 
+# One pass and one repeat: a kernel must be what it says from its first windows on. Two chains in L3 on an L2 of 10 ways,
+# of which a ring of 16384 pairs of lines keeps 16 for each set.
+configured first 'levels = 1\nrepeats = 1\nkernels = be.mem.l3_latency\n' --cpu alderlake --cores 1
+in_order first
+claim "first: each of the 300 loads hits L3" grep -E '^ok .* be\.mem\.l3_latency MEM_LOAD_RETIRED\.L3_HIT 300 in ' "$work/first.log"
+
 # Three passes in rotation.
 ask rotated 'nodes = tma_branch_mispredicts, tma_dram_bound\nkernels = bs.coinflip\nmultiplex = yes\n' --cores 1
 # Where the clock changes, some estimates tell nothing; those that are said to be reliable are. be.mem.dram: so do slots,
