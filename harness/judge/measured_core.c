@@ -34,16 +34,11 @@ void measured_core_lose_while(struct measured_core *core, enum rc rc, const char
 
 void measured_core_give_up(struct measured_core *core, const char *kernel)
 {
-    const size_t length = strlen(core->given_up.names), room = sizeof(core->given_up.names);
-    const bool first = core->given_up.count == 0;
-
-    if (core->given_up.last == kernel)
-        return;
-    core->given_up.last = kernel;
-    if (core->given_up.named == core->given_up.count++ && length + strlen(kernel) + 3 <= room) {
-        format(core->given_up.names + length, room - length, "%s%s", first ? "" : ", ", kernel);
-        core->given_up.named++;
-    }
+    for (unsigned i = 0; i < core->given_up_count; i++)
+        if (strcmp(core->given_up[i], kernel) == 0)
+            return;
+    if (core->given_up_count < MEASURED_CORE_GIVEN_UP)
+        core->given_up[core->given_up_count++] = kernel;
 }
 
 void measured_core_distrust(struct measured_core *core, const char *why)
@@ -72,7 +67,7 @@ void measured_core_renew(struct measured_core *core, uint64_t round)
         memset(core->exactness.events, 0,
                sizeof(*core->exactness.events) * core->description->event_count);
     core->round = round;
-    core->untrusted = false;
+    core->untrusted = core->fixed_off;
     core->proven = core->left_out = core->unsaid = 0;
 }
 

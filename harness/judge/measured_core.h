@@ -8,6 +8,7 @@
 #include "trial.h"
 
 #define MEASURED_CORE_DIFFERENCES 16
+#define MEASURED_CORE_GIVEN_UP    256 /* more kernels than there are */
 
 struct measured_core {
     unsigned core; /* its number in boot/machine/cores.h */
@@ -24,6 +25,7 @@ struct measured_core {
     bool lost; /* nothing can run on this core (any more), because of `why` */
     char why[128];
     bool untrusted; /* its counts, because of `distrust` */
+    bool fixed_off; /* in every round, because of a fixed counter */
     char distrust[128];
     bool counted;         /* an event of some kernel */
     bool has_node;        /* a node of some kernel has a value, or none was asked for */
@@ -33,12 +35,10 @@ struct measured_core {
     unsigned left_out;    /* kernels that were not measured, because ESC ended the run */
     unsigned proven;      /* self-check counts that were exact */
     uint64_t discarded;   /* windows, whatever they were for */
-    struct {
-        unsigned count;
-        const char *last; /* the newest of them */
-        char names[160];  /* of the first of them, as far as there is room */
-        unsigned named;
-    } given_up; /* kernels, in whole or in part, for reasons that only the run showed */
+    /* Kernels, each once, that were given up, in whole or in part, for reasons that only the run
+     * showed. */
+    const char *given_up[MEASURED_CORE_GIVEN_UP];
+    unsigned given_up_count;
     struct {
         unsigned with; /* an earlier core, by its number */
         unsigned kernels, verdicts;
@@ -69,7 +69,7 @@ void measured_core_lose(struct measured_core *core, const char *why);
 void measured_core_lose_while(struct measured_core *core, enum rc rc, const char *subject,
                               const char *what);
 /* A kernel was given up on the core, in whole or in part, for a reason that only the run showed.
- * `kernel` is its name, which stays; said again before another kernel it is the same one. */
+ * `kernel` is its name, which stays. It may be said at each dose and in each round. */
 void measured_core_give_up(struct measured_core *core, const char *kernel);
 /* The core's counts are not trusted. The first reason stays. */
 void measured_core_distrust(struct measured_core *core, const char *why);

@@ -263,6 +263,7 @@ static void note_counted(struct run *run, struct lane *lane, const struct trial 
                          struct table_row *row)
 {
     measured_core_note(lane->core, trial);
+    outcome_lost(lane, trial->experiment->kernel->name);
     row->filled = false; /* by an earlier round */
     if (trial->results == NULL)
         return;
@@ -277,7 +278,6 @@ static void report_counted(struct run *run, const struct lane *lane, const struc
     if (trial->results != NULL)
         send_records(lane, trial);
     outcome_failed(run, lane, trial->experiment->kernel->name);
-    outcome_lost(lane, trial->experiment->kernel->name);
 }
 
 /* The nodes that the configuration wants explained. */

@@ -260,16 +260,22 @@ static void fail_lost(struct run *run, const struct measured_core *core)
 /* Of a core that works: what was given up on it, by name as far as a line has room. */
 static void fail_kernels(struct run *run, const struct measured_core *core)
 {
-    const unsigned more = core->given_up.count - core->given_up.named;
-    char text[sizeof(run->verdicts->text)], rest[24] = "";
+    const unsigned count = core->given_up_count;
+    char text[sizeof(run->verdicts->text)];
+    const size_t room = sizeof(text) - sizeof(" and 256 more");
+    unsigned named = 0;
+    size_t used;
 
-    if (core->given_up.count == 0)
+    if (count == 0)
         return;
-    if (more > 0)
-        format(rest, sizeof(rest), " and %u more", more);
-    format(text, sizeof(text), "core %u measures each kernel to its end, except %u: %s%s",
-           core->core, core->given_up.count, core->given_up.names, rest);
-    run->kernels_lost += core->given_up.count;
+    used = format(text, sizeof(text),
+                  "core %u measures each kernel to its end, except %u:", core->core, count);
+    for (; named < count && used + strlen(core->given_up[named]) + 2 < room; named++)
+        used += format(text + used, sizeof(text) - used, "%s %s", named > 0 ? "," : "",
+                       core->given_up[named]);
+    if (named < count)
+        format(text + used, sizeof(text) - used, " and %u more", count - named);
+    run->kernels_lost += count;
     outcome_verdicts_log_text(run, false, text);
 }
 

@@ -108,6 +108,7 @@ static void avoid(struct measured_core *core, const struct reading *reading,
     format(why, sizeof(why), "fixed counter %u counts %.3f of what most counters do",
            reading->counter, (double)found->value / (double)found->agreed);
     measured_core_distrust(core, why);
+    core->fixed_off = true;
 }
 
 /* Another number of cycles each time says nothing: other counters have that, too. */

@@ -1,48 +1,61 @@
-/* Kernels that were given up on a core. */
+/* Kernels that were given up on a core, and what stays from round to round. */
 #include "tests/unit/cmocka_all.h"
 
-#include <string.h>
+#include <stdio.h>
 
 #include "harness/judge/measured_core.h"
 
-static const char first[] = "be.mem.l1", second[] = "be.mem.l2";
-
-static void a_kernel_that_is_given_up_at_several_doses_counts_once(void **state)
+static void
+a_kernel_that_is_given_up_at_several_doses_or_in_several_rounds_counts_once(void **state)
 {
     static struct measured_core core;
+    const char first[] = "be.mem.l1", second[] = "be.mem.l2", again[] = "be.mem.l1";
 
     (void)state;
     measured_core_give_up(&core, first);
     measured_core_give_up(&core, first);
     measured_core_give_up(&core, second);
-    assert_int_equal(core.given_up.count, 2);
-    assert_string_equal(core.given_up.names, "be.mem.l1, be.mem.l2");
+    measured_core_give_up(&core, again);
+    assert_int_equal(core.given_up_count, 2);
+    assert_string_equal(core.given_up[0], "be.mem.l1");
+    assert_string_equal(core.given_up[1], "be.mem.l2");
 }
 
-/* 13 names of 11 characters, with commas and blanks between them, are 13 * 11 + 12 * 2 = 167, and
- * there is room for 159. */
-static void names_without_room_are_counted_only(void **state)
+static void more_kernels_than_there_is_room_for_are_left_out(void **state)
 {
-    static const char names[][12] = {"a.0123456.0", "a.0123456.1", "a.0123456.2", "a.0123456.3",
-                                     "a.0123456.4", "a.0123456.5", "a.0123456.6", "a.0123456.7",
-                                     "a.0123456.8", "a.0123456.9", "b.0123456.0", "b.0123456.1",
-                                     "b.0123456.2"};
+    static struct measured_core core;
+    static char names[MEASURED_CORE_GIVEN_UP + 1][8];
+
+    (void)state;
+    for (unsigned i = 0; i <= MEASURED_CORE_GIVEN_UP; i++) {
+        snprintf(names[i], sizeof(names[i]), "k.%u", i);
+        measured_core_give_up(&core, names[i]);
+    }
+    assert_int_equal(core.given_up_count, MEASURED_CORE_GIVEN_UP);
+}
+
+static void a_core_with_a_fixed_counter_that_is_off_is_untrusted_in_each_round(void **state)
+{
     static struct measured_core core;
 
     (void)state;
-    for (unsigned i = 0; i < 13; i++)
-        measured_core_give_up(&core, names[i]);
-    measured_core_give_up(&core, "c"); /* would fit, but not in its order */
-    assert_int_equal(core.given_up.count, 14);
-    assert_int_equal(core.given_up.named, 12);
-    assert_int_equal(strlen(core.given_up.names), 12 * 11 + 11 * 2);
+    measured_core_distrust(&core, "the self-check");
+    measured_core_renew(&core, 2);
+    assert_false(core.untrusted);
+    measured_core_distrust(&core, "fixed counter 1");
+    core.fixed_off = true;
+    measured_core_renew(&core, 3);
+    assert_true(core.untrusted);
+    assert_string_equal(core.distrust, "fixed counter 1");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_kernel_that_is_given_up_at_several_doses_counts_once),
-        cmocka_unit_test(names_without_room_are_counted_only),
+        cmocka_unit_test(
+            a_kernel_that_is_given_up_at_several_doses_or_in_several_rounds_counts_once),
+        cmocka_unit_test(more_kernels_than_there_is_room_for_are_left_out),
+        cmocka_unit_test(a_core_with_a_fixed_counter_that_is_off_is_untrusted_in_each_round),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
