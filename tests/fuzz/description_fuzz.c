@@ -182,7 +182,7 @@ static void use(const struct description *description, const char *text, size_t 
         event_count = topdown_events_given(&all, &description->nodes[i].formula, events,
                                            event_count, PLAN_EVENTS, NULL);
     }
-    if (plan_make(&plan, &facts, description, events, NULL, event_count, tests_allocate) == RC_OK)
+    if (plan_make(&plan, &facts, description, events, NULL, event_count, &tests_pool) == RC_OK)
         require(plan.pass_count > 0 || event_count == plan.missing_count,
                 "events are planned or missing");
     description_matches(description, &facts);
