@@ -233,7 +233,8 @@ for from in cd net; do
     no_error $from
 done
 # Neither a stick nor a serial line, and a server that takes files: it gets the log, by TFTP after PXE, by PUT after the
-# firmware's HTTP boot.
+# firmware's HTTP boot. Not by counted instructions: then the clock of an idle machine leaps, and the firmware's waits for
+# the server are over before a packet is there. A firmware that gave the network up would stay in its menu.
 for from in tftp http; do
     if [ "$(id -u)" -ne 0 ] || ! unshare --net true 2>/dev/null || ! command -v dnsmasq in.tftpd ip >/dev/null; then
         number=$((number + 1))
@@ -241,7 +242,7 @@ for from in tftp http; do
         continue
     fi
     claim "$from: boots to its end and powers off" sh tests/qemu/run.sh "$build" --quiet --folder "$work" \
-        --name $from --seconds 3600 --cpus 1 --counted --no-serial --config "$work/short.cfg" --from $from
+        --name $from --seconds 300 --cpus 1 --no-serial --config "$work/short.cfg" --from $from
     claim "$from: the log that the server got is whole: records, CRCs, sequence, plan" whole "$work/$from.log"
     claim "$from: of a run by the server's configuration" grep -E '^# .*slotscope/slotscope.cfg.*: read$' "$work/$from.log"
     unmeasured $from 1

@@ -125,6 +125,9 @@ net | tftp | http)
     [ "$from" = net ] || net=tap,id=net,ifname=slotscope0,script=no,downscript=no
     [ "$from" = net ] || server="sh tests/qemu/server.sh $from $out/$name.tftp"
     set -- "$@" -netdev "$net" -device virtio-net-pci,netdev=net,romfile=
+    # Or the firmware asks for PXE first, over IPv4 and IPv6, and waits minutes for an answer.
+    [ "$from" != http ] || set -- "$@" -fw_cfg name=opt/org.tianocore/IPv4PXESupport,string=n \
+        -fw_cfg name=opt/org.tianocore/IPv6PXESupport,string=n
     ;;
 esac
 [ $counted = no ] || set -- "$@" -icount shift=6,sleep=off # 2^6 ns

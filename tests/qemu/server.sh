@@ -19,7 +19,7 @@ boot="--dhcp-boot=BOOTX64.EFI,,10.9.0.1"
     --dhcp-option-force=tag:http,60,HTTPClient --dhcp-boot=tag:http,http://10.9.0.1/BOOTX64.EFI"
 # shellcheck disable=SC2086
 dnsmasq --no-daemon --port=0 --user=root --group=root --pid-file= --no-resolv --interface=slotscope0 --bind-interfaces \
-    --dhcp-range=10.9.0.10,10.9.0.20,1h $boot --dhcp-leasefile="$folder.leases" >"$folder.dhcp" 2>&1 &
+    --no-ping --dhcp-range=10.9.0.10,10.9.0.20,1h $boot --dhcp-leasefile="$folder.leases" >"$folder.dhcp" 2>&1 &
 if [ "$how" = tftp ]; then
     in.tftpd --foreground --create --user root --address 10.9.0.1:69 --secure "$folder" &
 else
