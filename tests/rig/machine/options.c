@@ -114,7 +114,7 @@ static const char *const fault_help[][2] = {
     {"serial:garble", "bits on the serial lines are inverted"},
     {"serial:drop", "bytes on the serial lines are lost"},
     {"stick:full", "the stick has no room left after 16 KiB"},
-    {"stick:room:K", "the stick has room for K KiB, and says what is left of them"},
+    {"stick:room:K", "the stick has room for K KiB, and says what is left"},
     {"stick:error", "writes of files fail after the first"},
     {"stick:rename", "no file gets another name"},
     {"tsx", "microcode takes general counter 3 for transactions"},
@@ -122,7 +122,7 @@ static const char *const fault_help[][2] = {
     {"noise:EVENT:P", "counters count up to P % too much of EVENT"},
     {"counter:N:P", "general counter N counts P % too much"},
     {"fixed:N:P", "fixed counter N, likewise"},
-    {"lies:K-M", "count, noise and counter lie in windows K to M of a processor alone"},
+    {"lies:K-M", "count, noise and counter lie in windows K to M alone"},
 };
 /* clang-format on */
 

@@ -190,7 +190,7 @@ static void branch(struct pmu *pmu, const struct retired_branch *taken)
 
     if (!taken->taken || !(thread->debugctl & DEBUGCTLA_LBR))
         return;
-    thread->tos = (thread->tos + 1) % NETBURST_BRANCHES;
+    thread->tos = (thread->tos + 1) % netburst_branches(pmu);
     thread->from[thread->tos] = taken->from;
     thread->to[thread->tos] = taken->to;
     thread->last = (struct branch_record){taken->from, taken->to, 0};

@@ -20,6 +20,7 @@ enum {
     MSR_LER_TO_LIP = 0x1d8,
     MSR_DEBUGCTLA = 0x1d9,
     MSR_LASTBRANCH_TOS = 0x1da,
+    MSR_LASTBRANCH_0 = 0x1db, /* of early models, in place of the two blocks below */
     MSR_LASTBRANCH_0_FROM_IP = 0x680,
     MSR_LASTBRANCH_0_TO_IP = 0x6c0,
 };
@@ -40,8 +41,7 @@ static const uint32_t absent[] = {0x034, 0x03a, 0x03b, 0x0e7, 0x0e8, 0x1b0, 0x1b
 /* SDM 3B, table of the ESCRs: IQ_ESCR0 and 1 are on models before 3. */
 static bool exists(const struct pmu *pmu, uint32_t msr)
 {
-    return (msr != MSR_IQ_ESCR0 && msr != MSR_IQ_ESCR1) ||
-           (pmu->parameters->signature >> 4 & 0xf) < 3;
+    return (msr != MSR_IQ_ESCR0 && msr != MSR_IQ_ESCR1) || netburst_is_early(pmu);
 }
 
 static int escr_index(const struct pmu *pmu, uint32_t msr)
@@ -65,15 +65,33 @@ static uint64_t cccr_writable(const struct pmu *pmu, unsigned index)
            (netburst_hyperthreaded(pmu) ? CCCR_OVF_PMI_T1 : 0);
 }
 
+/* Where the entry is that an early model keeps in one register: where from in bits 31:0, where to
+ * in bits 63:32 (SDM 3B, layout of MSR_LASTBRANCH_0 to 3). -1: the register is not one of these. */
+static int early_entry(const struct pmu *pmu, uint32_t msr)
+{
+    return netburst_is_early(pmu) && in_block(msr, MSR_LASTBRANCH_0, netburst_branches(pmu))
+               ? (int)(msr - MSR_LASTBRANCH_0)
+               : -1;
+}
+
+static bool is_missing(const struct pmu *pmu, uint32_t msr)
+{
+    return kind_absent(absent, sizeof(absent) / sizeof(absent[0]), msr) ||
+           (netburst_is_early(pmu) && (in_block(msr, MSR_LASTBRANCH_0_FROM_IP, NETBURST_BRANCHES) ||
+                                       in_block(msr, MSR_LASTBRANCH_0_TO_IP, NETBURST_BRANCHES)));
+}
+
 enum access_result netburst_read(const struct pmu *pmu, uint32_t msr, uint64_t *value)
 {
     const struct netburst *netburst = netburst_of(pmu);
-    int escr = escr_index(pmu, msr);
+    int escr = escr_index(pmu, msr), entry = early_entry(pmu, msr);
 
-    if (kind_absent(absent, sizeof(absent) / sizeof(absent[0]), msr))
+    if (is_missing(pmu, msr))
         return ACCESS_FAULT;
     if (escr >= 0)
         *value = netburst->escr[escr];
+    else if (entry >= 0)
+        *value = netburst_own(pmu)->to[entry] << 32 | (uint32_t)netburst_own(pmu)->from[entry];
     else if (in_block(msr, MSR_BPU_COUNTER0, NETBURST_COUNTERS))
         *value = netburst->counter[msr - MSR_BPU_COUNTER0].value;
     else if (in_block(msr, MSR_BPU_CCCR0, NETBURST_COUNTERS))
@@ -133,11 +151,18 @@ static enum access_result write_branch(uint64_t *entry, uint64_t value)
     return ACCESS_OK;
 }
 
-static enum access_result write_tos(struct netburst_thread *thread, uint64_t value)
+static enum access_result write_early(struct netburst_thread *thread, int entry, uint64_t value)
 {
-    if (value >= NETBURST_BRANCHES)
+    thread->from[entry] = (uint32_t)value;
+    thread->to[entry] = value >> 32;
+    return ACCESS_OK;
+}
+
+static enum access_result write_tos(const struct pmu *pmu, uint64_t value)
+{
+    if (value >= netburst_branches(pmu))
         return ACCESS_FAULT;
-    thread->tos = (unsigned)value;
+    netburst_own(pmu)->tos = (unsigned)value;
     return ACCESS_OK;
 }
 
@@ -155,10 +180,12 @@ enum access_result netburst_write(struct pmu *pmu, uint32_t msr, uint64_t value)
 {
     struct netburst *netburst = netburst_of(pmu);
     bool ht = netburst_hyperthreaded(pmu);
-    int escr = escr_index(pmu, msr);
+    int escr = escr_index(pmu, msr), entry = early_entry(pmu, msr);
 
-    if (kind_absent(absent, sizeof(absent) / sizeof(absent[0]), msr))
+    if (is_missing(pmu, msr))
         return ACCESS_FAULT;
+    if (entry >= 0)
+        return write_early(netburst_own(pmu), entry, value);
     if (escr >= 0)
         return put(pmu, &netburst->escr[escr], value, ht ? ESCR_WRITABLE_HT : ESCR_WRITABLE);
     if (in_block(msr, MSR_BPU_COUNTER0, NETBURST_COUNTERS))
@@ -170,7 +197,7 @@ enum access_result netburst_write(struct pmu *pmu, uint32_t msr, uint64_t value)
     if (in_block(msr, MSR_LASTBRANCH_0_TO_IP, NETBURST_BRANCHES))
         return write_branch(&netburst_own(pmu)->to[msr - MSR_LASTBRANCH_0_TO_IP], value);
     if (msr == MSR_LASTBRANCH_TOS)
-        return write_tos(netburst_own(pmu), value);
+        return write_tos(pmu, value);
     if (msr == MSR_LER_FROM_LIP || msr == MSR_LER_TO_LIP)
         return ACCESS_FAULT; /* read-only */
     if (msr == MSR_DEBUGCTLA)

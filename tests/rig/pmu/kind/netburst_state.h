@@ -159,6 +159,19 @@ static inline struct netburst_thread *netburst_own(const struct pmu *pmu)
     return &netburst_of(pmu)->thread[netburst_thread_of(pmu)];
 }
 
+/* Willamette and Northwood, models 0 to 2. */
+static inline bool netburst_is_early(const struct pmu *pmu)
+{
+    return (pmu->parameters->signature >> 4 & 0xf) < 3;
+}
+
+/* Entries of the stack of last branches. SDM 3B, "Last Branch, Interrupt, and Exception Recording
+ * (Processors Based on Intel NetBurst)": "LBR Stack". */
+static inline unsigned netburst_branches(const struct pmu *pmu)
+{
+    return netburst_is_early(pmu) ? 4 : NETBURST_BRANCHES;
+}
+
 static inline bool netburst_hyperthreaded(const struct pmu *pmu)
 {
     return pmu->place.threads_per_core > 1;

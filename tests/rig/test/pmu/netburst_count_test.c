@@ -120,6 +120,35 @@ static void the_branch_stack_has_sixteen_entries(void **state)
     rig_end(&rig);
 }
 
+/* A Northwood, 0F_24H. SDM 4, tables of MSRs of NetBurst: MSR_LASTBRANCH_0 to 3 are at 1DBH to 1DEH
+ * on models 0 to 2 alone, 680H and 6C0H on later models alone. */
+static void early_models_keep_four_branches_in_a_register_each(void **state)
+{
+    const struct personality *prescott = personality_find("prescott");
+    struct pmu_parameters parameters = *prescott->pmu;
+    struct personality northwood = *prescott;
+    struct rig rig;
+
+    (void)state;
+    parameters.signature = 0xf24;
+    northwood.pmu = &parameters;
+    rig_make(&rig, &northwood, 1);
+    wrmsr(&rig, DEBUGCTLA, 1);
+    for (uint64_t i = 1; i <= 6; i++)
+        pmu_branch(rig.pmu,
+                   &(struct retired_branch){.from = 0x1000 + i, .to = 0x2000 + i, .taken = true});
+    assert_int_equal(rdmsr(&rig, TOS), 2);
+    assert_int_equal(rdmsr(&rig, 0x1db), UINT64_C(0x0000200400001004)); /* the fourth */
+    assert_int_equal(rdmsr(&rig, 0x1dd), UINT64_C(0x0000200600001006));
+    assert_int_equal(rdmsr(&rig, 0x1de), UINT64_C(0x0000200300001003));
+    wrmsr(&rig, 0x1de, UINT64_C(0x1234567800000001));
+    assert_int_equal(rdmsr(&rig, 0x1de), UINT64_C(0x1234567800000001));
+    assert_faults(&rig, TOS, 4);
+    assert_faults(&rig, FROM_0, 0);
+    assert_faults(&rig, TO_0, 0);
+    rig_end(&rig);
+}
+
 /* Two logical processors share one set of counters: ESCR bits choose whose events count, CCCR
  * bits choose which of them is interrupted. */
 static void two_threads_share_the_counters(void **state)
@@ -200,6 +229,7 @@ int main(void)
         cmocka_unit_test(retired_branches_come_in_four_kinds),
         cmocka_unit_test(rdpmc_reads_forty_bits_or_the_low_half),
         cmocka_unit_test(the_branch_stack_has_sixteen_entries),
+        cmocka_unit_test(early_models_keep_four_branches_in_a_register_each),
         cmocka_unit_test(two_threads_share_the_counters),
         cmocka_unit_test(it_observes_while_it_counts_or_records),
     };
