@@ -150,6 +150,19 @@ void screen_draw(const struct screen_page *page)
     self.drawn = true;
 }
 
+void screen_draw_again(const char *last_row)
+{
+    static struct screen_page page;
+    char *row = page.text[SCREEN_ROWS - 1];
+
+    page = self.shown;
+    memset(row, 0, SCREEN_COLUMNS);
+    for (unsigned i = 0; i < SCREEN_COLUMNS && last_row[i] != 0; i++)
+        row[i] = last_row[i];
+    self.drawn = false;
+    screen_draw(&page);
+}
+
 bool screen_escape_pressed(void)
 {
     SIMPLE_INPUT_INTERFACE *keyboard = firmware()->table->ConIn;

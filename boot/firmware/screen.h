@@ -30,6 +30,9 @@ bool screen_there(void);
 /* Draws where the page differs from the page that was drawn last; the first time all of it, after
  * clearing the screen. Nothing when there is no screen. */
 void screen_draw(const struct screen_page *page);
+/* Draws the page that was drawn last, all of it, since the firmware may have written meanwhile. Its
+ * last row is the text, of at most SCREEN_COLUMNS characters. Nothing when there is no screen. */
+void screen_draw_again(const char *last_row);
 /* Reads the keys that wait at the firmware's console. Returns whether ESC is among them. */
 bool screen_escape_pressed(void);
 

@@ -279,18 +279,13 @@ void machine_take(const struct machine_options *options)
 
 /* --- the end --------------------------------------------------------------------------------- */
 
-/* The screen says what became of it. */
+/* When the server does not take it, the screen says so below what the run came to. */
 static bool send_to_server(void)
 {
     const bool sent = console_send_to_server();
-    const char *text = sent ? "the log was sent to the server"
-                            : "the server does not take the log: the machine stays on";
-    struct screen_page page = {0};
 
-    memcpy(page.text[0], "slotscope", strlen("slotscope"));
-    memcpy(page.text[2], text, strlen(text));
     if (!sent)
-        screen_draw(&page);
+        screen_draw_again(" The log: the server does not take it: the machine stays on");
     return sent;
 }
 
