@@ -109,6 +109,10 @@ enum unlaminates {
                                   register, its first of two operands */
 };
 
+/* When a uop gets its port: the lowest free one as it begins, or one by the counts of uops that
+ * wait, when it is allocated (pipeline/bind.c). */
+enum binds { BINDS_AT_DISPATCH, BINDS_SANDY_BRIDGE, BINDS_HASWELL, BINDS_ICE_LAKE };
+
 struct model_parameters {
     const char *name;
     unsigned ideal; /* a set of enum ideal; 0: a core as it is */
@@ -171,6 +175,8 @@ struct model_parameters {
     /* back end */
     uint16_t rob, scheduler, load_buffer, store_buffer, fill_buffers; /* entries */
     uint8_t ports;
+    enum binds binds;
+    bool allocates_groups; /* nothing is allocated unless there is room for `width` slots */
     enum unlaminates unlaminates;
     /* PUSH, POP, CALL and RET move the stack pointer ahead of the renamer. Where another
      * instruction then reads it, the renamer adds a uop that brings it up to date. */

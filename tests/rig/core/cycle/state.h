@@ -223,6 +223,20 @@ struct front {
     uint32_t dsb_clock;
 };
 
+/* Uops by the port to which they are bound (pipeline/bind.c). */
+union port_counts {
+    uint8_t of[16];
+    uint64_t words[2];
+};
+
+/* Uops with the same choice of ports that were bound in that cycle. */
+#define BOUND_ALIKE 61u /* places by the ports: each choice of a core has its own */
+struct bound_alike {
+    uint64_t cycle;
+    uint16_t ports;
+    uint8_t uops;
+};
+
 struct smt;
 
 struct model {
@@ -275,7 +289,13 @@ struct model {
     bool stack_moved; /* the stack engine has moved RSP since it was brought up to date */
     bool upper_used;  /* upper halves of vector registers were written and not cleared since */
     uint64_t divider_free, unit_free[CLASS_COUNT];
-    struct full_cycles full[CLASS_COUNT];
+    struct full_cycles full[CLASS_COUNT], full_port[16];
+    /* Uops bound before this cycle that began, if they did, in the last one; the same one cycle
+     * earlier; uops bound in this cycle. */
+    union port_counts bound, bound_earlier, binding;
+    uint16_t begun_ports; /* on which a uop began in the last cycle */
+    uint16_t port_turns;  /* both bits of a pair of ports that is used in turn change each time */
+    struct bound_alike bound_alike[BOUND_ALIKE];
     struct store_seen stores[FORWARD_ENTRIES][FORWARD_STORES]; /* of a unit the youngest first */
     uint64_t addresses_known; /* when the addresses of all stores so far are known */
     uint64_t split_free[SPLIT_REGISTERS];

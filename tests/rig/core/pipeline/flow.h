@@ -4,6 +4,7 @@
 
 #include "core/cycle/smt.h"
 #include "core/cycle/state.h"
+#include "bind.h"
 
 /* Cycles from a uop's allocation to the first in which it can begin: the issue-to-dispatch delay of
  * "uiCA" (A. Abel, J. Reineke), one figure for Skylake and Ice Lake alike. */
@@ -26,13 +27,24 @@ struct flow {
 
 /* --- the steps that most instructions take, inline --- */
 
+/* Whether the re-order buffer and `scheduler` entries of the scheduler have room for a slot: two
+ * uops. Where slots are allocated as a group, the first one of a cycle waits until there is room
+ * for all that the cycle could have. */
+static inline bool back_has_room(const struct model *model, unsigned scheduler)
+{
+    if (model->p->allocates_groups)
+        return model->issued > 0 || ((model->in_rob + model->p->width <= model->rob) &
+                                     (model->in_scheduler + model->p->width <= scheduler));
+    return (model->in_rob < model->rob) & (model->in_scheduler + 2 <= scheduler);
+}
+
 /* Whether a slot can be taken now: nothing to wait for, except perhaps the load and store buffers.
  */
 static inline bool slot_is_free(const struct model *model, uint64_t delivered)
 {
     return !is_shared(model) & (model->issued + model->wrong < model->p->width) &
-           (model->in_rob < model->rob) & (model->in_scheduler + 2 <= model->p->scheduler) &
-           (delivered <= model->now) & (model->last_retire <= model->now + HORIZON / 2);
+           back_has_room(model, model->p->scheduler) & (delivered <= model->now) &
+           (model->last_retire <= model->now + HORIZON / 2);
 }
 
 /* The slot is taken in the current cycle. */
@@ -48,21 +60,29 @@ static inline void take_slot(struct model *model)
     model->slot_count++;
 }
 
-/* The first cycle behind `ready` in which one of the class's ports is free; in `ready` none is. */
-uint64_t next_free_port(struct model *model, enum uop_class_id id, uint64_t ready);
+/* The first cycle behind `ready` in which one of these ports is free; in `ready` none is. `full`:
+ * what is known of cycles in which they are taken. */
+uint64_t next_free_port(struct model *model, uint16_t ports, struct full_cycles *full,
+                        uint64_t ready);
 
 /* The first cycle from `ready` on in which one of the class's ports is free; the port is taken.
  * Where ports are without end, the port of a uop that finds none free is not known. */
 static inline uint64_t take_port(struct model *model, enum uop_class_id id, uint64_t ready)
 {
-    const uint16_t ports = model->p->classes[id].ports;
+    uint16_t ports = model->p->classes[id].ports;
+    struct full_cycles *full = &model->full[id];
     struct cycle *note = cycle_at(model, ready);
-    uint16_t free = (uint16_t)(ports & ~note->ports);
+    uint16_t free;
 
+    if (model->p->binds != BINDS_AT_DISPATCH) {
+        ports = bind_port(model, ports);
+        full = &model->full_port[__builtin_ctz(ports)];
+    }
+    free = (uint16_t)(ports & ~note->ports);
     if (is_shared(model))
         return smt_take_port(model, ports, ready);
     if (!free && !(model->p->ideal & IDEAL_CORE)) {
-        ready = next_free_port(model, id, ready);
+        ready = next_free_port(model, ports, full, ready);
         note = cycle_at(model, ready);
         free = (uint16_t)(ports & ~note->ports);
     }
