@@ -60,12 +60,34 @@ nothing_measured zero
 claim "zero: is refused with its place" has zero '.type == "error" and .expected == "a number of 1..1000000000, or forever"'
 
 # --- the stick ---
+# in_full_to_the_end NAME: the serial line's log is whole, and is that of a run of nine rounds without a failure.
+in_full_to_the_end() {
+    whole "$work/$1.log" && has "$1" '.type == "end" and .reason == "complete" and .rounds == 9 and .fail == 0'
+}
+# cut_stick NAME: the log on the stick is a log to its end, too, as NAME-stick: that of one round.
+cut_stick() {
+    cp "$work/$1.esp/slotscope/slotscope.log" "$work/$1-stick.log"
+    claim "$1: the stick's log is whole" whole "$work/$1-stick.log"
+    claim "$1: and slotlog verify takes it" "$build/slotlog" verify "$work/$1-stick.log"
+    claim "$1: its end record says that it was full, after so many rounds" \
+        has "$1-stick" '.type == "end" and .reason == "full" and .rounds == 1 and .fail == 0 and .cores_lost == null'
+    claim "$1: it ends in its tables, as the log of a run of one round" grep '^# ret.nop ' "$work/$1-stick.log"
+}
 # Room for one round and the end of the log, and not for another one.
 kib=$((($(wc -c <"$work/sound.esp/slotscope/slotscope.log") + 65536) / 1024))
 run room skylakex loop=9 --fault "stick:room:$kib"
 claim "room: the run goes on over the serial line" says room .round "1 2 3 4 5 6 7 8 9"
 claim "room: which says that the stick is full" has room '.type == "error" and (.what | test("no room for another round"))'
-claim "room: the last line on the stick says so" sh -c "tail -1 '$work/room.esp/slotscope/slotscope.log' | grep -q 'no room for another round.*the serial line goes on alone'"
+claim "room: and comes to its end" in_full_to_the_end room
+cut_stick room
+claim "room: the stick's log says why it ends before the run" \
+    has room-stick '.type == "error" and (.what | test("no room for another round")) and (.expected | test("the serial line goes on alone"))'
+# The stick has the full form here, and the serial line the brief one.
+stick brief
+printf '\ndetail = brief\n' >>"$work/brief.esp/slotscope/slotscope.cfg"
+run brief skylakex loop=9 --fault "stick:room:$kib"
+claim "brief: the serial line's form goes on as if nothing had been" in_full_to_the_end brief
+cut_stick brief
 # alone NAME ARGUMENTS OPTION...: no serial line; the log is that of the stick.
 alone() {
     name=$1 arguments=$2
