@@ -9,8 +9,9 @@
 #include "sampling_profiles.h"
 #include "sampling_series.h"
 
-/* Records that there is room for, however few are asked for. */
-#define ROOM_AT_LEAST 256u
+/* Records that there is room for, however few are asked for: twice what a window of 128 samples of
+ * cycles makes of instructions, at four of them a cycle. */
+#define ROOM_AT_LEAST 1024u
 /* Of the PEBS buffer. */
 #define PRECISE_BYTES 65536u
 /* What an interrupt costs at most, about, in cycles: for the time that the samples will take. */

@@ -40,6 +40,15 @@ for cpu in skylakex icelakex sapphirerapids haswell; do
     no_failure "$cpu"
     claim "$cpu: the registers hold their old values" put_back "$cpu"
 done
+# Four instructions a cycle make four samples of instructions by the period that makes one of cycles.
+for samples in 100 200; do
+    boot "few-$samples" --cpu skylakex --cores 1 --args "kernels=cpi.diamonds repeats=1 warmup=1 levels=1 log=none samples=$samples"
+    in_order "few-$samples"
+    claim "few-$samples: four series, each with so many samples, all of which have room" series "few-$samples" \
+        ".kept >= $samples and .no_room == 0 and .thrown_away == 0"
+    claim "few-$samples: all four" four "few-$samples"
+    no_failure "few-$samples"
+done
 # NetBurst: the rig's interrupt comes with the event after the overflow, and no later, so S is 1. Nothing counts cycles
 # beside the sampled counter, so nobody knows what the handler costs. Two threads have counters of their own.
 boot prescott --cpu prescott --cores 1 --smt --args "kernels=cpi.loops repeats=1 warmup=1 levels=1 log=none samples=100"
