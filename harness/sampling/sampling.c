@@ -85,6 +85,8 @@ static const char *why_not(const struct sampling_job *job)
 {
     const struct measured_core *core = job->core;
 
+    if (job->measurement->cell != NULL)
+        return "samples is not for kernels of the user's own: they have no map";
     if (kernel_map_of(job->measurement->kernel->name) == NULL)
         return "the kernel has no map: no instruction of it is known by its address";
     if (job->sampling == NULL)
