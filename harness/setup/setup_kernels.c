@@ -4,6 +4,7 @@
 #include "boot/format.h"
 #include "boot/log.h"
 #include "boot/text.h"
+#include "harness/own/own_files.h"
 #include "harness/run/complaints.h"
 #include "kernels/kernel_map.h"
 
@@ -162,10 +163,24 @@ static void say_not_for_own(const struct run *run)
         log_comment("samples: not for kernels of the user's own, such as %s", name);
 }
 
+/* The log says what it measured. */
+static void log_own(const struct run *run)
+{
+    for (unsigned i = 0; i < run->experiment_count; i++) {
+        const struct own_kernel *own = own_kernel_of(run->own, run->experiments[i].kernel);
+
+        if (own != NULL)
+            own_files_log(own);
+    }
+}
+
 void setup_kernels(struct run *run)
 {
     make_experiments(run);
-    say_not_for_own(run);
+    if (!run->refused && !run->helped) {
+        say_not_for_own(run);
+        log_own(run);
+    }
     if (run->config.sibling[0] != '\0')
         run->sibling_load = make_named(
             run, "sibling", run->config.sibling, &run->config.sibling_place,
