@@ -283,6 +283,8 @@ struct json_line *log_record(const char *type)
     json_line_open(&self.record, type, form != NULL ? form->records : 0);
     if (form == NULL)
         self.record.overflow = true; /* nobody wants it: nothing is built */
+    if (strcmp(type, "end") == 0)
+        json_line_bool(&self.record, "verdict_crcs", true);
     return &self.record;
 }
 

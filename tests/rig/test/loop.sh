@@ -32,6 +32,11 @@ claim "sound: the end record says how many rounds came to their end" has sound '
 claim "sound: the log of two more rounds is less than a tenth of the first one's" \
     [ "$(wc -c <"$work/sound.log")" -lt $(($(wc -c <"$work/once.log") * 11 / 10)) ]
 
+"$build/slotlog" show "$work/sound.log" >"$work/show.out" 2>"$work/show.err"
+claim "sound: slotlog says of which round its numbers are" grep 'a log of 3 rounds: numbers are those of round 1$' "$work/show.err"
+"$build/slotlog" show "$work/once.log" >"$work/show.out" 2>"$work/show.err"
+claim "once: and nothing of rounds where there is one" absent rounds "$work/show.err"
+
 # --- one round that differs ---
 # Half of what retires is not counted in the second round: its windows are counted, before it come those that compare
 # the counters. A node's share that rests on that event alone is half of what it was.

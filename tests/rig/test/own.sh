@@ -129,4 +129,24 @@ kernels_of taken
 printf '\303' >"$kernels/a.bin"
 printf 'name ret.nop\nn 5\n' >"$kernels/a.exp"
 refuse taken '^kernels.*a.exp:.*another kernel has this name'
+
+# Own kernels without `expect` that cannot be measured, or whose leaf no CPU knows: a SKIP says so. Nehalem has no AVX-512.
+kernels_of silent
+for kernel in none huge wide leaf sound; do
+    printf '\303' >"$kernels/$kernel.bin"
+    printf 'name own.%s\nn 5\n' $kernel >"$kernels/$kernel.exp"
+done
+printf 'name own.none\nn l3_size - l3_size\n' >"$kernels/none.exp"
+echo 'buffer 1125899906842624' >>"$kernels/huge.exp"
+echo 'requires avx512f' >>"$kernels/wide.exp"
+echo 'leaf tma_memory_bund' >>"$kernels/leaf.exp"
+boot silent --cpu nehalem --cores 1 --args "kernels=own.* levels=1 repeats=1"
+in_order silent
+# skipped KERNEL PATTERN
+skipped() { grep -E "^ok [0-9]+ - core 0 own\.$1 $2" "$work/silent.log"; }
+claim "silent: n of 0 is a SKIP" skipped none 'is measured # SKIP iterations out of range: 0'
+claim "silent: too large a buffer, too" skipped huge 'is measured # SKIP '
+claim "silent: and a feature that the CPU lacks" skipped wide 'is measured # SKIP .*avx512f'
+claim "silent: and a misspelt leaf" skipped leaf 'tma_memory_bund is the largest of its siblings # SKIP the CPU description has no such node'
+claim "silent: nothing is said of the sound one" absent '^(not )?ok [0-9]+ - core 0 own\.sound is measured' "$work/silent.log"
 finish
