@@ -111,7 +111,7 @@ enum unlaminates {
 
 /* When a uop gets its port: the lowest free one as it begins, or one by the counts of uops that
  * wait, when it is allocated (pipeline/bind.c). */
-enum binds { BINDS_AT_DISPATCH, BINDS_SANDY_BRIDGE, BINDS_HASWELL, BINDS_ICE_LAKE };
+enum binds { BINDS_AT_DISPATCH, BINDS_SANDY_BRIDGE, BINDS_HASWELL };
 
 struct model_parameters {
     const char *name;
@@ -183,6 +183,11 @@ struct model_parameters {
     bool stack_engine;
     bool move_elimination; /* of general registers */
     bool vector_move_elimination;
+    /* Slots for eliminated moves of general and as many of vector registers, 0: no limit; for how
+     * many cycles a move is on its way to one; and whether the slot of general registers is free
+     * only when all of them have been overwritten, not all but one. */
+    uint8_t move_slots, move_cycles;
+    bool move_slots_until_all;
     uint8_t renamed_adds; /* additions of a small constant that the renamer makes in a cycle; the
                              next one is executed, and ends the cycle. 0: it makes none */
     uint8_t div32_uops;   /* slots of DIV and IDIV of up to 32 bits */

@@ -24,6 +24,8 @@ const struct model_parameters haswell_core = {
     .ports = 8,              /* [O] */
     .binds = BINDS_HASWELL,  /* "uiCA", A. Abel, J. Reineke (measured) */
     .unlaminates = UNLAMINATES_UNLESS_UPDATED, /* [U] */
+    .move_cycles = 2,        /* likewise */
+    .move_slots_until_all = true, /* likewise */
     .pmulld_uops = 0,        /* [U] two */
 
     /* [U] */

@@ -57,8 +57,6 @@ const struct model_parameters icelakex_core = {
     .store_buffer = 72,      /* [O] */
     .fill_buffers = 12,      /* [W] */
     .ports = 10,             /* [O] */
-    .binds = BINDS_ICE_LAKE, /* [C] */
-    .allocates_groups = true, /* [C] */
     /* [C] Microcode updates disabled it for general registers on client Ice Lake; assumed for
      * the server part too. */
     .move_elimination = false,/* [C], see above */

@@ -96,7 +96,6 @@ static uint64_t bytes_of(unsigned bits)
 /* What is known of ports in the next cycle; uops begin on these in the one that ends. */
 static void pass_ports(struct model *model, uint16_t begun)
 {
-    model->bound_earlier = model->bound;
     for (unsigned i = 0; i < 2; i++) {
         model->bound.words[i] +=
             model->binding.words[i] - bytes_of(model->begun_ports >> 8 * i & 0xff);
@@ -170,10 +169,8 @@ static bool skip_idle(struct model *model, uint64_t limit, enum idle why)
     node = idle_node(model, why, memory, 0);
     while (model->now < limit && is_blank(cycle_at(model, model->now)))
         model->now++;
-    if (model->p->binds != BINDS_AT_DISPATCH && model->now > begun) {
+    if (model->p->binds != BINDS_AT_DISPATCH && model->now > begun)
         pass_ports(model, 0);
-        model->bound_earlier = model->now > begun + 1 ? model->bound : model->bound_earlier;
-    }
     model->span->cycles += model->now - begun;
     truth_cycles(model, why, 0, model->now - begun);
     charge(model, node, model->p->width * (model->now - begun));

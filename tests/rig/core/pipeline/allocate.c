@@ -59,8 +59,10 @@ void wait_for_slot(struct model *model, const struct flow *flow, uint64_t delive
             cycle_finish(model, IDLE_BACK); /* the cycle is full: the reason does not matter */
         if (model->last_retire > model->now + HORIZON / 2)
             cycle_wait(model, model->last_retire - HORIZON / 2, IDLE_BACK);
-        while (back_is_full(model))
+        while (back_is_full(model)) {
             cycle_finish(model, IDLE_BACK);
+            model->moves.full_cycles++;
+        }
         if (model->now < delivered) {
             if (is_shared(model))
                 smt_starves(model, delivered);

@@ -11,13 +11,10 @@
 
 #define PORTS_MOST   16u
 #define LOADS        (PORT(2) | PORT(3))
-#define ADDRESSES    (PORT(7) | PORT(8))
-#define DATA         (PORT(4) | PORT(9))
 #define SANDY_BRIDGE (PORT(0) | PORT(1) | PORT(5)) /* all ports for arithmetic there */
 
 /* A port that so many more uops wait for is not chosen. */
-#define TOO_MANY          3u
-#define TOO_MANY_ICE_LAKE 5u
+#define TOO_MANY 3u
 
 /* Ports, those with the fewest uops first. */
 struct sorted {
@@ -29,8 +26,7 @@ struct sorted {
 /* Uops that wait for the port; where two threads share the core, those of both. */
 static uint16_t uops_at(const struct model *model, unsigned port)
 {
-    const bool earlier = model->p->binds == BINDS_ICE_LAKE;
-    uint16_t uops = (earlier ? &model->bound_earlier : &model->bound)->of[port];
+    uint16_t uops = model->bound.of[port];
 
     if (is_shared(model))
         uops = (uint16_t)(uops + model->smt->thread[1 - model->thread].model->bound.of[port]);
@@ -68,8 +64,7 @@ static unsigned haswell(const struct sorted *sorted, unsigned slot)
 /* Slots take turns, beginning with the best port, where the counts are close. */
 static unsigned sandy_bridge(const struct sorted *sorted, unsigned slot, uint16_t ports)
 {
-    static const uint8_t turns[][4] = {
-        [0] = {0, 5, 1, 0}, [1] = {1, 5, 0, 1}, [5] = {5, 1, 0, 5}};
+    static const uint8_t turns[][4] = {[0] = {0, 5, 1, 0}, [1] = {1, 5, 0, 1}, [5] = {5, 1, 0, 5}};
     const unsigned best = sorted->port[0], last = sorted->count - 1;
 
     if (sorted->uops[last] >= sorted->uops[0] + TOO_MANY)
@@ -79,61 +74,24 @@ static unsigned sandy_bridge(const struct sorted *sorted, unsigned slot, uint16_
     return slot % 2 ? sorted->port[last] : best;
 }
 
-/* Uops with the same choice of ports take the ports in turn; `before`: how many of them have been
- * bound in this cycle. The fourth slot avoids the best port, the fifth takes it. */
-static unsigned ice_lake(const struct sorted *sorted, unsigned slot, unsigned before)
-{
-    unsigned close = 1;
-
-    while (close < sorted->count && sorted->uops[close] < sorted->uops[0] + TOO_MANY_ICE_LAKE)
-        close++;
-    if (slot == 4)
-        return sorted->port[0];
-    if (slot == 3 && before == 0 && close > 1)
-        return sorted->port[1];
-    return sorted->port[before % close];
-}
-
-/* How many uops with this choice of ports have been bound in this cycle; one more is now. */
-static unsigned bound_before(struct model *model, uint16_t ports)
-{
-    struct bound_alike *alike = &model->bound_alike[ports % BOUND_ALIKE];
-
-    if (alike->cycle != model->now || alike->ports != ports)
-        *alike = (struct bound_alike){model->now, ports, 0};
-    return alike->uops++;
-}
-
-/* Two ports for one kind of access are used in turn. */
-static bool takes_turns(uint16_t ports)
-{
-    return ports == LOADS || ports == ADDRESSES || ports == DATA;
-}
-
 static unsigned choose(struct model *model, uint16_t ports)
 {
     const unsigned slot = model->issued ? model->issued - 1 : 0;
     struct sorted sorted;
 
-    if (takes_turns(ports)) {
-        model->port_turns ^= ports;
-        return model->port_turns & ports & -ports ? (unsigned)__builtin_ctz(ports)
-                                                  : 31u - (unsigned)__builtin_clz(ports);
+    if (ports == LOADS) {
+        model->second_load_port = !model->second_load_port;
+        return model->second_load_port ? 2 : 3;
     }
     sort_ports(model, ports, &sorted);
-    switch (model->p->binds) {
-    case BINDS_SANDY_BRIDGE:
-        return sandy_bridge(&sorted, slot, ports);
-    case BINDS_ICE_LAKE:
-        return ice_lake(&sorted, slot, bound_before(model, ports));
-    default:
-        return haswell(&sorted, slot);
-    }
+    return model->p->binds == BINDS_SANDY_BRIDGE ? sandy_bridge(&sorted, slot, ports)
+                                                 : haswell(&sorted, slot);
 }
 
 uint16_t bind_port(struct model *model, uint16_t ports)
 {
-    const unsigned port = ports & (ports - 1u) ? choose(model, ports) : (unsigned)__builtin_ctz(ports);
+    const unsigned port =
+        ports & (ports - 1u) ? choose(model, ports) : (unsigned)__builtin_ctz(ports);
 
     model->binding.of[port]++;
     return (uint16_t)PORT(port);

@@ -239,7 +239,7 @@ static uint64_t renamed_load(struct model *model, const struct flow *flow)
 uint64_t execute_uop(struct model *model, struct flow *flow, const struct uop *uop)
 {
     const enum uop_class_id id =
-        flow->with_branch && uop->class_id == CLASS_ALU ? CLASS_BRANCH : uop->class_id;
+        flow->with_branch && uop->class_id == CLASS_ALU ? CLASS_BRANCH : class_of(model, uop);
     const struct uop_class *uop_class = &model->p->classes[id];
     const uint64_t sources = sources_ready(model, uop);
     const uint64_t ready = later(sources, model->now + DISPATCH_DELAY);

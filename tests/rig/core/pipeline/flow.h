@@ -5,6 +5,7 @@
 #include "core/cycle/smt.h"
 #include "core/cycle/state.h"
 #include "bind.h"
+#include "moves.h"
 
 /* Cycles from a uop's allocation to the first in which it can begin: the issue-to-dispatch delay of
  * "uiCA" (A. Abel, J. Reineke), one figure for Skylake and Ice Lake alike. */
@@ -91,6 +92,16 @@ static inline uint64_t take_port(struct model *model, enum uop_class_id id, uint
     return ready;
 }
 
+/* The class of a uop that is no move, or of a move that may be eliminated. */
+static inline enum uop_class_id class_of(struct model *model, const struct uop *uop)
+{
+    if (!uop->moves || moves_eliminate(model, uop))
+        return uop->class_id;
+    if (model->moves.shared >> uop->destinations[0] & 1)
+        moves_written(model, uop->destinations[0]);
+    return uop->destinations[0] < REG_VECTOR ? CLASS_ALU : CLASS_VECTOR_ALU;
+}
+
 /* When the sources of a uop are ready. REG_NONE is always ready, so all UOP_SOURCES are asked: a
  * branch on their number would often go wrong on the host. */
 static inline uint64_t sources_ready(const struct model *model, const struct uop *uop)
@@ -105,8 +116,11 @@ static inline uint64_t sources_ready(const struct model *model, const struct uop
 /* The results of the uop are there at `complete`. */
 static inline void write_registers(struct model *model, const struct uop *uop, uint64_t complete)
 {
-    for (unsigned i = 0; i < 2; i++)
+    for (unsigned i = 0; i < 2; i++) {
+        if (rarely(model->moves.shared >> uop->destinations[i] & 1) && !uop->moves)
+            moves_written(model, uop->destinations[i]);
         model->register_ready[uop->destinations[i]] = complete;
+    }
     model->loaded &= ~(UINT64_C(1) << uop->destinations[0] | UINT64_C(1) << uop->destinations[1]);
     model->register_ready[REG_NONE] = 0;
 }

@@ -12,7 +12,7 @@
 #include "core/cycle/state.h"
 #include "core/pipeline/bind.h"
 
-extern const struct model_parameters skylakex_core, haswell_core, ivybridge_core, icelakex_core;
+extern const struct model_parameters skylakex_core, haswell_core, ivybridge_core;
 
 #define ALU_HASWELL (PORT(0) | PORT(1) | PORT(5) | PORT(6))
 #define ALU_IVY     (PORT(0) | PORT(1) | PORT(5))
@@ -25,7 +25,7 @@ static void begin(const struct model_parameters *core, const char *waiting)
     memset(&model, 0, sizeof(model));
     model.p = core;
     for (unsigned i = 0; waiting[i] != '\0'; i++)
-        model.bound.of[i] = model.bound_earlier.of[i] = (uint8_t)(waiting[i] - '0');
+        model.bound.of[i] = (uint8_t)(waiting[i] - '0');
 }
 
 /* One uop in each slot of a cycle; `expected` has a digit for each. */
@@ -96,29 +96,6 @@ static void ivy_bridge_takes_turns_from_the_best_port_on(void **state)
     check_slots(PORT(0) | PORT(5), "5050");
 }
 
-static void ice_lake_counts_uops_with_the_same_choice(void **state)
-{
-    (void)state;
-    begin(&icelakex_core, "0000000000");
-    check_slots(ALU_HASWELL, "65106");
-    begin(&icelakex_core, "0500000000"); /* five more than the least: left alone */
-    check_slots(ALU_HASWELL, "65066");
-    begin(&icelakex_core, "0000000000");
-    check_slots(PORT(4) | PORT(9), "4949");
-    check_slots(PORT(7) | PORT(8), "7878");
-}
-
-static void the_fourth_slot_of_ice_lake_avoids_the_best_port(void **state)
-{
-    (void)state;
-    begin(&icelakex_core, "0000000000");
-    model.issued = 4;
-    assert_int_equal(bind_port(&model, PORT(0) | PORT(6)), PORT(0));
-    begin(&icelakex_core, "0000000000");
-    model.issued = 5;
-    assert_int_equal(bind_port(&model, PORT(0) | PORT(6)), PORT(6));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -127,8 +104,6 @@ int main(void)
         cmocka_unit_test(uops_of_one_cycle_do_not_see_each_other),
         cmocka_unit_test(loads_use_both_ports_in_turn),
         cmocka_unit_test(ivy_bridge_takes_turns_from_the_best_port_on),
-        cmocka_unit_test(ice_lake_counts_uops_with_the_same_choice),
-        cmocka_unit_test(the_fourth_slot_of_ice_lake_avoids_the_best_port),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
