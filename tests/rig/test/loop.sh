@@ -119,6 +119,15 @@ alone() {
 alone only 'loop=9' --fault "stick:room:$kib"
 claim "only: without a serial line the run ends after the last round that fits" has only '.type == "end" and .reason == "full" and .rounds == 1'
 claim "only: and its log is whole" whole "$work/only.log"
+# A core that is lost in round 1 is lost in the end of both logs, once.
+gone_kib=$((($(wc -c <"$work/gone.esp/slotscope/slotscope.log") + 65536 + 6000) / 1024))
+CORES=2 KERNELS=ret.nop,be.core.chain run early skylakex 'loop=3 timeout=1' --fault stuck:1:40:nmi --fault "stick:room:$gone_kib"
+cp "$work/early.esp/slotscope/slotscope.log" "$work/early-stick.log"
+claim "early: the stick's log is whole" whole "$work/early-stick.log"
+claim "early: and says that a core was lost" has early-stick '.type == "end" and .reason == "lost" and .cores_lost == 1 and .rounds == 1'
+claim "early: so does the other, once" has early '.type == "end" and .reason == "lost" and .cores_lost == 1 and .rounds == 3'
+claim "early: each names it in a verdict" sh -c "
+    for log in early early-stick; do [ \"\$(grep -c '^not ok .* core 1 works until the run is over' '$work'/\$log.log)\" -eq 1 ] || exit 1; done"
 # Room for two rounds, and not for a third one, which nobody wants. All of the second is said, so it is as long as the
 # first; what the end of the log may take is 65536 bytes, and 640 of a kernel.
 first=$(sed -n '/^# round 1 of/,/^# round 1 of .*:/p' "$work/sound.esp/slotscope/slotscope.log" | wc -c)
