@@ -230,7 +230,7 @@ union port_counts {
 };
 
 /* The renamer's slots for eliminated moves (pipeline/moves.c); index 1: of vector registers. */
-#define MOVE_SLOTS  16u /* more than a core has, for what is on its way */
+#define MOVE_SLOTS  16u /* more than the slots of a core for general and for vector registers */
 #define MOVE_CYCLES 4u
 struct move_slot {
     uint64_t single; /* the cycle in which all but one of its registers had been written */

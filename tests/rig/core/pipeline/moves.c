@@ -10,48 +10,58 @@ static bool is_vector(unsigned id)
     return id >= REG_VECTOR;
 }
 
-/* A slot whose last register but one is overwritten is free again in a cycle without eliminations,
- * except for general registers where all of them must be. */
+/* A slot is free again behind a cycle without eliminations when one register is left in it, except
+ * for general registers where all of them must be overwritten. */
 static bool frees_early(const struct model *model, bool vector)
 {
     return vector || !model->p->move_slots_until_all;
 }
 
-static void leave(struct moves *moves, struct move_slot *slot)
+/* The last register of a slot leaves it. */
+static void free_slot(struct model *model, unsigned n)
 {
-    if (slot->registers == 0)
-        moves->taken[slot->vector]--;
-    slot->taken = slot->registers > 0;
+    for (unsigned id = 0; model->moves.slot[n].registers > 0; id++)
+        if (model->moves.shared >> id & 1 && model->moves.slot_of[id] == n)
+            moves_written(model, id);
 }
 
-/* The cycle that allocated last is over, and `passed` cycles with it, the cycles in which the back
- * end had no room left out. */
+/* A cycle without eliminations is over: slots that one register had before it are free. */
+static void free_singles(struct model *model, bool vector, bool last)
+{
+    const struct moves *moves = &model->moves;
+
+    for (unsigned n = 0; n < MOVE_SLOTS && frees_early(model, vector); n++) {
+        const struct move_slot *slot = &moves->slot[n];
+
+        if (slot->taken && slot->vector == vector && slot->registers == 1 &&
+            !(last && slot->single == moves->cycle))
+            free_slot(model, n);
+    }
+}
+
+/* One more cycle is over. */
+static void remember(struct moves *moves, bool vector)
+{
+    for (unsigned back = MOVE_CYCLES; back > 0; back--) {
+        moves->eliminated[vector][back] = moves->eliminated[vector][back - 1];
+        moves->held[vector][back] = moves->held[vector][back - 1];
+    }
+    moves->eliminated[vector][0] = 0;
+    moves->held[vector][1] = moves->taken[vector];
+}
+
+/* The cycle that looked at a move last is over, and all `passed` cycles with it, those left out in
+ * which the back end had no room. What more than MOVE_CYCLES do, these have done. */
 static void pass_cycles(struct model *model, uint64_t passed)
 {
     struct moves *moves = &model->moves;
 
-    for (unsigned vector = 0; vector < 2; vector++) {
-        for (uint64_t i = 0; i < passed && i < MOVE_CYCLES; i++) {
-            const bool none = i > 0 || moves->eliminated[vector][0] == 0;
-
-            for (unsigned n = 0; n < MOVE_SLOTS && none && frees_early(model, vector); n++) {
-                struct move_slot *slot = &moves->slot[n];
-
-                if (!slot->taken || slot->vector != vector || slot->registers > 1 ||
-                    (i == 0 && slot->single == moves->cycle))
-                    continue;
-                for (unsigned id = 0; slot->registers > 0; id++)
-                    if (moves->shared >> id & 1 && moves->slot_of[id] == n)
-                        moves_written(model, id);
-            }
-            for (unsigned back = MOVE_CYCLES - 1; back > 0; back--) {
-                moves->eliminated[vector][back] = moves->eliminated[vector][back - 1];
-                moves->held[vector][back] = moves->held[vector][back - 1];
-            }
-            moves->eliminated[vector][0] = 0;
-            moves->held[vector][1] = moves->taken[vector];
+    for (uint64_t i = 0; i < passed && i <= MOVE_CYCLES; i++)
+        for (unsigned vector = 0; vector < 2; vector++) {
+            if (moves->eliminated[vector][0] == 0)
+                free_singles(model, vector, i == 0);
+            remember(moves, vector);
         }
-    }
 }
 
 static void reach_cycle(struct model *model)
@@ -77,12 +87,15 @@ static bool has_slot(const struct model *model, bool vector)
     return used < model->p->move_slots;
 }
 
-static unsigned free_slot(const struct moves *moves)
+/* A slot that is not taken: has_slot leaves fewer than MOVE_SLOTS taken. */
+static unsigned take_slot_of(struct moves *moves, bool vector)
 {
     unsigned n = 0;
 
-    while (n < MOVE_SLOTS - 1 && moves->slot[n].taken)
+    while (moves->slot[n].taken)
         n++;
+    moves->slot[n] = (struct move_slot){.taken = true, .vector = vector};
+    moves->taken[vector]++;
     return n;
 }
 
@@ -112,15 +125,7 @@ bool moves_eliminate(struct model *model, const struct uop *uop)
     if (!has_slot(model, vector))
         return false;
     moves->eliminated[vector][0]++;
-    if (moves->shared >> from & 1) {
-        n = moves->slot_of[from];
-    } else {
-        n = free_slot(moves);
-        if (moves->slot[n].taken)
-            return true; /* never: has_slot leaves more than there can be */
-        moves->slot[n] = (struct move_slot){.taken = true, .vector = vector};
-        moves->taken[vector]++;
-    }
+    n = moves->shared >> from & 1 ? moves->slot_of[from] : take_slot_of(moves, vector);
     share(model, from, n);
     share(model, to, n);
     return true;
@@ -135,5 +140,8 @@ void moves_written(struct model *model, unsigned id)
     slot->registers--;
     if (slot->registers == 1)
         slot->single = model->now;
-    leave(moves, slot);
+    if (slot->registers > 0)
+        return;
+    slot->taken = false;
+    moves->taken[slot->vector]--;
 }
