@@ -6,7 +6,6 @@ build=$1
 out=$build/gains
 mkdir -p "$out"
 cpus='skylakex icelakex sapphirerapids'
-claims='assist.*,be.*,bs.*,clears.*,fe.*,prog.*,ret.*' # kernels that claim a node, and the programs
 
 # How the page's figures of programs are made; the suite makes them the same way.
 programs() { # CPU
@@ -15,7 +14,7 @@ programs() { # CPU
         frontend,clears frontend,core clears,core memory,branches,frontend,clears,core
 }
 kernels() { # CPU
-    sh tests/gains/run.sh "$build" "$1" "$claims" memory branches frontend clears core \
+    sh tests/gains/run.sh "$build" "$1" '*' memory branches frontend clears core \
         memory,branches,frontend,clears,core branches,frontend,clears,core memory,branches,frontend,clears
 }
 in_jobs() { # FUNCTION SUFFIX: for each CPU, as many at once as there are processors
