@@ -27,7 +27,7 @@ static struct {
     bool finished; /* the plan went out: nothing may follow it */
     char troubles[LOG_TROUBLES][TROUBLE_SIZE];
     uint64_t trouble_count; /* since the log began; number n is in place n % LOG_TROUBLES */
-} self = {.wanted = LOG_BOTH, .into = LOG_BOTH};
+} self = {.wanted = LOG_BOTH, .into = LOG_BOTH}, kept; /* of log_aside */
 
 /* Whether lines go into the form, and somebody wants it. */
 static bool goes(const struct form *form)
@@ -105,6 +105,17 @@ enum log_form log_into(enum log_form forms)
 
     self.into = forms;
     return before;
+}
+
+void log_aside(enum log_form form)
+{
+    kept = self;
+    self.wanted = self.into = form;
+}
+
+void log_back(void)
+{
+    self = kept;
 }
 
 bool log_wanted(void)

@@ -6,6 +6,7 @@
 #include "harness/rounds/rounds_record.h"
 #include "harness/run/restore.h"
 #include "harness/run/series.h"
+#include "harness/run/summary.h"
 
 #define LOG_END_BYTES 65536u /* more than tables, failures and the end of a log take */
 
@@ -31,7 +32,7 @@ static void begin_round(struct run *run)
 }
 
 /* The log file must have room for as much as the largest round took, and for the end of the log.
- * Where it has not, and nothing else keeps the log, the run ends. */
+ * Where it has not, the log there ends; and the run does, where nothing else keeps the log. */
 static void look_for_room(struct run *run, uint64_t bytes)
 {
     struct rounds *rounds = &run->rounds;
@@ -44,8 +45,11 @@ static void look_for_room(struct run *run, uint64_t bytes)
     log_error("the log file has no room for another round", "\\slotscope",
               rounds->full ? "more room on the stick; the run ends"
                            : "more room on the stick; the serial line goes on alone");
-    if (!rounds->full)
-        console_close_stick();
+    if (rounds->full)
+        return;
+    console_stick_alone();
+    summary_end_full(run);
+    console_close_stick();
 }
 
 static bool log_is_kept(void)

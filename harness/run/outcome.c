@@ -287,7 +287,7 @@ static void note_counted(struct run *run, struct lane *lane, const struct trial 
 {
     measured_core_note(lane->core, trial);
     outcome_lost(lane, trial->experiment->kernel->name);
-    row->filled = false; /* by an earlier round */
+    row->filled = row->cpi_known = false; /* by an earlier round */
     if (trial->results == NULL)
         return;
     measured_core_discarded(lane->core, lane->measurement.discarded);

@@ -46,7 +46,7 @@ run second skylakex loop=3 --fault count:UOPS_RETIRED.RETIRE_SLOTS:-50 \
 retiring() { records "$1" "select(.type == \"topdown\" and .kernel == \"ret.nop\" and $2) | .nodes.tma_retiring"; }
 half() { [ "$(retiring second '.round == 2' | awk -v first="$(retiring once true)" '{ print ($1 * 2 > first - 0.001 && $1 * 2 < first + 0.001) }')" = 1 ]; }
 claim "second: round 2 has half the share of tma_retiring" half
-claim "second: and no round else" [ "$(retiring second '.round != 2')" = "$(retiring once true)" ]
+claim "second: and no round else" [ "$(retiring second '.round != 2')" = "$(retiring sound true)" ]
 claim "second: verdicts fail in round 2 alone" says second '.fail > 0' "false true false"
 claim "second: what failed in it is said, and round 3 is as round 1" says second 'if .round == 2 then .unsaid < .results else .results - .unsaid end' \
     "$(rounds once .results)$(rounds sound 'if .round == 1 then .results else empty end') true 0"
@@ -54,6 +54,22 @@ claim "second: the node that is furthest moved by half of what retired" says sec
     "if .node == null then \"-\" else (.node.now - .node.first | fabs) * 2 - $(retiring once true) | fabs < 0.02 end" "- true false"
 claim "second: the widest range stays that of round 2" says second '(.widest.max - .widest.min) > 0.4' "false true true"
 claim "second: each of its failures stands for round 1's verdict of the same name" absent '^not ok .* round ' "$work/second.log"
+
+# --- a core that is lost ---
+# Core 1 is lost in its 90th window: as many as of round 1 and some of round 2.
+CORES=2 KERNELS=ret.nop,be.core.chain run gone skylakex 'loop=3 timeout=1' --fault stuck:1:90:nmi
+gone='core 1 did not come back from [a-z.]*'
+claim "gone: core 1 is lost in round 2" sh -c "sed -n '/^# round 2 of 3 begins/,/^# round 3/p' '$work/gone.log' | grep '^not ok .* $gone'"
+# In round 2 it has as many results as are said to be as in round 1 there; then it has none.
+before=$(sed -n 's/^ok .* core 1 round 2: \([0-9]*\) results as in round 1.*/\1/p' "$work/gone.log")
+each=$(($(rounds gone .results | cut -d' ' -f1) / 2))
+claim "gone: its results are those before, $before of $each, and none in round 3" \
+    says gone .results "$((2 * each)) $((each + before)) $each"
+claim "gone: and none of these but is as in round 1" says gone '.results - .unsaid' "$((2 * each)) 0 0"
+claim "gone: no number of round 1 is said of it later" absent \
+    '^# core 1 .*: CPI [0-9]' "$(sed -n "/^not ok .* $gone/,\$p" "$work/gone.log" >"$work/after"; echo "$work/after")"
+run zen4 zen4 loop=2
+claim "zen4: a core that cannot count has no result" says zen4 .results 0
 
 # --- the end ---
 run escape skylakex loop=forever --keys "$(printf '%020d\033' 0)"
@@ -65,12 +81,34 @@ nothing_measured zero
 claim "zero: is refused with its place" has zero '.type == "error" and .expected == "a number of 1..1000000000, or forever"'
 
 # --- the stick ---
+# in_full_to_the_end NAME: the serial line's log is whole, and is that of a run of nine rounds without a failure.
+in_full_to_the_end() {
+    whole "$work/$1.log" && has "$1" '.type == "end" and .reason == "complete" and .rounds == 9 and .fail == 0'
+}
+# cut_stick NAME: the log on the stick is a log to its end, too, as NAME-stick: that of one round.
+cut_stick() {
+    cp "$work/$1.esp/slotscope/slotscope.log" "$work/$1-stick.log"
+    claim "$1: the stick's log is whole" whole "$work/$1-stick.log"
+    claim "$1: and slotlog verify takes it" "$build/slotlog" verify "$work/$1-stick.log"
+    claim "$1: its end record says that it was full, after so many rounds" \
+        has "$1-stick" '.type == "end" and .reason == "full" and .rounds == 1 and .fail == 0 and .cores_lost == null'
+    claim "$1: it ends in its tables, as the log of a run of one round" grep '^# ret.nop ' "$work/$1-stick.log"
+}
 # Room for one round and the end of the log, and not for another one.
 kib=$((($(wc -c <"$work/sound.esp/slotscope/slotscope.log") + 65536) / 1024))
 run room skylakex loop=9 --fault "stick:room:$kib"
 claim "room: the run goes on over the serial line" says room .round "1 2 3 4 5 6 7 8 9"
 claim "room: which says that the stick is full" has room '.type == "error" and (.what | test("no room for another round"))'
-claim "room: the last line on the stick says so" sh -c "tail -1 '$work/room.esp/slotscope/slotscope.log' | grep -q 'no room for another round.*the serial line goes on alone'"
+claim "room: and comes to its end" in_full_to_the_end room
+cut_stick room
+claim "room: the stick's log says why it ends before the run" \
+    has room-stick '.type == "error" and (.what | test("no room for another round")) and (.expected | test("the serial line goes on alone"))'
+# The stick has the full form here, and the serial line the brief one.
+stick brief
+printf '\ndetail = brief\n' >>"$work/brief.esp/slotscope/slotscope.cfg"
+run brief skylakex loop=9 --fault "stick:room:$kib"
+claim "brief: the serial line's form goes on as if nothing had been" in_full_to_the_end brief
+cut_stick brief
 # alone NAME ARGUMENTS OPTION...: no serial line; the log is that of the stick.
 alone() {
     name=$1 arguments=$2
