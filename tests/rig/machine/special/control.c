@@ -12,18 +12,18 @@
 #include "pmu/pmu.h"
 #include "special.h"
 
-#define CR0_NW          0x20000000u
-#define CR0_CD          0x40000000u
-#define CR3_PCID        0xfffu
-#define CR4_PAE         0x20u
-#define CR4_BASE        0x7ffu /* VME to OSXMMEXCPT: every processor in 64-bit mode has them */
-#define CR4_LA57        (UINT64_C(1) << 12)
-#define CR4_PCIDE       (UINT64_C(1) << 17)
-#define CR3_KEEP        (UINT64_C(1) << 63) /* with PCIDE: translations stay */
-#define CR8_TPR         0xfu
-#define DR7_ENABLES     0xffu
-#define DR7_GD          0x2000u
-#define LEAF_ADDRESSES  0x80000008u
+#define CR0_NW         0x20000000u
+#define CR0_CD         0x40000000u
+#define CR3_PCID       0xfffu
+#define CR4_PAE        0x20u
+#define CR4_BASE       0x7ffu /* VME to OSXMMEXCPT: every processor in 64-bit mode has them */
+#define CR4_LA57       (UINT64_C(1) << 12)
+#define CR4_PCIDE      (UINT64_C(1) << 17)
+#define CR3_KEEP       (UINT64_C(1) << 63) /* with PCIDE: translations stay */
+#define CR8_TPR        0xfu
+#define DR7_ENABLES    0xffu
+#define DR7_GD         0x2000u
+#define LEAF_ADDRESSES 0x80000008u
 
 /* Bits of CR4 that CPUID announces, in subleaf 0 of the leaf. */
 static const struct {
