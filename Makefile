@@ -387,7 +387,7 @@ qemu: $(DISK) $(TOOL_BIN)
 	$(built)
 	@sh tests/qemu/run.sh $(BUILD)
 
-bench: $(IMAGE) $(BUILD)/rig $(DISK) $(BUILD)/planning $(TOOL_BIN)
+bench: $(IMAGE) $(BUILD)/rig $(DISK) $(BUILD)/planning $(BUILD)/slotlog $(TOOL_BIN)
 	$(built)
 	@sh tests/bench.sh $(BUILD)
 

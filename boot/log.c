@@ -27,7 +27,7 @@ static struct {
     bool finished; /* the plan went out: nothing may follow it */
     char troubles[LOG_TROUBLES][TROUBLE_SIZE];
     uint64_t trouble_count; /* since the log began; number n is in place n % LOG_TROUBLES */
-} self = {.wanted = LOG_BOTH, .into = LOG_BOTH};
+} self = {.wanted = LOG_BOTH, .into = LOG_BOTH}, kept; /* of log_aside */
 
 /* Whether lines go into the form, and somebody wants it. */
 static bool goes(const struct form *form)
@@ -105,6 +105,17 @@ enum log_form log_into(enum log_form forms)
 
     self.into = forms;
     return before;
+}
+
+void log_aside(enum log_form form)
+{
+    kept = self;
+    self.wanted = self.into = form;
+}
+
+void log_back(void)
+{
+    self = kept;
 }
 
 bool log_wanted(void)
@@ -272,6 +283,8 @@ struct json_line *log_record(const char *type)
     json_line_open(&self.record, type, form != NULL ? form->records : 0);
     if (form == NULL)
         self.record.overflow = true; /* nobody wants it: nothing is built */
+    if (strcmp(type, "end") == 0)
+        json_line_bool(&self.record, "verdict_crcs", true);
     return &self.record;
 }
 

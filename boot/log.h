@@ -31,6 +31,11 @@ void log_want(enum log_form forms);
 /* From here on verdicts, records and comments belong to these forms only; at first to both.
  * Returns to which they belonged before. */
 enum log_form log_into(enum log_form forms);
+/* One place where the form is kept gets its end, while the form goes on elsewhere: until log_back
+ * the lines are that form's alone, numbered on from where it is, and log_finish may be called. The
+ * sink must take them to that place only. log_back makes the log what it was before log_aside. */
+void log_aside(enum log_form form);
+void log_back(void);
 /* Whether a line would be sent now. */
 bool log_wanted(void);
 

@@ -57,6 +57,37 @@ const char *every_counter_pass(struct pass *pass, const struct facts *facts,
     return NULL;
 }
 
+const char *every_counter_reference_pass(struct pass *pass, const struct facts *facts)
+{
+    static const struct event cycles = {.name = "CPU_CLK_UNHALTED.THREAD",
+                                        .kind = EVENT_FIXED,
+                                        .fixed = 1},
+                              reference = {.name = "CPU_CLK_UNHALTED.REF_TSC",
+                                           .kind = EVENT_FIXED,
+                                           .fixed = 2};
+    const uint32_t both = 1u << cycles.fixed | 1u << reference.fixed;
+    struct assignment assignment = {.fixed = {NULL}};
+
+    if (facts->absent != NULL)
+        return facts->absent;
+    if ((pass_fixed_counters(facts) & both) != both)
+        return "this core has no fixed counters 1 and 2";
+    assignment.fixed[cycles.fixed] = &cycles;
+    assignment.fixed[reference.fixed] = &reference;
+    pass_make(pass, facts, &assignment);
+    return NULL;
+}
+
+uint64_t every_counter_reference(uint64_t cycles, uint64_t mperf, uint64_t aperf)
+{
+    return (uint64_t)((double)cycles * (double)mperf / (double)aperf);
+}
+
+uint64_t every_counter_reference_tolerance(uint64_t expected)
+{
+    return expected / 20 + 160;
+}
+
 uint64_t every_counter_tolerance(enum every_counter what, uint64_t agreed)
 {
     return what == EVERY_COUNTER_INSTRUCTIONS ? 0 : agreed / 100;

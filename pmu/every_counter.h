@@ -20,6 +20,19 @@ const char *every_counter_name(enum every_counter what);
 const char *every_counter_pass(struct pass *pass, const struct facts *facts,
                                enum every_counter what);
 
+/* Makes the pass that counts cycles on fixed counter 1 and reference cycles on fixed counter 2, in
+ * this order of its readings. Returns null, or why this core has no such pass. */
+const char *every_counter_reference_pass(struct pass *pass, const struct facts *facts);
+/* Reference cycles count at the rate of IA32_MPERF, and cycles at that of IA32_APERF (SDM 3B,
+ * "Fixed-function Performance Counters" and "IA32_MPERF and IA32_APERF"): how many belong to these
+ * cycles where both registers moved by so much meanwhile. `mperf` and `aperf` are not 0. */
+uint64_t every_counter_reference(uint64_t cycles, uint64_t mperf, uint64_t aperf);
+/* By how much a window's reference cycles may be off: 5 %, since the two registers are read a
+ * moment before and after it, and one step of the counter. The counter is updated at a lower clock
+ * rate than the core's, as the vendor's event list says, and no more is published: a step of at
+ * most 160 cycles is a guess, 3.8 GHz by a crystal of 24 MHz. */
+uint64_t every_counter_reference_tolerance(uint64_t expected);
+
 /* By how much a count may differ from the one on which most counters agree: instructions by
  * nothing; others by 1 %, since whether all counters begin and end in the same cycle is not
  * published. */

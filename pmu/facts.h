@@ -65,6 +65,7 @@ struct facts {
     uint32_t general_kept;     /* of these, the counters that microcode uses itself */
     uint32_t general_off; /* of these, the counters that count otherwise than most (not CPUID's) */
     uint32_t fixed_count, fixed_mask, fixed_width; /* fixed_mask: bit n for fixed counter n */
+    uint32_t fixed_off; /* fixed counters that are not in fixed_mask because they count wrongly */
     uint32_t architectural_events; /* bit set: available (EBX inverted, within its length) */
     bool any_thread;               /* the ANY bit of event selects is not deprecated */
     bool pdcm, full_width_write;

@@ -39,10 +39,10 @@ static bool has_subleaves(uint32_t leaf)
 const struct cpuid_row *cpuid_record_row(const struct cpuid_record *record, uint32_t leaf,
                                          uint32_t subleaf)
 {
-    if (!has_subleaves(leaf))
-        subleaf = 0;
+    const bool any = !has_subleaves(leaf); /* the processor does not look at ECX then */
+
     for (unsigned i = 0; i < record->count; i++)
-        if (record->rows[i].leaf == leaf && record->rows[i].subleaf == subleaf)
+        if (record->rows[i].leaf == leaf && (any || record->rows[i].subleaf == subleaf))
             return &record->rows[i];
     return NULL;
 }

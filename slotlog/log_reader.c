@@ -92,6 +92,7 @@ static void note_end(struct reader *reader, const json_t *record)
     reader->end_pass = json_integer_value(json_object_get(record, "pass"));
     reader->end_fail = json_integer_value(json_object_get(record, "fail"));
     reader->end_skip = json_integer_value(json_object_get(record, "skip"));
+    reader->has_crcs |= json_is_true(json_object_get(record, "verdict_crcs"));
 }
 
 static void name_gap(struct reader *reader, unsigned long line, json_int_t from, json_int_t to)
@@ -256,7 +257,11 @@ static void take_comment(struct reader *reader, struct reader_entry *entry)
     struct verdict_crc crc;
 
     if (line_verdict_crc(entry->text, entry->length, &crc)) {
-        if (crc.from != reader->checked + 1)
+        if (crc.from <= reader->checked)
+            problem(reader, entry->line,
+                    "the crc of verdicts %lu to %lu, expected that from %lu on", crc.from, crc.to,
+                    reader->checked + 1);
+        else if (crc.from != reader->checked + 1)
             problem(reader, entry->line, "the crc of verdicts %lu to %lu is not there, or damaged",
                     reader->checked + 1, crc.from - 1);
         else if (crc.crc != reader->crc || crc.to != reader->number)

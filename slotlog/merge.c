@@ -318,13 +318,21 @@ static bool open_database(struct merging *merging)
     return opened;
 }
 
+static bool any_damaged(const struct whole_log *logs, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (logs[i].totals.problems > 0)
+            return true;
+    return false;
+}
+
 /* All logs are read before the file is touched: one that is refused leaves it as it was. */
 int command_merge(const struct settings *settings)
 {
     struct whole_log *logs = allocate_or_end(NULL, settings->file_count, sizeof(*logs));
     struct merging merging = {.name = settings->output};
+    bool merged = false, damaged;
     unsigned read = 0;
-    bool merged = false;
 
     if (settings->output == NULL)
         fprintf(stderr, "slotlog: merge: expected -o FILE, the SQLite file\n");
@@ -335,8 +343,11 @@ int command_merge(const struct settings *settings)
         merged = open_database(&merging) && is_ours(&merging) && merge_all(&merging, logs, read);
         sqlite3_close(merging.database);
     }
+    damaged = any_damaged(logs, read);
     for (unsigned i = 0; i < read; i++)
         whole_log_free(&logs[i]);
     free(logs);
-    return merged ? STATUS_GOOD : STATUS_USAGE;
+    if (!merged)
+        return STATUS_USAGE;
+    return damaged ? STATUS_FOUND : STATUS_GOOD;
 }

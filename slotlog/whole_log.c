@@ -146,6 +146,18 @@ static int refuse(const char *name, const char *pattern, ...)
     return STATUS_USAGE;
 }
 
+/* A log of several rounds has as many records of each measurement: what a command prints is the
+ * first round's. */
+static void tell_rounds(const struct whole_log *log)
+{
+    const json_int_t rounds =
+        json_integer_value(json_object_get(whole_log_record(log, "end"), "rounds"));
+
+    if (rounds > 1)
+        fprintf(stderr, "slotlog: %s: a log of %lld rounds: numbers are those of round 1\n",
+                log->name, (long long)rounds);
+}
+
 static int examine(const struct whole_log *log, size_t size)
 {
     if (size == 0)
@@ -168,6 +180,7 @@ static int examine(const struct whole_log *log, size_t size)
                 "slotlog: %s: damaged, %lu problems (slotlog verify names them); what "
                 "follows is of the rest\n",
                 log->name, log->totals.problems);
+    tell_rounds(log);
     return STATUS_GOOD;
 }
 

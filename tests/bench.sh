@@ -45,6 +45,17 @@ for cpu in skylakex icelakex; do
     row "  instructions in all" "$(stat 's/rig: \([0-9.]*\) million instructions.*/\1/p') M" ""
     sizes 25
 done
+# page_opens LOG: the page of 64 cores and 100 kernels in a headless Chromium, from its first byte until all its charts
+# are there.
+page_opens() (
+    what="page of 64 cores x 100 kernels opens in"
+    skip_all() { row "$what" "-" "$2"; exit; }
+    . tests/tools/browser.sh
+    sh tests/tools/large_log.sh "$1" >"$work/large.log" && report large "$work/large.log" && open large &&
+        row "$what" "$(shows large '.opened | round') ms" "2000"
+    row "  its size" "$(wc -c <"$work/large.html") bytes" "10000000"
+)
+page_opens "$work/skylakex.esp/slotscope/slotscope.log"
 # The whole tree, and how much of it a drill-down counts. The first part of each `kernel` record has the passes
 # that were measured; a drill-down's also has the passes of the whole tree.
 for cpu in skylakex icelakex; do

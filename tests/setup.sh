@@ -6,7 +6,8 @@
 # everything is there, whatever the distribution.
 set -u
 packages="gcc make nasm gnu-efi binutils libunicorn-dev libzydis-dev libcmocka-dev libjansson-dev libsqlite3-dev libcsv-dev libpfm4-dev
-zlib1g-dev mtools dosfstools gdisk xorriso grub-pc-bin grub-common ovmf sbsigntool efitools openssl qemu-system-x86 perl jq socat pv sqlite3 libxml2-utils llvm valgrind libc6-dbg clang-format python3-jsonschema"
+zlib1g-dev mtools dosfstools gdisk xorriso grub-pc-bin grub-common ovmf sbsigntool efitools openssl qemu-system-x86 perl jq socat pv sqlite3 libxml2-utils llvm valgrind libc6-dbg clang-format python3-jsonschema
+python3-junitparser python3-prometheus-client"
 check=no
 [ "$1" != --check ] || { check=yes; shift; }
 build=$1

@@ -20,6 +20,7 @@ static struct {
     size_t on_stick; /* the part of them that the stick already has, before the sinks are up */
     uint64_t lost;   /* lines without room in `pending` before the sinks were up */
     bool up, serial, serial_sure, stick;
+    bool stick_alone; /* the log's lines are for the stick only: its log ends */
     enum log_form serial_form, stick_form; /* what each of them gets */
     bool serial_failed, stick_failed;      /* flush logs it */
     struct rate_limit flushes;
@@ -129,7 +130,7 @@ static void send_kept(void)
  * kept once. */
 static void send(enum log_form form, const char *line, size_t length)
 {
-    if (self.up && form == self.serial_form)
+    if (self.up && form == self.serial_form && !self.stick_alone)
         send_serial(line, length);
     if (form == (self.up ? self.stick_form : LOG_FULL))
         keep(line, length);
@@ -146,6 +147,8 @@ static void flush(bool urgent)
         return;
     write_stick();
     rate_limit_done(&self.flushes, began, clock_now());
+    if (self.stick_alone) /* what failed is said where the log goes on */
+        return;
     if (urgent && self.serial)
         serial_drain();
     if (self.serial_failed) {
@@ -277,11 +280,22 @@ bool console_send_to_server(void)
     return self.server.there && netboot_write_log(self.server.text, self.server.length) == RC_OK;
 }
 
+void console_stick_alone(void)
+{
+    self.stick_alone = true;
+    log_aside(self.stick_form);
+}
+
 void console_close_stick(void)
 {
     write_stick();
     files_close_log();
     self.stick = false;
+    if (!self.stick_alone)
+        return;
+    self.stick_alone = false;
+    log_back();
+    log_want(self.serial_form);
 }
 
 void console_end(void)

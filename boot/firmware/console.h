@@ -44,6 +44,10 @@ bool console_stick_lacks(uint64_t bytes);
 bool console_has_server(void);
 /* Sends it there, once at the end, with boot services alive. False: the server did not take it. */
 bool console_send_to_server(void);
+/* From here on the log's lines go to the stick alone, which has the log so far: they are the end of
+ * the log there. console_close_stick must follow; then the log goes on at the serial line as if
+ * these lines had never been. */
+void console_stick_alone(void);
 /* Writes the lines that are not on the stick yet and closes the log file; the serial line goes on.
  */
 void console_close_stick(void);

@@ -291,8 +291,8 @@ static bool send_to_server(void)
 
 uint64_t machine_end(bool complete)
 {
-    const EFI_STATUS status = complete ? EFI_SUCCESS : EFI_ABORTED;
     const struct firmware *fw = firmware();
+    EFI_STATUS status;
     bool kept;
 
     log_flush();
@@ -305,6 +305,7 @@ uint64_t machine_end(bool complete)
     self.taken = false;
     if (!kept && console_has_server())
         kept = send_to_server();
+    status = complete && (kept || console_has_serial()) ? EFI_SUCCESS : EFI_ABORTED;
 
     if (!kept && (self.end == END_POWEROFF || self.end == END_REBOOT))
         self.end = END_HALT; /* the screen is all there is */

@@ -49,9 +49,9 @@ void machine_set_last_words(void (*last_words)(void *context, bool timed_out), v
 
 /* Writes the last of the log, stops the other cores, gives the processor back to the firmware, then
  * powers off, reboots or halts; when no sink kept the log it halts in place of the first two. The
- * firmware is told whether the run did what it was for: EFI_SUCCESS or EFI_ABORTED. Returns that
- * status, and only with END_RETURN and boot services alive, for efi_main to return it to the
- * firmware. */
+ * firmware is told whether the run did what it was for: EFI_SUCCESS, or EFI_ABORTED, also of a run
+ * whose log nothing took, not even a line that may lead nowhere. Returns that status, and only with
+ * END_RETURN and boot services alive, for efi_main to return it to the firmware. */
 uint64_t machine_end(bool complete);
 
 #endif

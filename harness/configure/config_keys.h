@@ -36,13 +36,13 @@
         "`none`", \
         "up to 16 events that are counted beside what the nodes need, or `none`") \
     KEY(sibling, \
-        "the name of a kernel, such as be.core.chain, or none", \
+        "the name of one built-in kernel, such as be.core.chain, or none", \
         "`none`", \
-        "the kernel that the other thread is loaded with, or `none`") \
+        "the built-in kernel that the other thread is loaded with, or `none`") \
     KEY(timeline, \
-        "the name of a kernel, such as be.core.chain, or none", \
+        "the name of one built-in kernel, such as be.core.chain, or none", \
         "`none`", \
-        "a kernel that is observed cycle by cycle, or `none`") \
+        "a built-in kernel that is observed cycle by cycle, or `none`") \
     KEY(timeline_cycles, \
         "a number of 1..2000", \
         "`2000`", \

@@ -37,7 +37,7 @@ void measured_core_give_up(struct measured_core *core, const char *kernel)
     for (unsigned i = 0; i < core->given_up_count; i++)
         if (strcmp(core->given_up[i], kernel) == 0)
             return;
-    if (core->given_up_count < MEASURED_CORE_GIVEN_UP)
+    if (core->given_up_count < core->given_up_room)
         core->given_up[core->given_up_count++] = kernel;
 }
 

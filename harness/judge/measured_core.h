@@ -8,7 +8,6 @@
 #include "trial.h"
 
 #define MEASURED_CORE_DIFFERENCES 16
-#define MEASURED_CORE_GIVEN_UP    256 /* more kernels than there are */
 
 struct measured_core {
     unsigned core; /* its number in boot/machine/cores.h */
@@ -36,9 +35,9 @@ struct measured_core {
     unsigned proven;      /* self-check counts that were exact */
     uint64_t discarded;   /* windows, whatever they were for */
     /* Kernels, each once, that were given up, in whole or in part, for reasons that only the run
-     * showed. */
-    const char *given_up[MEASURED_CORE_GIVEN_UP];
-    unsigned given_up_count;
+     * showed; `given_up_room` is the number of the run's kernels. */
+    const char **given_up;
+    unsigned given_up_count, given_up_room;
     struct {
         unsigned with; /* an earlier core, by its number */
         unsigned kernels, verdicts;

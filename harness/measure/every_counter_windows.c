@@ -8,31 +8,30 @@
 /* Disturbed windows that are run again. */
 #define RETRIES 100u
 
-static bool count(struct measurement *m, const struct pass *pass, uint64_t n,
+/* The window behind `warm` clean ones. */
+static bool count(struct measurement *m, const struct pass *pass, uint64_t n, unsigned warm,
                   struct raw_counts *raw)
 {
-    unsigned warm = 0;
-
     for (unsigned tries = 0; tries < RETRIES; tries++) {
         enum guard guard;
 
         if (!measured_window_try(m, pass, n, raw, &guard))
             return false;
-        if (guard == GUARD_CLEAN && warm++ == WARM_UP)
+        if (guard == GUARD_CLEAN && warm-- == 0)
             return true;
     }
     measurement_fail(m, RC_TIMEOUT, "too many windows were disturbed");
     return false;
 }
 
-static bool count_twice(struct every_counter_windows *windows, uint64_t *counted)
+static bool count_twice(struct measurement *m, const struct pass *pass, unsigned warm,
+                        uint64_t *counted)
 {
-    struct measurement *m = &windows->measurement;
     struct raw_counts once, twice;
 
-    if (!count(m, &windows->pass, m->n, &once) || !count(m, &windows->pass, 2 * m->n, &twice))
+    if (!count(m, pass, m->n, warm, &once) || !count(m, pass, 2 * m->n, warm, &twice))
         return false;
-    for (unsigned i = 0; i < windows->pass.reading_count; i++)
+    for (unsigned i = 0; i < pass->reading_count; i++)
         counted[i] = twice.value[i] - once.value[i];
     return true;
 }
@@ -58,6 +57,23 @@ void every_counter_windows_work(void *argument)
     settle(m);
     windows->done = measurement_keep_plan(m);
     for (unsigned i = 0; i < EVERY_COUNTER_REPEATS && windows->done; i++)
-        windows->done = count_twice(windows, windows->counted[i]);
+        windows->done = count_twice(m, &windows->pass, WARM_UP, windows->counted[i]);
+    put_back(&m->registers->saved);
+}
+
+/* The clock that settle() forgot is that of the first window that is clean: this one. */
+void reference_window_work(void *argument)
+{
+    struct every_counter_windows *windows = argument;
+    struct measurement *m = &windows->measurement;
+    const struct core_guards *guards = &m->registers->guards;
+    struct raw_counts raw;
+
+    settle(m);
+    windows->done = measurement_keep_plan(m) && count(m, &windows->pass, m->n, 0, &raw);
+    for (unsigned i = 0; windows->done && i < windows->pass.reading_count; i++)
+        windows->counted[0][i] = raw.value[i];
+    if (guards->absent[GUARD_FREQUENCY] == NULL)
+        windows->clock = guards->first;
     put_back(&m->registers->saved);
 }

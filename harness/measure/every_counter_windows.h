@@ -13,12 +13,17 @@ struct every_counter_windows {
     struct pass pass;
     uint64_t counted[EVERY_COUNTER_REPEATS][PLAN_COUNTERS]; /* of each reading: windows of 2n less
                                                                windows of n */
-    bool done;                                              /* else measurement.what says why not */
+    struct guard_clock clock; /* of a window of reference_windows_work; mperf 0: the core has no
+                                 such registers, or its frequency was not steady */
+    bool done;                /* else measurement.what says why not */
 };
 
 /* Runs them and puts the registers back; for cores_run. The argument is a struct
  * every_counter_windows with the pass and with the measurement's kernel, facts, registers, n and
  * arena. */
 void every_counter_windows_work(void *windows);
+/* The same in one window of n, whose counts are in counted[0]: of a pass whose readings are
+ * compared with each other and with the core's clock (every_counter_reference_pass). */
+void reference_window_work(void *windows);
 
 #endif

@@ -11,7 +11,7 @@
 /* A breakpoint traps behind its instruction. */
 static bool is_in_code(const struct own_kernel *own, const struct cell_report *report)
 {
-    return report->frame.rip - report->code <= own->code_bytes;
+    return report->frame.rip - report->code <= own->files[OWN_CODE].size;
 }
 
 /* " at byte 7 of its code", or where else. */

@@ -7,11 +7,20 @@
 
 #include "kernels/kernel.h"
 
+/* A file of the stick, as it was read. */
+struct own_file {
+    const char *name; /* in \\slotscope\\ */
+    const char *bytes;
+    size_t size;
+};
+
+enum own_part { OWN_CODE, OWN_EXPECTED, OWN_FILES };
+
 struct own_kernel {
     struct own_kernel *next;
-    struct kernel kernel; /* as a built-in one; `code` is the file's bytes, which cells copy */
-    size_t code_bytes;
+    struct kernel kernel; /* as a built-in one; `code` is the bytes of its file, which cells copy */
     uint32_t deadline_us; /* of one call of the kernel */
+    struct own_file files[OWN_FILES];
 };
 
 /* The own kernel that this kernel is; null: it is a built-in one. */

@@ -13,31 +13,50 @@
 #define HAS_N       (1u << 2)
 #define EXPRESSIONS (HAS_N | 1u << 4 | 1u << 9) /* n, buffer, expect */
 
+#define MOST_ITERATIONS 1e12 /* a bound that holds for n and for this many holds in between */
+
+/* Where a bound stands in the file, from 1. */
+struct place {
+    uint32_t line, column;
+};
+
 struct reader {
     struct own_kernel *own;
     struct kernel_expectation *expectations;
     const char *file;
     struct pool *pool;
     struct complaint *complaint;
-    uint32_t line;           /* from 1 */
-    const char *begin, *end; /* of the line, without its comment */
-    char unroll[24];         /* the number's digits */
-    unsigned seen;           /* bit i: statement i came already */
+    uint32_t line;                         /* from 1 */
+    const char *begin, *end;               /* of the line, without its comment */
+    char unroll[24];                       /* the number's digits */
+    unsigned seen;                         /* bit i: statement i came already */
+    struct place bounds[OWN_EXPECTATIONS]; /* the low one of each expectation */
 };
 
 /* Functions that return enum rc return RC_BAD_INPUT after a complaint. */
 
-static enum rc complain(const struct reader *reader, const char *at, const char *message,
-                        const char *expected)
+static struct place place_of(const struct reader *reader, const char *at)
+{
+    return (struct place){reader->line, (uint32_t)(at - reader->begin) + 1};
+}
+
+static enum rc complain_at(const struct reader *reader, struct place place, const char *message,
+                           const char *expected)
 {
     struct complaint *complaint = reader->complaint;
 
-    complaint->line = reader->line;
-    complaint->column = (uint32_t)(at - reader->begin) + 1;
+    complaint->line = place.line;
+    complaint->column = place.column;
     format(complaint->file, sizeof(complaint->file), "%s", reader->file);
     format(complaint->message, sizeof(complaint->message), "%s", message);
     format(complaint->expected, sizeof(complaint->expected), "%s", expected);
     return RC_BAD_INPUT;
+}
+
+static enum rc complain(const struct reader *reader, const char *at, const char *message,
+                        const char *expected)
+{
+    return complain_at(reader, place_of(reader, at), message, expected);
 }
 
 static enum rc copy_text(const struct reader *reader, struct slice slice, const char **to)
@@ -258,6 +277,7 @@ static enum rc read_expect(struct reader *reader, struct slice value)
         return complain(reader, rest.text, "one part too many", expected);
     if (kernel->expectation_count == OWN_EXPECTATIONS)
         return complain(reader, value.text, "too many expectations", "at most 64");
+    reader->bounds[kernel->expectation_count] = place_of(reader, parts[1].text);
     rc = check_subject(reader, parts[0]);
     if (rc == RC_OK)
         rc = copy_expression(reader, parts[0], &to->subject);
@@ -358,6 +378,62 @@ static enum rc read_lines(struct reader *reader, const char *text, size_t size)
     return rc;
 }
 
+/* --- bounds ----------------------------------------------------------------------------------- */
+
+/* The value of `n`, in `context`; no other name has one here. */
+static bool n_alone(void *context, const char *name, struct formula_number *number,
+                    const char **reason)
+{
+    const double *n = context;
+
+    *reason = "known on a core only";
+    *number = (struct formula_number){.value = n != NULL ? *n : 0};
+    return n != NULL && strcmp(name, "n") == 0;
+}
+
+/* The expression's value with so many iterations; null: it may not name them. False: it has none,
+ * or rests on what only a core tells. */
+static bool value_with(const struct reader *reader, const char *text, double *n, double *value)
+{
+    const struct formula_scope scope = {n, n_alone};
+    struct formula_error error = {0};
+    struct formula_result result;
+    struct formula formula;
+
+    if (formula_compile(&formula, text, strlen(text), reader->pool, &error) != RC_OK)
+        return false;
+    formula_evaluate(&formula, &scope, &result);
+    *value = result.value;
+    return result.finite;
+}
+
+static bool is_empty(const struct reader *reader, const struct kernel_expectation *expectation,
+                     double n)
+{
+    double low, high;
+
+    return value_with(reader, expectation->low, &n, &low) &&
+           value_with(reader, expectation->high, &n, &high) && low > high;
+}
+
+/* Refuses bounds between which nothing can lie, with the file's n (where only a core tells it, 1)
+ * and with as many iterations as a window can have. Where a bound rests on what only a core tells,
+ * the verdict shows it. */
+static enum rc check_bounds(const struct reader *reader)
+{
+    const struct kernel *kernel = &reader->own->kernel;
+    double least;
+
+    if (!value_with(reader, kernel->iterations, NULL, &least))
+        least = 1;
+    for (unsigned i = 0; i < kernel->expectation_count; i++)
+        if (is_empty(reader, &reader->expectations[i], least) &&
+            is_empty(reader, &reader->expectations[i], MOST_ITERATIONS))
+            return complain_at(reader, reader->bounds[i], "the low bound is above the high one",
+                               "the low bound first: INST_RETIRED.ANY, n * 4, n * 5");
+    return RC_OK;
+}
+
 static enum rc check_whole(struct reader *reader)
 {
     reader->begin = reader->end = "";
@@ -366,7 +442,7 @@ static enum rc check_whole(struct reader *reader)
         return complain(reader, reader->end, "the file ends without a name", "name own.example");
     if (!(reader->seen & HAS_N))
         return complain(reader, reader->end, "the file ends without iterations", "n 1000");
-    return RC_OK;
+    return check_bounds(reader);
 }
 
 enum rc own_read(struct own_kernel *own, const char *file, const char *text, size_t size,

@@ -158,6 +158,7 @@ static void counter_members(struct json_line *record, const struct facts *facts)
     counter_list(record, "counters_off", facts->general_off);
     counter_number(record, facts, "general_width", facts->general_width);
     counter_number(record, facts, "fixed_counters", facts->fixed_count);
+    counter_list(record, "fixed_counters_off", facts->fixed_off);
     counter_number(record, facts, "fixed_width", facts->fixed_width);
     if (facts->pdcm)
         json_line_hex(record, "capabilities", facts->capabilities);

@@ -85,6 +85,29 @@ static struct verdict *next_verdict(void *run)
     return outcome_verdicts_next(run);
 }
 
+/* A node that the CPU's description does not know is a skip where a level below the first is its
+ * place: a built-in kernel's is, and an own kernel's leaf may be a misspelt name. */
+static bool has_leaf(const struct run *run, const struct trial *trial)
+{
+    const struct kernel *kernel = trial->experiment->kernel;
+
+    return verdict_has_leaf(trial) ||
+           (kernel->leaf[0] != '\0' && verdict_leaf_node(trial) == NULL &&
+            own_kernel_of(run->own, kernel) != NULL);
+}
+
+/* A kernel of which nothing is claimed is there to be measured: what kept it from that is said. */
+static void judge_presence(struct run *run, const struct lane *lane, const struct trial *trial)
+{
+    struct verdict *verdict;
+
+    if (trial->blocked == NULL || lane->failed || run->verdict_count > 0)
+        return;
+    verdict = outcome_verdicts_next(run);
+    verdict_begin(verdict, trial, "is measured");
+    verdict_skip(verdict, trial->blocked);
+}
+
 static void judge(struct run *run, struct lane *lane, const struct trial *trial)
 {
     outcome_verdicts_begin(run);
@@ -96,7 +119,7 @@ static void judge(struct run *run, struct lane *lane, const struct trial *trial)
         return;
     if (trial->experiment->family_node != NULL)
         verdict_family(outcome_verdicts_next(run), trial);
-    if (trial->experiment->kernel->doses == 0 && verdict_has_leaf(trial))
+    if (trial->experiment->kernel->doses == 0 && has_leaf(run, trial))
         verdict_leaf(outcome_verdicts_next(run), trial);
     if (run->config.both)
         judge_methods(run, lane, trial);
@@ -264,7 +287,7 @@ static void note_counted(struct run *run, struct lane *lane, const struct trial 
 {
     measured_core_note(lane->core, trial);
     outcome_lost(lane, trial->experiment->kernel->name);
-    row->filled = false; /* by an earlier round */
+    row->filled = row->cpi_known = false; /* by an earlier round */
     if (trial->results == NULL)
         return;
     measured_core_discarded(lane->core, lane->measurement.discarded);
@@ -318,6 +341,7 @@ void outcome_report(struct run *run, struct lane *lane, const struct experiment 
 
     outcome_trial(run, lane, experiment, extras, &trial);
     judge(run, lane, &trial);
+    judge_presence(run, lane, &trial);
     judge_trust(run, lane, &trial);
     note_counted(run, lane, &trial, row);
     if (!outcome_brief_said(run, lane, &trial, row, 0))

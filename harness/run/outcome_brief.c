@@ -45,6 +45,8 @@ bool outcome_brief_said(struct run *run, const struct lane *lane, const struct t
 
     if (run->rounds.rows == NULL || row == &run->sibling_row)
         return true;
+    if (lane->core->lost || lane->core->facts.absent != NULL)
+        return true; /* it is no result: nothing is measured on this core */
     place = (size_t)(row - run->rows);
     count_outcomes(run, trial, lane->core, row);
     result.say = must_be_said(run, lane);

@@ -162,7 +162,7 @@ static bool prepare_cell(const struct run *run, struct lane *lane, const struct 
         return true;
     code = (struct cell_code){
         .code = (const void *)(uintptr_t)kernel->code,
-        .bytes = own->code_bytes,
+        .bytes = own->files[OWN_CODE].size,
         .buffer = m->arena,
         .buffer_bytes = m->arena_bytes,
         .deadline_us = own->deadline_us,

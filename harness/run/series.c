@@ -96,10 +96,17 @@ static void check_again(struct run *run, struct lane *lanes, unsigned count,
 }
 
 /* The sibling thread, which was the corunner, is measured in its turn; now the first thread is the
- * corunner, with the kernel that was measured on it. */
+ * corunner, with the kernel that was measured on it. A kernel of the user's own is no corunner: it
+ * would run outside of its cell. */
 static void measure_sibling(struct run *run, const struct lane *first, struct lane *lane,
                             struct experiment *experiment, unsigned dose)
 {
+    if (own_kernel_of(run->own, experiment->kernel) != NULL) {
+        log_skip("a kernel of the user's own loads no other thread",
+                 "core %u %s beside %s: all verdicts", first->corunner_core->core,
+                 run->sibling_load->kernel->name, experiment->kernel->name);
+        return;
+    }
     lane->core = first->corunner_core;
     lane->sibling_load = experiment;
     lane->sibling_dose = dose;

@@ -328,3 +328,17 @@ void summary_trapped(struct run *run)
     send_end(run, "trap");
     progress_end(run, "trap");
 }
+
+void summary_end_full(struct run *run)
+{
+    const struct rounds rounds = run->rounds;
+
+    run->rounds.full = true;
+    summary_judge(run);
+    summary_print(run);
+    send_end(run, reason_of_end(run));
+    log_finish();
+    run->rounds = rounds;
+    run->unmeasured = false;
+    run->cores_unmeasured = run->cores_lost = run->kernels_lost = 0;
+}

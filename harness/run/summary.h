@@ -15,6 +15,10 @@ void summary_judge(struct run *run);
  * whether it was complete: not refused, and each core measured each kernel and was there to the
  * end. */
 bool summary_end(struct run *run);
+/* All of the above, as if the run ended here, and the plan: for a stick without room for another
+ * round, whose log ends while the run goes on. Between console_stick_alone and console_close_stick.
+ */
+void summary_end_full(struct run *run);
 /* The `end` record of a run that a trap of the boot processor ended. */
 void summary_trapped(struct run *run);
 

@@ -9,8 +9,9 @@
 #include "sampling_profiles.h"
 #include "sampling_series.h"
 
-/* Records that there is room for, however few are asked for. */
-#define ROOM_AT_LEAST 256u
+/* Records that there is room for, however few are asked for: twice what a window of 128 samples of
+ * cycles makes of instructions, at four of them a cycle. */
+#define ROOM_AT_LEAST 1024u
 /* Of the PEBS buffer. */
 #define PRECISE_BYTES 65536u
 /* What an interrupt costs at most, about, in cycles: for the time that the samples will take. */
@@ -84,6 +85,8 @@ static const char *why_not(const struct sampling_job *job)
 {
     const struct measured_core *core = job->core;
 
+    if (job->measurement->cell != NULL)
+        return "samples is not for kernels of the user's own: they have no map";
     if (kernel_map_of(job->measurement->kernel->name) == NULL)
         return "the kernel has no map: no instruction of it is known by its address";
     if (job->sampling == NULL)

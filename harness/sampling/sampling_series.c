@@ -40,12 +40,21 @@ static double counted(const struct sampling_job *job, const char *event)
     return results_value(job->results, event, &value, &reason) && value >= 1 ? value : 0;
 }
 
+/* Samples of cycles that a window may make. A classic profiler's period is the same number of
+ * instructions, so its series makes so many more as the kernel executes instructions a cycle; for
+ * that one, too, half of the room must do. */
+static double most_in_window(const struct sampling_job *job)
+{
+    const double each = counted(job, INSTRUCTIONS) / counted(job, CYCLES);
+    const double room = (double)job->sampling->room / 2 / (each > 1 ? each : 1);
+
+    return room < WINDOW_SAMPLES ? room : WINDOW_SAMPLES;
+}
+
 uint64_t sampling_series_n(const struct sampling_job *job)
 {
-    const uint64_t room = job->sampling->room / 2;
-    const uint64_t most = room < WINDOW_SAMPLES ? room : WINDOW_SAMPLES;
-    const double period = job->config->period;
-    double window = period * (double)(job->config->samples < most ? job->config->samples : most);
+    const double most = most_in_window(job), period = job->config->period;
+    double window = period * (job->config->samples < most ? job->config->samples : most);
 
     if (window > WINDOW_CYCLES)
         window = period > WINDOW_CYCLES ? period : WINDOW_CYCLES;

@@ -2,7 +2,9 @@
 
 #include "boot/firmware/memory.h"
 #include "boot/format.h"
+#include "boot/log.h"
 #include "boot/text.h"
+#include "harness/own/own_files.h"
 #include "harness/run/complaints.h"
 #include "kernels/kernel_map.h"
 
@@ -95,37 +97,90 @@ static void make_experiments(struct run *run)
             make_experiment(run, &own->kernel);
 }
 
+static const struct own_kernel *own_named(const struct run *run, const char *name)
+{
+    const struct own_kernel *own = run->own;
+
+    while (own != NULL && strcmp(own->kernel.name, name) != 0)
+        own = own->next;
+    return own;
+}
+
+/* Why the key cannot have the kernel of this name; null: it can. */
+static const char *why_not_named(const struct run *run, const char *name)
+{
+    const struct kernel *kernel = kernels_named(name);
+
+    if (kernel == NULL)
+        return own_named(run, name) != NULL ? "this key takes no kernel of the user's own"
+                                            : "no kernel has this name";
+    return kernel->partner != NULL ? "it needs two cores" : NULL;
+}
+
 /* The kernel that `key` asks for, ready to be judged; null: the run is refused. It must need no
  * second core. */
 static struct experiment *make_named(struct run *run, const char *key, const char *name,
                                      const struct config_place *place, const char *objection)
 {
-    const struct kernel *kernel = kernels_named(name);
+    const char *why = why_not_named(run, name);
     struct complaint complaint = {.line = 0};
     struct experiment *experiment;
     char message[160], expected[120];
 
-    if (kernel == NULL || kernel->partner != NULL || objection != NULL) {
-        format(message, sizeof(message), "%s: %s",
-               kernel == NULL            ? "no kernel has this name"
-               : kernel->partner != NULL ? "it needs two cores"
-                                         : objection,
-               name);
-        format(expected, sizeof(expected), "a kernel for one core, such as %s",
+    if (why != NULL || objection != NULL) {
+        format(message, sizeof(message), "%s = %s: %s", key, name, why != NULL ? why : objection);
+        format(expected, sizeof(expected), "a built-in kernel for one core, such as %s",
                kernels_at(0)->name);
         complaints_refuse_value(run, place, message, expected);
         return NULL;
     }
     experiment = memory_alloc(sizeof(*experiment));
-    if (experiment != NULL && experiment_make(experiment, kernel, &run->pool, &complaint) == RC_OK)
+    if (experiment != NULL &&
+        experiment_make(experiment, kernels_named(name), &run->pool, &complaint) == RC_OK)
         return experiment;
     complaints_refuse_file(run, key, "no memory for its kernel", "");
     return NULL;
 }
 
+/* Says once which of the keys that are set pass own kernels over without a verdict. */
+static void say_not_for_own(const struct run *run)
+{
+    const struct config *config = &run->config;
+    const char *name = NULL;
+
+    for (unsigned i = 0; i < run->experiment_count; i++)
+        if (own_kernel_of(run->own, run->experiments[i].kernel) != NULL)
+            name = run->experiments[i].kernel->name;
+    if (name == NULL)
+        return;
+    if (config->pebs)
+        log_comment("pebs: not for kernels of the user's own, such as %s", name);
+    if (config->skid)
+        log_comment("skid: not for kernels of the user's own, such as %s", name);
+    if (config->overhead_count > 0)
+        log_comment("overhead: not for kernels of the user's own, such as %s", name);
+    if (config->samples > 0)
+        log_comment("samples: not for kernels of the user's own, such as %s", name);
+}
+
+/* The log says what it measured. */
+static void log_own(const struct run *run)
+{
+    for (unsigned i = 0; i < run->experiment_count; i++) {
+        const struct own_kernel *own = own_kernel_of(run->own, run->experiments[i].kernel);
+
+        if (own != NULL)
+            own_files_log(own);
+    }
+}
+
 void setup_kernels(struct run *run)
 {
     make_experiments(run);
+    if (!run->refused && !run->helped) {
+        say_not_for_own(run);
+        log_own(run);
+    }
     if (run->config.sibling[0] != '\0')
         run->sibling_load = make_named(
             run, "sibling", run->config.sibling, &run->config.sibling_place,

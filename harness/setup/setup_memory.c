@@ -147,6 +147,22 @@ static void take_exactness(struct run *run)
     }
 }
 
+/* For each kernel that is measured, and for the two that a key may name. */
+static bool take_given_up(struct run *run)
+{
+    const unsigned room = run->experiment_count + 2;
+
+    for (unsigned i = 0; i < run->core_count; i++) {
+        struct measured_core *core = &run->cores[i];
+
+        core->given_up = memory_alloc(sizeof(*core->given_up) * room);
+        if (core->given_up == NULL)
+            return false;
+        core->given_up_room = room;
+    }
+    return true;
+}
+
 static bool take_drills(struct run *run)
 {
     for (unsigned i = 0; run->config.drill && i <= run->lane_count; i++) {
@@ -250,6 +266,8 @@ static const char *take_all(struct run *run)
     if (!take_results(run))
         return "no memory for measuring";
     take_exactness(run);
+    if (!take_given_up(run))
+        return "no memory for the names of kernels that are given up";
     if (!take_rounds(run))
         return "no memory for comparing rounds";
     if (!take_drills(run))

@@ -46,8 +46,18 @@ static bool take_code(struct run *run, struct own_kernel *own, const char *path,
         return false;
     }
     own->kernel.code = (void (*)(void))(uintptr_t)bytes;
-    own->code_bytes = size;
+    own->files[OWN_CODE] = (struct own_file){path, bytes, size};
     return true;
+}
+
+/* A copy that stays; null: no memory. */
+static const char *keep_path(struct run *run, const char *path)
+{
+    char *copy = pool_take(&run->pool, strlen(path) + 1);
+
+    if (copy != NULL)
+        memcpy(copy, path, strlen(path) + 1);
+    return copy;
 }
 
 static void add(struct run *run, struct own_kernel *own, const char *path)
@@ -67,13 +77,14 @@ static void add(struct run *run, struct own_kernel *own, const char *path)
 static void read_kernel(struct run *run, const char *path, const char *text, size_t size,
                         const char *code_path)
 {
+    const char *kept = keep_path(run, path), *kept_code = keep_path(run, code_path);
     struct own_kernel *own = pool_take(&run->pool, sizeof(*own));
     struct complaint complaint = {.line = 0};
     const char *code;
     size_t code_size;
     enum rc rc = RC_NO_SPACE;
 
-    if (own != NULL)
+    if (own != NULL && kept != NULL && kept_code != NULL)
         rc = own_read(own, path, text, size, &run->pool, &complaint);
     if (rc == RC_BAD_INPUT)
         complaints_refuse(run, &complaint);
@@ -82,8 +93,10 @@ static void read_kernel(struct run *run, const char *path, const char *text, siz
     else if (files_read(code_path, OWN_CODE_LIMIT, &code, &code_size) == RC_ABSENT)
         complaints_refuse_file(run, code_path, "no such file", "the code of the .exp file");
     else if (setup_file(run, code_path, OWN_CODE_LIMIT, &code, &code_size) &&
-             take_code(run, own, code_path, code, code_size))
+             take_code(run, own, kept_code, code, code_size)) {
+        own->files[OWN_EXPECTED] = (struct own_file){kept, text, size};
         add(run, own, path);
+    }
 }
 
 static void found_file(void *context, const char *file)

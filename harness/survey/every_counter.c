@@ -12,7 +12,9 @@
 
 #define KERNEL     "cal.instructions" /* it needs no arena */
 #define ITERATIONS 200u
-/* Nine windows of some thousand instructions, and disturbed windows again. */
+/* Of the window whose cycles are compared with reference cycles: it has over 10,000. */
+#define REFERENCE_ITERATIONS 1500u
+/* At most nine windows of some thousand instructions, and disturbed windows again. */
 #define TIMEOUT_US 2000000
 
 static const struct kernel *find_kernel(const struct run *run)
@@ -35,13 +37,13 @@ static struct every_counter_windows *windows_of(struct run *run)
 
 /* What the comparisons of a core came to. */
 struct compared {
-    unsigned general;               /* counters */
-    char fixed[EVERY_COUNTERS * 4]; /* "0, 1, 3" */
+    unsigned general; /* counters */
+    char fixed[16];   /* "0, 1, 2, 3" */
     unsigned off;
 };
 
-/* Null, or why the counters cannot be compared. */
-static const char *prepare(struct run *run, struct measured_core *core, enum every_counter what,
+/* Null, or why the counters cannot be compared: the windows lack their pass alone. */
+static const char *prepare(struct run *run, struct measured_core *core, uint64_t n,
                            struct every_counter_windows **windows)
 {
     const struct kernel *kernel = find_kernel(run);
@@ -58,10 +60,10 @@ static const char *prepare(struct run *run, struct measured_core *core, enum eve
         .facts = &core->facts,
         .plan = &(*windows)->plan,
         .registers = &core->registers,
-        .n = ITERATIONS,
+        .n = n,
         .description = core->description,
     };
-    return every_counter_pass(&(*windows)->pass, &core->facts, what);
+    return NULL;
 }
 
 /* What a reading counted in the first repeat in which it did not agree with most readings. */
@@ -136,11 +138,18 @@ static void report_off(struct run *run, struct measured_core *core, enum every_c
     outcome_verdicts_log_text(run, false, text);
 }
 
+static void add_fixed(struct compared *compared, unsigned counter)
+{
+    const size_t length = strlen(compared->fixed);
+
+    format(compared->fixed + length, sizeof(compared->fixed) - length, "%s%u",
+           length > 0 ? ", " : "", counter);
+}
+
 static void judge(struct run *run, struct measured_core *core, enum every_counter what,
                   const struct every_counter_windows *windows, struct compared *compared)
 {
     const struct pass *pass = &windows->pass;
-    const size_t length = strlen(compared->fixed);
 
     for (unsigned i = 0; i < pass->reading_count; i++) {
         struct disagreement found;
@@ -151,25 +160,18 @@ static void judge(struct run *run, struct measured_core *core, enum every_counte
         compared->off++;
     }
     compared->general = pass->reading_count - 1;
-    format(compared->fixed + length, sizeof(compared->fixed) - length, "%s%u",
-           length > 0 ? ", " : "", pass->readings[0].counter);
+    add_fixed(compared, pass->readings[0].counter);
 }
 
-/* True: go on. A core without one of the events is compared by the others. */
-static bool compare(struct run *run, struct measured_core *core, enum every_counter what,
-                    struct compared *compared)
+/* Runs the windows on the core. False: they have no result, and a verdict says why. */
+static bool run_windows(struct run *run, struct measured_core *core, void (*work)(void *windows),
+                        struct every_counter_windows *windows)
 {
     char text[sizeof(run->verdicts->text)];
-    struct every_counter_windows *windows;
-    const char *why = prepare(run, core, what, &windows);
     enum rc rc;
 
-    if (why != NULL && what == EVERY_COUNTER_INSTRUCTIONS)
-        log_skip(why, "core %u counters agree", core->core);
-    if (why != NULL)
-        return what != EVERY_COUNTER_INSTRUCTIONS;
     run->kernel_running = KERNEL;
-    rc = cores_run(core->core, every_counter_windows_work, windows, TIMEOUT_US);
+    rc = cores_run(core->core, work, windows, TIMEOUT_US);
     run->kernel_running = NULL;
     if (rc != RC_OK) {
         measured_core_lose_while(core, rc, "its counters", "were compared");
@@ -178,10 +180,71 @@ static bool compare(struct run *run, struct measured_core *core, enum every_coun
     } else if (!windows->done) {
         outcome_trouble(core, &windows->measurement);
         log_skip(windows->measurement.what, "core %u counters agree", core->core);
-    } else {
-        judge(run, core, what, windows, compared);
     }
     return rc == RC_OK && windows->done;
+}
+
+/* True: go on. A core without one of the events is compared by the others. */
+static bool compare(struct run *run, struct measured_core *core, enum every_counter what,
+                    struct compared *compared)
+{
+    struct every_counter_windows *windows;
+    const char *why = prepare(run, core, ITERATIONS, &windows);
+
+    if (why == NULL)
+        why = every_counter_pass(&windows->pass, &core->facts, what);
+    if (why != NULL && what == EVERY_COUNTER_INSTRUCTIONS)
+        log_skip(why, "core %u counters agree", core->core);
+    if (why != NULL)
+        return what != EVERY_COUNTER_INSTRUCTIONS;
+    if (!run_windows(run, core, every_counter_windows_work, windows))
+        return false;
+    judge(run, core, what, windows, compared);
+    return true;
+}
+
+/* A reference counter that is off is not used: little rests on it. */
+static void judge_reference(struct run *run, struct measured_core *core,
+                            const struct every_counter_windows *windows, struct compared *compared)
+{
+    const uint64_t *counted = windows->counted[0];
+    const uint64_t expected = every_counter_reference(counted[0], windows->clock.mperf,
+                                                      windows->clock.aperf),
+                   tolerance = every_counter_reference_tolerance(expected),
+                   least = expected > tolerance ? expected - tolerance : 0;
+    const unsigned counter = windows->pass.readings[1].counter;
+    char text[sizeof(run->verdicts->text)];
+
+    if (counted[1] >= least && counted[1] <= expected + tolerance) {
+        add_fixed(compared, counter);
+        return;
+    }
+    core->facts.fixed_mask &= ~(1u << counter);
+    core->facts.fixed_off |= 1u << counter;
+    format(text, sizeof(text),
+           "core %u fixed counter %u counts %llu reference cycles in [%llu, %llu], by its cycles, "
+           "IA32_MPERF and IA32_APERF: it is not used",
+           core->core, counter, (unsigned long long)counted[1], (unsigned long long)least,
+           (unsigned long long)(expected + tolerance));
+    outcome_verdicts_log_text(run, false, text);
+    compared->off++;
+}
+
+/* No general counter counts reference cycles, so they are held against cycles and the core's clock.
+ * True: go on. A core without these counters or this clock is not compared by them. */
+static bool compare_reference(struct run *run, struct measured_core *core,
+                              struct compared *compared)
+{
+    struct every_counter_windows *windows;
+
+    if (prepare(run, core, REFERENCE_ITERATIONS, &windows) != NULL ||
+        every_counter_reference_pass(&windows->pass, &core->facts) != NULL)
+        return true;
+    if (!run_windows(run, core, reference_window_work, windows))
+        return false;
+    if (windows->clock.mperf != 0 && windows->clock.aperf != 0)
+        judge_reference(run, core, windows, compared);
+    return true;
 }
 
 void every_counter_check(struct run *run, struct measured_core *core)
@@ -192,7 +255,8 @@ void every_counter_check(struct run *run, struct measured_core *core)
     if (core->lost || core->facts.absent != NULL)
         return; /* such a core has one SKIP in place of all verdicts */
     for (unsigned what = 0; what < EVERY_COUNTERS; what++)
-        if (!compare(run, core, (enum every_counter)what, &compared))
+        if ((what == EVERY_COUNTER_SLOTS && !compare_reference(run, core, &compared)) ||
+            !compare(run, core, (enum every_counter)what, &compared))
             return;
     if (compared.off > 0)
         return;

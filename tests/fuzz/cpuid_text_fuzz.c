@@ -20,7 +20,7 @@ static const char *const texts[] = {
 };
 static const char *const pieces[] = {"\n",       ",",    "0",    "ffffffff", "CPU 2:\n", "CPUID ",
                                      "[SL 00]",  "-",    " ",    "eax=0x",   "CPU #",    "0x",
-                                     "80000000", "\x01", "m,\n", "\r"};
+                                     "80000000", "\x01", "m,\n", "\r",       "[SL 06]"};
 
 static size_t make(uint64_t *state, char *text)
 {

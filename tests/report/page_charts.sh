@@ -55,17 +55,6 @@ opens several
 
 opens large
 claim "large: every kernel is there" [ "$(shows large '.shown[] | select(.id == "level-1") | .rows | length')" -eq 100 ]
-# Other suites are at work meanwhile, so by the processor time that the browser takes, all its processes together, less
-# that of an empty page; the best of two.
-processor_time() {
-    for _ in 1 2; do
-        (open "$1" >"$work/said"; times) | awk 'NR == 2 { split($1 "m" $2, t, /[ms]+/); printf "%.0f\n", 1000 * (60 * (t[1] + t[3]) + t[2] + t[4]) }'
-    done | sort -n | head -1
-}
-printf '<html>\n<head>\n</head>\n<body>\n</body>\n</html>\n' >"$work/empty.html"
-taken=$(($(processor_time large) - $(processor_time empty)))
-claim "large: it opens within 2 s of processor time: $taken ms, the best of two" [ "$taken" -le 2000 ]
-
 # Pictures of the other sections: page_sections.sh.
 for section in machine verdicts topdown expected; do
     open page "$section" "$(shows page ".sections[] | select(.id == \"$section\") | .height + 40")"

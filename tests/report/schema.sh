@@ -32,7 +32,7 @@ lie=fixed:0:10
 run doubted 'kernels=mix.core.port,ret.nop levels=1 both=yes multiplex=yes repeats=1 warmup=0' --cpu sapphirerapids --cores 1 --fault $lie
 run interval-doubted 'kernels=cal.empty levels=1 interval=20us intervals=2' --cpu sapphirerapids --cores 1 --fault $lie
 run exact 'kernels=exact.*' --cpu skylakex --cores 1 --fault count:MEM_INST_RETIRED.ALL_LOADS:5
-run counter 'kernels=cal.empty' --cpu skylakex --cores 1 --fault counter:3:-100
+run counter 'kernels=cal.empty' --cpu skylakex --cores 1 --fault counter:3:-100 --fault fixed:2:-100
 run smi 'kernels=be.mem.dram levels=1 repeats=1' --cpu skylakex --cores 1 --fault smi:20 --fault tsx
 run rounds 'kernels=cpi.loops,lbr.sequence levels=1 repeats=1 warmup=0 loop=2' --cpu skylakex --cores 1 --fault count:UOPS_RETIRED.RETIRE_SLOTS:-50 --fault lies:150-9999
 run prescott 'kernels=ret.nop' --cpu prescott --cores 1

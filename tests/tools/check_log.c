@@ -95,6 +95,8 @@ static void check_record(struct check *check, const char *text, size_t length)
         check->end_pass = json_integer_value(json_object_get(record, "pass"));
         check->end_fail = json_integer_value(json_object_get(record, "fail"));
         check->end_skip = json_integer_value(json_object_get(record, "skip"));
+        if (!json_is_true(json_object_get(record, "verdict_crcs")))
+            problem(check, "`end` does not say that verdicts have a crc");
     }
     if (type != NULL && strcmp(type, "machine") == 0) {
         const char *detail = json_string_value(json_object_get(record, "detail"));

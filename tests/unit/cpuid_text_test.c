@@ -109,6 +109,19 @@ static void instlatx64_text_marks_subleaves_and_has_prose_between(void **state)
 }
 
 /* SDM 2A, "CPUID": a leaf above the highest answers like the highest basic leaf. APM 3: 0. */
+/* The processor does not look at ECX then, so the answer holds for any. */
+static void a_subleaf_of_a_leaf_that_has_none_is_the_leaf(void **state)
+{
+    static const char text[] = "--[ Logical CPU #0 ]--\n"
+                               "CPUID 00000000: 00000001-756E6547-6C65746E-49656E69\n"
+                               "CPUID 00000001: 000506E3-00100800-00008000-10000000 [SL 06]\n";
+
+    (void)state;
+    assert_int_equal(read_text(text), 1);
+    assert_int_equal(taken.errors, 0);
+    assert_int_equal(taken.eax_of_1, 0x506e3);
+}
+
 static void a_leaf_above_the_highest_answers_as_the_vendor_says(void **state)
 {
     struct cpuid_record record = {
@@ -189,6 +202,7 @@ int main(void)
         cmocka_unit_test(a_table_names_its_machines_and_cores),
         cmocka_unit_test(raw_output_of_cpuid_has_a_section_for_each_processor),
         cmocka_unit_test(instlatx64_text_marks_subleaves_and_has_prose_between),
+        cmocka_unit_test(a_subleaf_of_a_leaf_that_has_none_is_the_leaf),
         cmocka_unit_test(a_leaf_above_the_highest_answers_as_the_vendor_says),
         cmocka_unit_test(a_record_with_an_error_is_named_with_its_line),
         cmocka_unit_test(a_bad_record_does_not_take_the_next_one_with_it),

@@ -165,6 +165,50 @@ static void a_form_that_nobody_wants_is_counted_and_not_built(void **state)
     assert_int_equal(log_totals().passed, 1);
 }
 
+/* The form goes on as if the lines in between had never been, but for the sink. */
+static void a_form_can_end_in_one_place_and_go_on_in_another(void **state)
+{
+    (void)state;
+    log_verdict(true, "a");
+    log_aside(LOG_FULL);
+    log_verdict(false, "b");
+    log_send(log_record("end"));
+    log_error("too late", NULL, NULL);
+    log_finish();
+    log_back();
+    log_verdict(true, "c");
+    log_send(log_record("end"));
+    log_finish();
+    assert_string_equal(seam_console(), "TAP version 14\n"
+                                        "ok 1 - a\n"
+                                        "not ok 2 - b\n"
+                                        "# crc of verdicts 1 to 2: 9702e4c8\n"
+                                        "{\"type\":\"end\",\"seq\":0,\"crc\":\"ed0b8804\"}\n"
+                                        "1..2\n"
+                                        "ok 2 - c\n"
+                                        "# crc of verdicts 1 to 2: f8591260\n"
+                                        "{\"type\":\"end\",\"seq\":0,\"crc\":\"ed0b8804\"}\n"
+                                        "1..2\n");
+    assert_int_equal(log_totals().passed, 2);
+    assert_int_equal(log_totals().failed, 0);
+    assert_null(log_trouble(0));
+}
+
+static void the_other_form_has_nothing_of_it(void **state)
+{
+    (void)state;
+    seams_reset();
+    seam_log_form(LOG_BRIEF);
+    log_start();
+    log_verdict(true, "a");
+    log_aside(LOG_FULL);
+    log_verdict(false, "b");
+    log_finish();
+    log_back();
+    log_verdict(true, "c");
+    assert_string_equal(seam_console(), "TAP version 14\nok 1 - a\nok 2 - c\n");
+}
+
 static void long_lines_are_cut_and_marked(void **state)
 {
     static char text[5000];
@@ -264,6 +308,8 @@ int main(void)
         cmocka_unit_test_setup(each_form_has_numbers_of_its_own, start),
         cmocka_unit_test_setup(the_brief_form_is_a_log_too, start),
         cmocka_unit_test_setup(a_form_that_nobody_wants_is_counted_and_not_built, start),
+        cmocka_unit_test_setup(a_form_can_end_in_one_place_and_go_on_in_another, start),
+        cmocka_unit_test_setup(the_other_form_has_nothing_of_it, start),
         cmocka_unit_test_setup(long_lines_are_cut_and_marked, start),
         cmocka_unit_test_setup(the_last_failures_and_errors_are_kept, start),
         cmocka_unit_test_setup(an_error_of_the_sink_comes_before_the_end_record, start),

@@ -171,10 +171,12 @@ static void arm(struct apic *apic)
                               ? core_now(apic->core)
                               : machine_cycles(apic->machine,
                                                core_ticks(apic->core) + (apic->deadline - tsc));
-    } else if (apic->timer_initial) {
+    } else if (apic->timer_initial && !apic->timer_over) {
         apic->event = machine_cycles(apic->machine, apic->timer_begun + period(apic));
         if (apic->event <= core_now(apic->core) && mode_of(apic) == TIMER_ONE_SHOT)
-            apic->event = NEVER; /* it has expired already */
+            apic->timer_over = true;
+        if (apic->timer_over)
+            apic->event = NEVER;
     }
     core_end_slice(apic->core); /* a slice is never longer than to the next event */
 }
@@ -198,6 +200,7 @@ void apic_timer_start(struct apic *apic, uint32_t initial)
     if (mode_of(apic) == TIMER_DEADLINE)
         return;
     apic->timer_initial = initial;
+    apic->timer_over = false;
     apic->timer_begun = core_ticks(apic->core);
     arm(apic);
 }
@@ -223,7 +226,7 @@ uint32_t apic_timer_current(const struct apic *apic)
 {
     uint64_t gone;
 
-    if (mode_of(apic) == TIMER_DEADLINE || !apic->timer_initial)
+    if (mode_of(apic) == TIMER_DEADLINE || !apic->timer_initial || apic->timer_over)
         return 0;
     gone = machine_count_of(apic->machine, core_ticks(apic->core) - apic->timer_begun,
                             apic->timer_hz) /
@@ -233,6 +236,17 @@ uint32_t apic_timer_current(const struct apic *apic)
     return gone >= apic->timer_initial ? 0 : (uint32_t)(apic->timer_initial - gone);
 }
 
+void apic_timer_divide(struct apic *apic, uint32_t code)
+{
+    const uint32_t counted = apic->timer_initial - apic_timer_current(apic);
+
+    apic->divide = code;
+    apic->timer_begun =
+        core_ticks(apic->core) -
+        machine_ticks_of(apic->machine, (uint64_t)counted * divider(apic), apic->timer_hz);
+    arm(apic);
+}
+
 void apic_tick(struct apic *apic)
 {
     if (core_now(apic->core) < apic->event)
@@ -240,7 +254,9 @@ void apic_tick(struct apic *apic)
     apic->event = NEVER;
     if (mode_of(apic) == TIMER_DEADLINE) {
         apic->deadline = 0;
-    } else if (mode_of(apic) == TIMER_PERIODIC) {
+    } else if (mode_of(apic) == TIMER_ONE_SHOT) {
+        apic->timer_over = true;
+    } else {
         apic->timer_begun += period(apic);
         apic->event = machine_cycles(apic->machine, apic->timer_begun + period(apic));
     }

@@ -65,8 +65,9 @@ struct apic {
     uint64_t command;
     uint32_t timer_initial;
     uint64_t timer_begun; /* in ticks */
-    uint64_t deadline;    /* IA32_TSC_DEADLINE */
-    uint64_t event;       /* core cycle at which the timer expires next, NEVER when it does not */
+    bool timer_over; /* a one-shot count has reached 0, and stays there until another is written */
+    uint64_t deadline; /* IA32_TSC_DEADLINE */
+    uint64_t event;    /* core cycle at which the timer expires next, NEVER when it does not */
 };
 
 /* Power-on. The caller has set machine, core, irq, id and timer_hz, which no reset changes. */
@@ -100,7 +101,9 @@ void apic_lint0(struct apic *apic, uint64_t now);
 /* The timer: one-shot, periodic and TSC-deadline. SDM 3A, "APIC Timer". */
 void apic_timer_start(struct apic *apic, uint32_t initial);
 void apic_timer_deadline(struct apic *apic, uint64_t tsc);
-void apic_timer_changed(struct apic *apic); /* the LVT entry or the divider was written */
+void apic_timer_changed(struct apic *apic); /* the LVT entry was written */
+/* The divider: a count under way goes on from where it is. */
+void apic_timer_divide(struct apic *apic, uint32_t code);
 uint32_t apic_timer_current(const struct apic *apic);
 /* The clock of the core has another frequency: the timer goes on with its ticks. */
 void apic_clock_changed(struct apic *apic);

@@ -172,8 +172,7 @@ static bool write_register(struct apic *apic, uint32_t offset, uint32_t value)
         apic_timer_start(apic, value);
         return true;
     case REG_TIMER_DIVIDE:
-        apic->divide = value & 0xb;
-        apic_timer_changed(apic);
+        apic_timer_divide(apic, value & 0xb);
         return true;
     default:
         return false;

@@ -169,6 +169,23 @@ static void begin(struct core *core, struct instruction *instruction)
         instruction->flags & FLAG_MULTIPLIES && special_assists(core, instruction);
 }
 
+/* Whether the emulator may run an instruction whose rules it does not know. */
+static bool runs_by_itself(struct core *core, const struct instruction *instruction)
+{
+    switch (instruction->kind) {
+    case KIND_PORT:
+        return special_port_is_open(core, instruction);
+    case KIND_CONTROL:
+        return special_control_is_taken(core, instruction);
+    case KIND_ALIGNED:
+        return special_is_aligned(core, instruction);
+    case KIND_DEBUG:
+        return special_debug_is_off(core, instruction);
+    default:
+        return false;
+    }
+}
+
 void exec_on_code(uc_engine *uc, uint64_t address, uint32_t size, void *user)
 {
     struct core *core = user;
@@ -215,8 +232,7 @@ void exec_on_code(uc_engine *uc, uint64_t address, uint32_t size, void *user)
             return;
         }
     }
-    if (instruction->kind != KIND_ORDINARY &&
-        (instruction->kind != KIND_PORT || !special_port_is_open(core, instruction))) {
+    if (instruction->kind != KIND_ORDINARY && !runs_by_itself(core, instruction)) {
         stop_emulator(core, STOP_SPECIAL, address);
         return;
     }

@@ -72,6 +72,12 @@ claim "mute: the log on the stick is whole" whole "$work/mute.log"
 claim "mute: it says why boot services stay" \
     has mute '.type == "error" and (tostring | test("the log would go nowhere"))'
 
+# A run whose log nothing took did not do what it was for.
+run unkept 1 "ret.nop levels=1 repeats=1 serial=none end=return" --fault stick:full
+claim "unkept: the firmware is told that a run without a log was no good" [ "$(cat "$work/unkept.status")" = 4 ]
+run kept 1 "ret.nop levels=1 repeats=1 serial=none end=return"
+claim "unkept: with room on the stick it was" [ "$(cat "$work/kept.status")" = 0 ]
+
 run ap 3 "$self" --fault ap:1
 in_order ap
 names ap '.type == "error" and (.where | test("core 1, APIC id 1")) and (.expected | test("answers"))'
@@ -210,7 +216,7 @@ run tsx 1 "ret.nop levels=1" --fault tsx
 in_order tsx
 no_failure tsx
 names tsx '.type == "core" and .counters_kept == [3] and (has("counters_off") | not)'
-claim "tsx: the other counters agree" grep -E '^ok 1 - core 0 counters agree: 7 general counters, fixed counters 0, 1$' "$work/tsx.log"
+claim "tsx: the other counters agree" grep -E '^ok 1 - core 0 counters agree: 7 general counters, fixed counters 0, 1, 2$' "$work/tsx.log"
 # Everything rests on instructions: a core that miscounts them is not trusted.
 run untrusted 1 "ret.nop,exact.cycles levels=1" --fault fixed:0:10
 in_order untrusted
@@ -233,6 +239,17 @@ END
     claim "$name: none is given" absent '^(not )?ok .* core 0 (ret|be)\.[^#]*$' "$work/$name.log"
     claim "$name: the records say so" has_no $name '.type == ("counts", "topdown", "cpi") and .trusted != false'
 done
+
+# Reference cycles are held against the core's clock: 10 % more are found, and what rests on them alone is missing.
+run reference 1 "ret.nop,be.core.chain" --fault fixed:2:10
+in_order reference
+claim "fixed-2: that is found" \
+    grep -E '^not ok 1 - core 0 fixed counter 2 counts [0-9]+ reference cycles in \[.*: it is not used$' "$work/reference.log"
+claim "fixed-2: nothing else fails" [ "$(grep -c '^not ok' "$work/reference.log")" -eq 1 ]
+names reference '.type == "core" and .fixed_counters_off == [2]'
+claim "fixed-2: no record has reference cycles" has_no reference \
+    '.type == "cpi" and .reference_cycles_per_iteration != null or .type == "counts" and .events["CPU_CLK_UNHALTED.REF_TSC"] != null'
+claim "fixed-2: what does not rest on them is judged" grep -E '^ok .* core 0 be\.core\.chain tma_backend_bound 0\.' "$work/reference.log"
 
 # A register that does not exist costs the passes that write it, and no others: off-core responses alone are missing.
 run gone 1 "ret.nop,be.mem.l2 levels=6 repeats=1" --fault gone:0x1a6

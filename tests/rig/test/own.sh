@@ -59,6 +59,55 @@ printf 'void code(void) {}\n' >"$work/nothing.c"
 claim "a C file without that function is status 2" wrong 2 'nothing.c: no function' "$work/nothing.c"
 claim "no file is status 2" wrong 2 'expected SRC=' ""
 
+# --- what was measured ---
+# The page's command takes a file out of the log.
+kernels_of files
+block 1 >"$work/memory_add.asm"
+nasm -f bin -o "$kernels/memory_add.bin" "$work/memory_add.asm"
+block 2 >"$kernels/memory_add.exp"
+printf '\303' >"$kernels/long.bin"
+{
+    printf 'name own.long-comment\nn 5\n#'
+    seq 1000 1500 | tr -c '0-9' ' '
+} >"$kernels/long.exp"
+printf '\303' >"$kernels/longer.bin"
+{
+    printf 'name own.longer\nn 5\n#'
+    head -c 16384 /dev/zero | tr '\0' x
+} >"$kernels/longer.exp"
+printf '\ndetail = brief\n' >>"$work/files.esp/slotscope/slotscope.cfg"
+boot files --cpu skylakex --cores 2 --args 'kernels=own.memory_add,own.long* levels=1 repeats=1'
+in_order files
+cp "$work/files.esp/slotscope/slotscope.log" "$work/files-full.log"
+claim "files: the stick's log is whole, also of a name with a hyphen" whole "$work/files-full.log"
+# taken FILE: the page's command for that file of the stick's log.
+taken() {
+    block 7 | sed "s,slotscope\\.log,$work/files-full.log,; s,memory_add\\.bin\"),$1\"),; s,>memory_add\\.bin,>$work/taken," >"$work/taken.sh"
+    rm -f "$work/taken"
+    sh "$work/taken.sh" && cmp "$work/taken" "$kernels/$1"
+}
+for file in memory_add.bin memory_add.exp long.bin long.exp; do
+    claim "files: the page's command gives $file back" taken $file
+done
+hashes() {
+    records "$1" 'select(.type == "own_file") | "\(.sha256) \(.bytes) \(.file[8:])"' | sort -u >"$work/hashes"
+    (cd "$kernels" && for file in *; do echo "$(sha256sum <"$file" | cut -d' ' -f1) $(wc -c <"$file") $file"; done) | sort | diff - "$work/hashes"
+}
+claim "files: hashes and lengths are sha256sum's and wc's" hashes files-full
+claim "files: in the brief form, too" hashes files
+claim "files: which has a record of each file, once for both cores, and no bytes" \
+    [ "$(records files 'select(.type == "own_file") | "\(.part) \(.data)"' | paste -sd' ')" = "1 null 1 null 1 null 1 null 1 null 1 null" ]
+claim "files: 2532 bytes are three records" [ "$(wc -c <"$kernels/long.exp")/$(records files-full \
+    'select(.file == "kernels\\long.exp") | "\(.part):\(.data | length / 2)"' | paste -sd' ')" = "2532/1:1024 2:1024 3:484" ]
+claim "files: of more than 16384 bytes there is the hash alone" [ "$(records files-full \
+    'select(.file == "kernels\\longer.exp") | "\(.part) \(.data)"')" = "1 null" ]
+boot none --cpu skylakex --cores 1 --args 'kernels=ret.nop levels=1 repeats=1'
+claim "files: of kernels that are not measured there is none" has_no none '.type == "own_file"'
+rm -r "$work/none.esp"
+cp -r "$work/files.esp" "$work/none.esp"
+boot none --cpu skylakex --cores 1 --args 'kernels=own.memory_add levels=1 repeats=1'
+claim "files: but of the one that is" [ "$(records none 'select(.type == "own_file") | .kernel' | sort -u)" = own.memory_add ]
+
 # refuse NAME WHERE: with the files of its stick there is an error with place and expectation, and nothing is measured.
 refuse() {
     boot "$1" --cpu skylakex --cores 1 --args "kernels=own.a"
@@ -80,4 +129,24 @@ kernels_of taken
 printf '\303' >"$kernels/a.bin"
 printf 'name ret.nop\nn 5\n' >"$kernels/a.exp"
 refuse taken '^kernels.*a.exp:.*another kernel has this name'
+
+# Own kernels without `expect` that cannot be measured, or whose leaf no CPU knows: a SKIP says so. Nehalem has no AVX-512.
+kernels_of silent
+for kernel in none huge wide leaf sound; do
+    printf '\303' >"$kernels/$kernel.bin"
+    printf 'name own.%s\nn 5\n' $kernel >"$kernels/$kernel.exp"
+done
+printf 'name own.none\nn l3_size - l3_size\n' >"$kernels/none.exp"
+echo 'buffer 1125899906842624' >>"$kernels/huge.exp"
+echo 'requires avx512f' >>"$kernels/wide.exp"
+echo 'leaf tma_memory_bund' >>"$kernels/leaf.exp"
+boot silent --cpu nehalem --cores 1 --args "kernels=own.* levels=1 repeats=1"
+in_order silent
+# skipped KERNEL PATTERN
+skipped() { grep -E "^ok [0-9]+ - core 0 own\.$1 $2" "$work/silent.log"; }
+claim "silent: n of 0 is a SKIP" skipped none 'is measured # SKIP iterations out of range: 0'
+claim "silent: too large a buffer, too" skipped huge 'is measured # SKIP '
+claim "silent: and a feature that the CPU lacks" skipped wide 'is measured # SKIP .*avx512f'
+claim "silent: and a misspelt leaf" skipped leaf 'tma_memory_bund is the largest of its siblings # SKIP the CPU description has no such node'
+claim "silent: nothing is said of the sound one" absent '^(not )?ok [0-9]+ - core 0 own\.sound is measured' "$work/silent.log"
 finish

@@ -40,6 +40,15 @@ for cpu in skylakex icelakex sapphirerapids haswell; do
     no_failure "$cpu"
     claim "$cpu: the registers hold their old values" put_back "$cpu"
 done
+# Four instructions a cycle make four samples of instructions by the period that makes one of cycles.
+for samples in 100 200; do
+    boot "few-$samples" --cpu skylakex --cores 1 --args "kernels=cpi.diamonds repeats=1 warmup=1 levels=1 log=none samples=$samples"
+    in_order "few-$samples"
+    claim "few-$samples: four series, each with so many samples, all of which have room" series "few-$samples" \
+        ".kept >= $samples and .no_room == 0 and .thrown_away == 0"
+    claim "few-$samples: all four" four "few-$samples"
+    no_failure "few-$samples"
+done
 # NetBurst: the rig's interrupt comes with the event after the overflow, and no later, so S is 1. Nothing counts cycles
 # beside the sampled counter, so nobody knows what the handler costs. Two threads have counters of their own.
 boot prescott --cpu prescott --cores 1 --smt --args "kernels=cpi.loops repeats=1 warmup=1 levels=1 log=none samples=100"
@@ -150,12 +159,13 @@ claim "stuck: the series is not ok" grep -E '^not ok .* is sampled by branches' 
 claim "stuck: where no window was kept, none is named" has stuck \
     '.type == "sampling" and .windows == 0 and .first_window == null and .last_window == null'
 
-# 256 records are the least that there is room for.
+# 1024 records are the least that there is room for. Only the classic series of instructions, with four of them a cycle,
+# expects so many that the room ends before the interrupts are cut off.
 boot room --cpu haswell --cores 1 --fault pmi:stuck \
-    --args "kernels=cpi.loops repeats=1 warmup=1 levels=1 log=none samples=200"
+    --args "kernels=cpi.diamonds repeats=1 warmup=1 levels=1 log=none samples=200"
 in_order room
 claim "room: a full buffer ends the sampling of its window, and nothing is written over" has room \
-    '.type == "sampling" and .ended_early > 0 and .no_room >= .ended_early and .thrown_away == 256 * .ended_early
+    '.type == "sampling" and .ended_early > 0 and .no_room >= .ended_early and .thrown_away == 1024 * .ended_early
         and .kept == 0'
 
 boot smi --cpu haswell --cores 1 --fault smi:2 \

@@ -119,7 +119,7 @@ refuse() {
         ".type == \"error\" and (\"\(.where): \(.what)\" | test(\"$3\")) and .expected != null"
     nothing_measured "$1"
 }
-refuse unknown 'timeline = no.such' 'slotscope.cfg:2:12: no kernel has this name: no.such'
-refuse partner 'timeline = be.mem.shared' 'slotscope.cfg:2:12: it needs two cores: be.mem.shared'
+refuse unknown 'timeline = no.such' 'slotscope.cfg:2:12: timeline = no.such: no kernel has this name'
+refuse partner 'timeline = be.mem.shared' 'slotscope.cfg:2:12: timeline = be.mem.shared: it needs two cores'
 refuse limit 'timeline_cycles = 2001' 'slotscope.cfg:2:19'
 finish

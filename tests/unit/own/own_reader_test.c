@@ -100,6 +100,10 @@ static void a_wrong_file_has_a_complaint_with_its_place(void **state)
         {"expect A, max(1, 2\n", 1, 19, "part missing", "two bounds"},
         {"expect A | B | C | D | E, 1, 2\n", 1, 23, "too many names", "at most four"},
         {"name a\x01\n", 1, 7, "no character", "ASCII"},
+        {"name a\nn 5\nexpect A, 2, 1\n", 3, 11, "above the high", "low bound first"},
+        {"name a\nn 5\nexpect A, n * 4, n * 3 + 4\n", 3, 11, "above the high", "first"},
+        {"name a\nexpect A, 0, 1\nexpect B,  n * 4,3*n\nn l2_size\n", 3, 12, "above", "first"},
+        {"name a\nunroll 8\nn 5\nexpect A, unroll, 7\n", 4, 11, "above the high", "first"},
     };
 
     (void)state;
@@ -113,6 +117,27 @@ static void a_wrong_file_has_a_complaint_with_its_place(void **state)
                      complaint.message, complaint.expected);
         assert_true(complaint.message[0] != '\0' && complaint.expected[0] != '\0');
     }
+}
+
+/* What holds for some number of iterations, or rests on what only a core tells, is a range. */
+static void bounds_that_may_hold_are_taken(void **state)
+{
+    static const char *const texts[] = {
+        "name a\nn 5\nexpect A, 1, 1\n",
+        "name a\nn 5\nexpect A, n + 100, n * 2\n",         /* empty with 5, not with 500 */
+        "name a\nn 500\nexpect A, n, 1000000\n",           /* empty with 2000000, not with 500 */
+        "name a\nn l2_size\nexpect A, n * 4, n * 3 + 4\n", /* with n = 1, as far as one knows */
+        "name a\nn 5\nexpect A, l2_size, 1\n",
+        "name a\nn 5\nexpect A, 2 if #SMT_on else 0, 1\n",
+        "name a\nn 5\nexpect A, 1 / (n - 5), 1\n",
+        "name a\nn 5\nexpect A, -1, 0.5\n",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+        if (read_text(texts[i]) != RC_OK)
+            fail_msg("%s: %u:%u: %s", texts[i], complaint.line, complaint.column,
+                     complaint.message);
 }
 
 static void the_65th_expectation_is_refused(void **state)
@@ -135,6 +160,7 @@ int main(void)
         cmocka_unit_test_teardown(a_whole_file_is_a_kernel, tear_down),
         cmocka_unit_test_teardown(name_and_n_are_enough, tear_down),
         cmocka_unit_test_teardown(a_wrong_file_has_a_complaint_with_its_place, tear_down),
+        cmocka_unit_test_teardown(bounds_that_may_hold_are_taken, tear_down),
         cmocka_unit_test_teardown(the_65th_expectation_is_refused, tear_down),
     };
 

@@ -124,9 +124,38 @@ static void cycles_may_differ_by_one_percent(void **state)
     assert_int_equal(every_counter_tolerance(EVERY_COUNTER_INSTRUCTIONS, 2000), 0);
 }
 
+/* Fixed counters 1 and 2 are enabled by bits 4, 5, 8 and 9 of IA32_FIXED_CTR_CTRL, and by bits 33
+ * and 34 of IA32_PERF_GLOBAL_CTRL. */
+static void cycles_and_reference_cycles_are_counted_together(void **state)
+{
+    struct facts two = skylake;
+    struct pass pass;
+
+    (void)state;
+    assert_null(every_counter_reference_pass(&pass, &skylake));
+    assert_int_equal(written(&pass, 0x38d), 0x330);
+    assert_int_equal(pass.enable.value, UINT64_C(0x600000000));
+    assert_int_equal(pass.reading_count, 2);
+    assert_int_equal(pass.readings[0].counter, 1);
+    assert_int_equal(pass.readings[1].counter, 2);
+    two.fixed_mask = 3;
+    assert_non_null(every_counter_reference_pass(&pass, &two));
+}
+
+/* At 3 GHz beside a time stamp counter of 2 GHz, 9000 cycles are 6000 of its ticks. */
+static void reference_cycles_are_cycles_at_the_rate_of_the_clock(void **state)
+{
+    (void)state;
+    assert_int_equal(every_counter_reference(9000, 20000, 30000), 6000);
+    assert_int_equal(every_counter_reference_tolerance(6000), 300 + 160);
+    assert_int_equal(every_counter_reference_tolerance(0), 160);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cycles_and_reference_cycles_are_counted_together),
+        cmocka_unit_test(reference_cycles_are_cycles_at_the_rate_of_the_clock),
         cmocka_unit_test(every_general_counter_counts_the_same),
         cmocka_unit_test(cycles_and_slots_are_compared_with_their_fixed_counters),
         cmocka_unit_test(cycles_may_differ_by_one_percent),

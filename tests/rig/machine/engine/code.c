@@ -23,18 +23,9 @@ struct code {
     uint32_t at[1u << ADDRESS_BITS];
 };
 
-static bool cpuid_offers(void *context, const struct cpuid_bit *bit)
+static bool offers(void *core, const struct cpuid_bit *bit)
 {
-    struct core *core = context;
-    struct cpuid_result leaf;
-    uint32_t value[4];
-
-    leaf = core_cpuid(core, bit->leaf & 0x80000000u, 0);
-    if (leaf.eax < (bit->leaf & ~CPUID_SUBLEAVES))
-        return false;
-    leaf = core_cpuid(core, bit->leaf & ~CPUID_SUBLEAVES, bit->leaf >> 16 & 0xff);
-    value[0] = leaf.eax, value[1] = leaf.ebx, value[2] = leaf.ecx, value[3] = leaf.edx;
-    return value[bit->reg] >> bit->bit & 1;
+    return core_offers(core, bit);
 }
 
 bool code_new(struct core *core)
@@ -114,12 +105,11 @@ __attribute__((noinline)) static struct instruction *learn(struct core *core, ui
     if (bytes == NULL) {
         static const uint8_t nothing[1];
 
-        instruction_decode(instruction, nothing, 0, current_mode(core), cpuid_offers, core);
+        instruction_decode(instruction, nothing, 0, current_mode(core), offers, core);
         instruction->kind = KIND_UNSUPPORTED;
         return instruction;
     }
-    instruction_decode(instruction, bytes, (unsigned)room + 1, current_mode(core), cpuid_offers,
-                       core);
+    instruction_decode(instruction, bytes, (unsigned)room + 1, current_mode(core), offers, core);
     for (uint64_t line = address >> LINE_SHIFT;
          line <= (address + instruction->length - 1u) >> LINE_SHIFT; line++)
         core->code_lines[line / 8] |= (uint8_t)(1u << line % 8);

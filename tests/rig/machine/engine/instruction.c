@@ -175,6 +175,61 @@ static enum instruction_kind extension_kind(const ZydisDecodedInstruction *decod
     return KIND_UNSUPPORTED;
 }
 
+static bool sets(const ZydisDecodedInstruction *decoded, const ZydisDecodedOperand *operands,
+                 ZydisRegisterClass registers)
+{
+    return decoded->mnemonic == ZYDIS_MNEMONIC_MOV &&
+           operands[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+           ZydisRegisterGetClass(operands[0].reg.value) == registers;
+}
+
+/* SDM 2A, "Exceptions Type 1" to "Type 4" of Intel AVX instructions, which say for legacy SSE, too,
+ * whether a memory operand of 16 bytes must be aligned. */
+static bool must_be_aligned(const ZydisDecodedInstruction *decoded,
+                            const ZydisDecodedOperand *operands)
+{
+    bool wide = false;
+
+    for (unsigned i = 0; i < decoded->operand_count_visible; i++)
+        wide |= operands[i].type == ZYDIS_OPERAND_TYPE_MEMORY && operands[i].size == 128;
+    if (!wide || decoded->encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY)
+        return false;
+    switch (decoded->mnemonic) {
+    case ZYDIS_MNEMONIC_MOVUPS:
+    case ZYDIS_MNEMONIC_MOVUPD:
+    case ZYDIS_MNEMONIC_MOVDQU:
+    case ZYDIS_MNEMONIC_LDDQU:
+    case ZYDIS_MNEMONIC_PCMPESTRI:
+    case ZYDIS_MNEMONIC_PCMPESTRM:
+    case ZYDIS_MNEMONIC_PCMPISTRI:
+    case ZYDIS_MNEMONIC_PCMPISTRM:
+        return false;
+    case ZYDIS_MNEMONIC_CMPXCHG16B:
+        return true;
+    default:
+        return decoded->meta.exception_class == ZYDIS_EXCEPTION_CLASS_SSE1 ||
+               decoded->meta.exception_class == ZYDIS_EXCEPTION_CLASS_SSE2 ||
+               decoded->meta.exception_class == ZYDIS_EXCEPTION_CLASS_SSE4;
+    }
+}
+
+static enum instruction_kind kind_by_operands(const ZydisDecodedInstruction *decoded,
+                                              const ZydisDecodedOperand *operands)
+{
+    if (sets(decoded, operands, ZYDIS_REGCLASS_CONTROL))
+        return KIND_CONTROL;
+    if (sets(decoded, operands, ZYDIS_REGCLASS_DEBUG) &&
+        operands[0].reg.value == ZYDIS_REGISTER_DR7)
+        return KIND_DEBUG;
+    return must_be_aligned(decoded, operands) ? KIND_ALIGNED : KIND_ORDINARY;
+}
+
+bool instruction_may_run(enum instruction_kind kind)
+{
+    return kind == KIND_ORDINARY || kind == KIND_PORT || kind == KIND_CONTROL ||
+           kind == KIND_ALIGNED || kind == KIND_DEBUG;
+}
+
 static enum instruction_kind kind_of(const ZydisDecodedInstruction *decoded,
                                      cpuid_offers_function *offers, void *context)
 {
@@ -311,7 +366,9 @@ void instruction_decode(struct instruction *instruction, const uint8_t *bytes, u
     }
     instruction->length = decoded.length;
     instruction->kind = (uint8_t)kind_of(&decoded, offers, context);
-    if (instruction->kind == KIND_ORDINARY || instruction->kind == KIND_PORT)
+    if (instruction->kind == KIND_ORDINARY)
+        instruction->kind = (uint8_t)kind_by_operands(&decoded, operands);
+    if (instruction_may_run(instruction->kind))
         memset(instruction->bytes + decoded.length, 0, sizeof(instruction->bytes) - decoded.length);
     instruction->flags = flags_of(&decoded, operands);
     instruction->operand_bytes = memory_bytes(&decoded, operands);

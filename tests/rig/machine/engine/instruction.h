@@ -28,8 +28,11 @@ enum instruction_kind {
     KIND_MOVBE,
     KIND_RANDOM, /* RDRAND, RDSEED */
     KIND_RDPID,
-    KIND_INT,  /* INT n, INT3, INT1: `vector` */
-    KIND_PORT, /* IN, OUT and their string forms: the emulator checks no permission */
+    KIND_INT,     /* INT n, INT3, INT1: `vector` */
+    KIND_PORT,    /* IN, OUT and their string forms: the emulator checks no permission */
+    KIND_CONTROL, /* MOV to a control register: the emulator takes any value */
+    KIND_ALIGNED, /* SSE with a memory operand that must be aligned: the emulator takes any place */
+    KIND_DEBUG,   /* MOV to DR7: the emulator plays no breakpoints well */
     KIND_SYSCALL,
     KIND_SYSRET,
     KIND_XGETBV,
@@ -75,6 +78,8 @@ struct instruction {
     uint8_t operand_bytes; /* of the memory operand, capped at 64 */
 };
 
+/* Whether the emulator runs instructions of this kind, all of them or those that break no rule. */
+bool instruction_may_run(enum instruction_kind kind);
 /* Fills all members except `address`; `decoded` becomes NULL. `room` bytes can be read; `offers`
  * says whether CPUID has a bit. */
 void instruction_decode(struct instruction *instruction, const uint8_t *bytes, unsigned room,

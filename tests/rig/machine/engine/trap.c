@@ -16,6 +16,8 @@
 /* Cleared on the way into an interrupt gate. */
 #define RFLAGS_CLEARED  (RFLAGS_TF | RFLAGS_IF | RFLAGS_NT | RFLAGS_RF | RFLAGS_VM)
 #define GATE_PRESENT    0x80u
+#define IN_IDT          2u /* of an error code: the index is that of a gate */
+#define EXTERNAL        1u /* and what led there was no INT n */
 #define GATE_INTERRUPT  0x0eu
 #define GATE_TRAP       0x0fu
 #define CODE_PRESENT_64 0x20u
@@ -142,6 +144,13 @@ bool trap_gate_is_open(const struct core *core, unsigned vector)
     return gate != NULL && (gate[5] >> 5 & 3) >= trap_cpl(core);
 }
 
+bool trap_gate_is_present(const struct core *core, unsigned vector)
+{
+    const uint8_t *gate = gate_of(core, vector);
+
+    return gate != NULL && gate[5] & GATE_PRESENT;
+}
+
 static const char *enter(struct core *core, unsigned vector, int64_t error_code,
                          uint64_t return_rip, uint64_t *handler)
 {
@@ -183,6 +192,13 @@ static const char *enter(struct core *core, unsigned vector, int64_t error_code,
     return NULL;
 }
 
+/* A second exception on the way to the handler of one of these is a double fault. */
+static bool is_contributory(unsigned vector)
+{
+    return vector == EXCEPTION_DE || (vector >= EXCEPTION_TS && vector <= EXCEPTION_PF) ||
+           vector == EXCEPTION_DF || vector == EXCEPTION_CP;
+}
+
 uint64_t trap_deliver(struct core *core, unsigned vector, int64_t error_code, uint64_t return_rip)
 {
     uint64_t handler = 0;
@@ -200,6 +216,10 @@ uint64_t trap_deliver(struct core *core, unsigned vector, int64_t error_code, ui
     core->event_from = return_rip;
     why = enter(core, vector, error_code, return_rip, &handler);
     if (why == NULL)
+        return handler;
+    if (!is_contributory(vector) && !trap_gate_is_present(core, vector) &&
+        enter(core, gate_of(core, vector) != NULL ? EXCEPTION_NP : EXCEPTION_GP,
+              vector * 8 + IN_IDT + EXTERNAL, return_rip, &handler) == NULL)
         return handler;
     if (vector == EXCEPTION_DF || enter(core, EXCEPTION_DF, 0, return_rip, &handler) != NULL)
         return die(core, vector, return_rip, why);
@@ -262,11 +282,21 @@ static int64_t page_error(const struct core *core)
     return error;
 }
 
+uint64_t trap_fault_with(struct core *core, unsigned vector, int64_t error_code, uint64_t rip)
+{
+    core_set_register(core, UC_X86_REG_EFLAGS, core_register(core, UC_X86_REG_EFLAGS) | RFLAGS_RF);
+    return trap_deliver(core, vector, error_code, rip);
+}
+
+static bool is_fault(unsigned vector)
+{
+    return vector != EXCEPTION_DF && vector != EXCEPTION_DB && vector != EXCEPTION_BP &&
+           vector != EXCEPTION_OF;
+}
+
 uint64_t trap_fault(struct core *core, unsigned vector, uint64_t rip)
 {
     int64_t error = NO_ERROR_CODE;
-    bool resume = vector != EXCEPTION_DF && vector != EXCEPTION_DB && vector != EXCEPTION_BP &&
-                  vector != EXCEPTION_OF;
 
     if (vector == EXCEPTION_PF)
         error = page_error(core);
@@ -274,8 +304,7 @@ uint64_t trap_fault(struct core *core, unsigned vector, uint64_t rip)
         error = 0;
     else if (vector >= EXCEPTION_TS && vector <= EXCEPTION_GP)
         error = selector_error(core);
-    if (resume) /* RF, so that a code breakpoint does not hit again after the return */
-        core_set_register(core, UC_X86_REG_EFLAGS,
-                          core_register(core, UC_X86_REG_EFLAGS) | RFLAGS_RF);
+    if (is_fault(vector))
+        return trap_fault_with(core, vector, error, rip);
     return trap_deliver(core, vector, error, rip);
 }

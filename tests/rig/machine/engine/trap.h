@@ -9,7 +9,8 @@
 struct core;
 
 enum exception {
-    EXCEPTION_DB = 1,
+    EXCEPTION_DE,
+    EXCEPTION_DB,
     EXCEPTION_NMI,
     EXCEPTION_BP,
     EXCEPTION_OF,
@@ -36,12 +37,16 @@ bool trap_single_steps(const struct core *core);     /* RFLAGS.TF, in 64-bit mod
 bool trap_interrupt_ready(struct core *core, bool shadow);
 /* Whether INT may use the gate from the present level. */
 bool trap_gate_is_open(const struct core *core, unsigned vector);
+bool trap_gate_is_present(const struct core *core, unsigned vector);
 
-/* These three give the address of the handler. When even the double fault cannot be delivered the
+/* These four give the address of the handler. When even the double fault cannot be delivered the
  * run ends. */
 uint64_t trap_deliver_interrupt(struct core *core);
 /* `return_rip` goes into the frame, and `error_code` unless it is NO_ERROR_CODE. */
 uint64_t trap_deliver(struct core *core, unsigned vector, int64_t error_code, uint64_t return_rip);
+/* The same of an instruction's fault: the flags that it pushes have RF, so that a breakpoint on the
+ * instruction does not come again after the return. */
+uint64_t trap_fault_with(struct core *core, unsigned vector, int64_t error_code, uint64_t rip);
 /* An exception that the emulator raised at `rip`; finds its error code. */
 uint64_t trap_fault(struct core *core, unsigned vector, uint64_t rip);
 

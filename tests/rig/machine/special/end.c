@@ -21,7 +21,7 @@ void special_done(struct core *core, const struct instruction *instruction)
 void special_fault_with(struct core *core, const struct instruction *instruction, unsigned vector,
                         int64_t error)
 {
-    uint64_t handler = trap_deliver(core, vector, error, instruction->address);
+    uint64_t handler = trap_fault_with(core, vector, error, instruction->address);
 
     complete_played(core, instruction, handler, END_FAULT, NULL, 0);
     core->rip = handler;

@@ -35,7 +35,6 @@ void play_rdtsc(struct core *core, const struct instruction *instruction);
 void play_rdtscp(struct core *core, const struct instruction *instruction);
 
 /* level.c: what depends on the privilege level */
-void play_port_fault(struct core *core, const struct instruction *instruction);
 void play_syscall(struct core *core, const struct instruction *instruction);
 void play_sysret(struct core *core, const struct instruction *instruction);
 

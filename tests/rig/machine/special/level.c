@@ -69,11 +69,6 @@ bool special_port_is_open(const struct core *core, const struct instruction *ins
     return map_opens(core, port, size);
 }
 
-void play_port_fault(struct core *core, const struct instruction *instruction)
-{
-    special_fault(core, instruction, EXCEPTION_GP);
-}
-
 /* Loads CS and SS with fixed contents: no descriptor is read. */
 static void go(struct core *core, const struct instruction *instruction, unsigned level,
                uint64_t selectors, uint64_t rip)

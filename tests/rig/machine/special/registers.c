@@ -49,7 +49,7 @@ void special_late_write(struct core *core)
     }
     core->write.live = false;
     if (pmu_wrmsr(core->pmu, write.msr, write.value) != ACCESS_OK) {
-        core->rip = trap_deliver(core, EXCEPTION_GP, 0, write.address);
+        core->rip = trap_fault_with(core, EXCEPTION_GP, 0, write.address);
         return;
     }
     if (write.msr == MSR_MISC_FEATURE_CONTROL)

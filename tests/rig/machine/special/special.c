@@ -75,6 +75,10 @@ static void software_interrupt(struct core *core, const struct instruction *inst
         special_fault_with(core, instruction, EXCEPTION_GP, instruction->vector * 8 + IN_IDT);
         return;
     }
+    if (!trap_gate_is_present(core, instruction->vector)) {
+        special_fault_with(core, instruction, EXCEPTION_NP, instruction->vector * 8 + IN_IDT);
+        return;
+    }
     if (pmu_keeps_events(core->pmu)) { /* the last branch before the INT, not the INT itself */
         model_drain(core->model);
         pmu_event(core->pmu);
@@ -90,6 +94,12 @@ static void call_firmware(struct core *core, const struct instruction *instructi
 {
     (void)instruction;
     firmware_call(core->machine->firmware, core);
+}
+
+/* Of an instruction that the emulator runs when it breaks no rule: it breaks one. */
+static void play_rule_fault(struct core *core, const struct instruction *instruction)
+{
+    special_fault(core, instruction, EXCEPTION_GP);
 }
 
 static void undefined(struct core *core, const struct instruction *instruction)
@@ -117,7 +127,10 @@ static void (*const players[])(struct core *core, const struct instruction *inst
     [KIND_RANDOM] = play_to_register,
     [KIND_RDPID] = play_to_register,
     [KIND_INT] = software_interrupt,
-    [KIND_PORT] = play_port_fault,
+    [KIND_PORT] = play_rule_fault,
+    [KIND_CONTROL] = play_rule_fault,
+    [KIND_ALIGNED] = play_rule_fault,
+    [KIND_DEBUG] = special_unsupported,
     [KIND_SYSCALL] = play_syscall,
     [KIND_SYSRET] = play_sysret,
     [KIND_XGETBV] = play_xgetbv,

@@ -16,7 +16,7 @@ UINT64 check_rdmsr(UINT64), check_null(UINT64), check_divide(UINT64), check_unde
 UINT32 check_own_block(UINT64 unused, UINT64 value);
 
 static unsigned checks, failures;
-static volatile UINT64 last_vector, last_error, last_cr2, traps;
+static volatile UINT64 last_vector, last_error, last_cr2, trap_count;
 volatile UINT64 interrupts[256], nmis, vectors[256];
 void (*volatile interrupt_action)(UINT64 vector);
 int (*volatile trap_action)(struct frame *frame);
@@ -67,13 +67,13 @@ __attribute__((sysv_abi)) void check_trap(struct frame *frame)
     last_vector = frame->vector;
     last_error = frame->error;
     __asm__ volatile("mov %%cr2, %0" : "=r"(last_cr2));
-    traps++;
+    trap_count++;
     frame->rip = (UINT64)check_resume;
 }
 
 struct trapped trapped(void)
 {
-    return (struct trapped){traps, last_vector, last_error, last_cr2};
+    return (struct trapped){trap_count, last_vector, last_error, last_cr2};
 }
 
 void set_gate(unsigned vector, void *handler)
@@ -97,17 +97,17 @@ static void own_idt(struct table_register *old)
     __asm__ volatile("lidt %0" ::"m"(own));
 }
 
-#define FAULT(call) ((void)(call), traps)
+#define FAULT(call) ((void)(call), trap_count)
 static void faults(void)
 {
-    UINT64 before = traps;
+    UINT64 before = trap_count;
     unsigned good = 0;
 
     for (unsigned i = 0; i < 100; i++) {
         FAULT(check_rdmsr(0x12345678));
         good += last_vector == 13 && last_error == 0;
     }
-    check(good == 100 && traps - before == 100,
+    check(good == 100 && trap_count - before == 100,
           "RDMSR of no register is #GP(0), 100 times in a row");
     good = 0;
     for (unsigned i = 0; i < 100; i++) {
@@ -400,6 +400,8 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     lines();
     timer();
     rules();
+    control();
+    traps();
     counters();
     avx();
     xsave();
