@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "commands.h"
 #include "log_numbers.h"
@@ -11,7 +12,8 @@ struct comparison {
     FILE *file;
     double tolerance;
     unsigned long compared, moved, alone;
-    unsigned long apart; /* counts of different numbers of iterations */
+    unsigned long apart; /* counts of different numbers of iterations, and all of other code */
+    json_t *other_code;  /* keys: own kernels whose code in one log is not that in the other */
 };
 
 /* How far apart the ranges of both over their repeats are; 0: they overlap. */
@@ -75,6 +77,45 @@ static void print_alone(struct comparison *comparison, const struct number *numb
     fprintf(comparison->file, "only in %c\n", which);
 }
 
+/* By name: the hash of the code of each own kernel of the log. */
+static json_t *codes_of(const struct whole_log *log)
+{
+    json_t *codes = json_made(json_object()), *record;
+    size_t i;
+
+    json_array_foreach (log->records, i, record) {
+        const char *file = record_text(record, "file", "");
+        const size_t length = strlen(file);
+
+        if (strcmp(record_text(record, "type", ""), "own_file") == 0 && length > 4 &&
+            strcasecmp(file + length - 4, ".bin") == 0)
+            json_object_set(codes, record_text(record, "kernel", ""),
+                            json_object_get(record, "sha256"));
+    }
+    return codes;
+}
+
+/* Two kernels of one name may be different code, whose numbers say nothing of each other. */
+static void name_other_codes(struct comparison *comparison, const struct whole_log *a,
+                             const struct whole_log *b)
+{
+    json_t *of_a = codes_of(a), *of_b = codes_of(b), *hash;
+    const char *kernel;
+
+    comparison->other_code = json_made(json_object());
+    json_object_foreach (of_a, kernel, hash) {
+        const json_t *other = json_object_get(of_b, kernel);
+
+        if (other == NULL || json_equal(hash, other))
+            continue;
+        json_object_set(comparison->other_code, kernel, hash);
+        fprintf(comparison->file, "%s: other code (%.12s... and %.12s...), not compared\n", kernel,
+                json_string_value(hash), json_string_value(other));
+    }
+    json_decref(of_a);
+    json_decref(of_b);
+}
+
 static void compare_numbers(struct comparison *comparison, const struct numbers *a,
                             const struct numbers *b)
 {
@@ -83,6 +124,10 @@ static void compare_numbers(struct comparison *comparison, const struct numbers 
 
         if (other == NULL) {
             print_alone(comparison, &a->of[i], 'A');
+            continue;
+        }
+        if (json_object_get(comparison->other_code, a->of[i].kernel) != NULL) {
+            comparison->apart++; /* likewise */
             continue;
         }
         if (a->of[i].iterations != other->iterations && a->of[i].kind == NUMBER_COUNT) {
@@ -141,10 +186,12 @@ static int compare_logs(const struct settings *settings, const struct whole_log 
     numbers_read(&of_b, b);
     print_core(output.file, a, 'A');
     print_core(output.file, b, 'B');
+    name_other_codes(&comparison, a, b);
     name_other_lengths(&comparison, &of_a, &of_b);
     compare_numbers(&comparison, &of_a, &of_b);
     fprintf(output.file, "%lu compared, %lu moved, %lu in one log alone, %lu not compared\n",
             comparison.compared, comparison.moved, comparison.alone, comparison.apart);
+    json_decref(comparison.other_code);
     numbers_free(&of_a);
     numbers_free(&of_b);
     if (!output_close(&output, true))

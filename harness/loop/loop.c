@@ -8,7 +8,8 @@
 #include "harness/run/series.h"
 #include "harness/run/summary.h"
 
-#define LOG_END_BYTES 65536u /* more than tables, failures and the end of a log take */
+#define LOG_END_BYTES 65536u /* more than failures and the end of a log take, */
+#define LOG_TABLES    4u     /* beside as many tables at most */
 
 /* What the round before left behind is forgotten; the memory of what is made anew is used again. */
 static void renew(struct run *run)
@@ -31,15 +32,23 @@ static void begin_round(struct run *run)
         renew(run);
 }
 
-/* The log file must have room for as much as the largest round took, and for the end of the log.
- * Where it has not, the log there ends; and the run does, where nothing else keeps the log. */
+/* What the end of the log takes at most: in a table each core may have a line of each kernel. */
+static uint64_t bytes_of_end(const struct run *run)
+{
+    return LOG_END_BYTES +
+           (uint64_t)run->experiment_count * run->core_count * (LOG_TABLES * (uint64_t)TABLE_LINE);
+}
+
+/* Before another round: the log file must have room for as much as the largest round took, and for
+ * the end of the log. Where it has not, the log there ends; and the run does, where nothing else
+ * keeps the log. */
 static void look_for_room(struct run *run, uint64_t bytes)
 {
     struct rounds *rounds = &run->rounds;
 
     if (bytes > rounds->log_bytes)
         rounds->log_bytes = bytes;
-    if (!console_stick_lacks(rounds->log_bytes + LOG_END_BYTES))
+    if (!console_stick_lacks(rounds->log_bytes + bytes_of_end(run)))
         return;
     rounds->full = !console_serial_is_sure();
     log_error("the log file has no room for another round", "\\slotscope",
@@ -57,19 +66,6 @@ static bool log_is_kept(void)
     return console_has_stick() || console_has_serial() || console_has_server();
 }
 
-static void end_round(struct run *run, uint64_t bytes_before, bool kept)
-{
-    struct rounds *rounds = &run->rounds;
-
-    rounds->whole += !run->progress.stopped;
-    if (!rounds_wanted(rounds))
-        return;
-    rounds_record(rounds, measured_cores_discarded(run->cores, run->core_count), memory_taken());
-    log_flush();
-    look_for_room(run, console_stick_bytes() - bytes_before);
-    rounds->full = rounds->full || (kept && !log_is_kept());
-}
-
 static bool any_counts(const struct run *run)
 {
     for (unsigned i = 0; i < run->core_count; i++)
@@ -84,6 +80,20 @@ static bool goes_on(const struct run *run)
 
     return !run->progress.stopped && !rounds->full && rounds->number != rounds->wanted &&
            any_counts(run);
+}
+
+static void end_round(struct run *run, uint64_t bytes_before, bool kept)
+{
+    struct rounds *rounds = &run->rounds;
+
+    rounds->whole += !run->progress.stopped;
+    if (!rounds_wanted(rounds))
+        return;
+    rounds_record(rounds, measured_cores_discarded(run->cores, run->core_count), memory_taken());
+    log_flush();
+    if (goes_on(run))
+        look_for_room(run, console_stick_bytes() - bytes_before);
+    rounds->full = rounds->full || (kept && !log_is_kept());
 }
 
 void loop_run(struct run *run)

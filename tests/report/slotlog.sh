@@ -275,6 +275,20 @@ boot once --cpu skylakex --cores 1 --args "kernels=ret.nop levels=1"
 claim "compare: counts of other numbers of iterations are not compared, and that is no agreement" \
     prints 1 '[1-9][0-9]* not compared' compare "$work/once.log" "$work/other.log"
 claim "compare: the kernel is named" says 'ret\.nop: counts are of [0-9]+ and of [0-9]+ iterations, not compared'
+# Own kernels of one name and other code: an instruction more.
+for loop in one two; do
+    stick $loop
+    mkdir "$work/$loop.esp/slotscope/kernels"
+    printf 'bits 64\nagain: %s\njnz again\nret\n' "$([ $loop = one ] && echo 'dec rdi' || printf 'nop\ndec rdi')" >"$work/$loop.asm"
+    nasm -f bin -o "$work/$loop.esp/slotscope/kernels/x.bin" "$work/$loop.asm"
+    printf 'name own.x\nn 100\nexpect BR_INST_RETIRED.ALL_BRANCHES, n, n\n' >"$work/$loop.esp/slotscope/kernels/x.exp"
+    boot $loop --cpu skylakex --cores 1 --args "kernels=own.x levels=1 repeats=1"
+done
+hash() { sha256sum <"$work/$1.esp/slotscope/kernels/x.bin" | cut -c1-12; }
+claim "compare: own kernels of one name and other code are not compared, and that is no agreement" \
+    prints 1 "^own\\.x: other code \($(hash one)\.\.\. and $(hash two)\.\.\.\), not compared\$" compare "$work/one.log" "$work/two.log"
+claim "compare: not a number of them" absent '^core .* own\.x' "$work/out"
+claim "compare: of the same code they are" run 0 compare "$work/one.log" "$work/one.log"
 claim "no command" run 2
 claim "an unknown command" complains 2 'no command' frobnicate
 finish

@@ -61,11 +61,11 @@ CORES=2 KERNELS=ret.nop,be.core.chain run gone skylakex 'loop=3 timeout=1' --fau
 gone='core 1 did not come back from [a-z.]*'
 claim "gone: core 1 is lost in round 2" sh -c "sed -n '/^# round 2 of 3 begins/,/^# round 3/p' '$work/gone.log' | grep '^not ok .* $gone'"
 # In round 2 it has as many results as are said to be as in round 1 there; then it has none.
-before=$(sed -n 's/^ok .* core 1 round 2: \([0-9]*\) results as in round 1.*/\1/p' "$work/gone.log")
-each=$(($(rounds gone .results | cut -d' ' -f1) / 2))
-claim "gone: its results are those before, $before of $each, and none in round 3" \
-    says gone .results "$((2 * each)) $((each + before)) $each"
-claim "gone: and none of these but is as in round 1" says gone '.results - .unsaid' "$((2 * each)) 0 0"
+said=$(sed -n 's/^ok .* core 1 round 2: \([0-9]*\) results as in round 1.*/\1/p' "$work/gone.log")
+kernels=$(($(rounds gone .results | cut -d' ' -f1) / 2))
+claim "gone: its results are those before, $said of $kernels, and none in round 3" \
+    says gone .results "$((2 * kernels)) $((kernels + said)) $kernels"
+claim "gone: and none of these but is as in round 1" says gone '.results - .unsaid' "$((2 * kernels)) 0 0"
 claim "gone: no number of round 1 is said of it later" absent \
     '^# core 1 .*: CPI [0-9]' "$(sed -n "/^not ok .* $gone/,\$p" "$work/gone.log" >"$work/after"; echo "$work/after")"
 run zen4 zen4 loop=2
@@ -119,6 +119,29 @@ alone() {
 alone only 'loop=9' --fault "stick:room:$kib"
 claim "only: without a serial line the run ends after the last round that fits" has only '.type == "end" and .reason == "full" and .rounds == 1'
 claim "only: and its log is whole" whole "$work/only.log"
+# A core that is lost in round 1 is lost in the end of both logs, once.
+gone_kib=$((($(wc -c <"$work/gone.esp/slotscope/slotscope.log") + 65536 + 6000) / 1024))
+CORES=2 KERNELS=ret.nop,be.core.chain run early skylakex 'loop=3 timeout=1' --fault stuck:1:40:nmi --fault "stick:room:$gone_kib"
+cp "$work/early.esp/slotscope/slotscope.log" "$work/early-stick.log"
+claim "early: the stick's log is whole" whole "$work/early-stick.log"
+claim "early: and says that a core was lost" has early-stick '.type == "end" and .reason == "lost" and .cores_lost == 1 and .rounds == 1'
+claim "early: so does the other, once" has early '.type == "end" and .reason == "lost" and .cores_lost == 1 and .rounds == 3'
+claim "early: each names it in a verdict" sh -c "
+    for log in early early-stick; do [ \"\$(grep -c '^not ok .* core 1 works until the run is over' '$work'/\$log.log)\" -eq 1 ] || exit 1; done"
+# Room for two rounds, and not for a third one, which nobody wants. All of the second is said, so it is as long as the
+# first; what the end of the log may take is 65536 bytes, and 640 of a kernel.
+first=$(sed -n '/^# round 1 of/,/^# round 1 of .*:/p' "$work/sound.esp/slotscope/slotscope.log" | wc -c)
+start=$(sed '/^# round 1 of/,$d' "$work/sound.esp/slotscope/slotscope.log" | wc -c)
+kib=$(((start + first * 5 / 2 + 65536 + 7 * 640) / 1024))
+half="--fault count:UOPS_RETIRED.RETIRE_SLOTS:-50 --fault lies:$((before + each + 1))-$((before + 2 * each))"
+# shellcheck disable=SC2086
+run enough skylakex loop=2 --fault "stick:room:$kib" $half
+claim "enough: after the last round nobody asks for room" has_no enough '.type == "error"'
+cp "$work/enough.esp/slotscope/slotscope.log" "$work/enough-stick.log"
+claim "enough: the stick's log is that of the whole run" has enough-stick '.type == "end" and .reason == "complete" and .rounds == 2'
+# shellcheck disable=SC2086
+alone both 'loop=2' --fault "stick:room:$kib" $half
+claim "both: without a serial line, too" has both '.type == "end" and .reason == "complete" and .rounds == 2'
 # A stick that says nothing of its room, and takes nothing more: nobody keeps the log, and the run ends.
 alone lost 'loop=forever' --fault stick:full --screen "$work/lost.txt"
 claim "lost: the run ends when nothing keeps the log, and the machine stays on and says so" \

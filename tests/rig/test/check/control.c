@@ -7,13 +7,13 @@
 
 UINT64 check_set_cr0(UINT64), check_set_cr3(UINT64), check_set_cr4(UINT64), check_set_cr8(UINT64);
 
-#define APIC_BASE 0x1b
+#define APIC_BASE   0x1b
 #define APIC_ENABLE 0x800u
-#define CR0_WP 0x10000u
-#define CR0_NW 0x20000000u
-#define CR0_CD 0x40000000u
-#define CR0_PG 0x80000000u
-#define CR4_PAE 0x20u
+#define CR0_WP      0x10000u
+#define CR0_NW      0x20000000u
+#define CR0_CD      0x40000000u
+#define CR0_PG      0x80000000u
+#define CR4_PAE     0x20u
 
 /* Bits of CR4 that CPUID announces, by leaf (subleaf 0), register and bit. */
 static const struct announced {
@@ -88,11 +88,13 @@ static void bits_of_cr4(void)
         wanted++;
         refusals += refused(check_set_cr4, before | 1ull << announced[i].bit) && cr4() == before;
     }
-    check(refusals == wanted, "bits of CR4 that CPUID does not announce are #GP(0), and stay clear");
+    check(refusals == wanted,
+          "bits of CR4 that CPUID does not announce are #GP(0), and stay clear");
     refusals = 0;
     for (unsigned bit = 29; bit < 64; bit++)
         refusals += refused(check_set_cr4, before | 1ull << bit);
-    check(refusals == 35 && refused(check_set_cr4, before | 1u << 15), "so are reserved bits of CR4");
+    check(refusals == 35 && refused(check_set_cr4, before | 1u << 15),
+          "so are reserved bits of CR4");
     check(refused(check_set_cr4, before & ~(UINT64)CR4_PAE) && cr4() == before,
           "CR4.PAE stays set in 64-bit mode");
 }
@@ -116,7 +118,8 @@ static void bits_of_cr0(void)
 {
     const UINT64 before = cr0();
 
-    check(refused(check_set_cr0, before | 1ull << 32) && refused(check_set_cr0, before | 1ull << 63),
+    check(refused(check_set_cr0, before | 1ull << 32) &&
+              refused(check_set_cr0, before | 1ull << 63),
           "bits 32 and 63 of CR0 are #GP(0)");
     check(refused(check_set_cr0, (before | CR0_NW) & ~(UINT64)CR0_CD),
           "CR0.NW without CD is #GP(0)");
@@ -128,7 +131,8 @@ static void other_registers(void)
 {
     const UINT64 table = cr3(), width = cpuid(0x80000008).a & 0xff;
 
-    check(refused(check_set_cr3, table | 1ull << width), "CR3 beyond the physical addresses is #GP(0)");
+    check(refused(check_set_cr3, table | 1ull << width),
+          "CR3 beyond the physical addresses is #GP(0)");
     check(cr3() == table, "and keeps its value");
     check(refused(check_set_cr8, 16), "a task priority above 15 is #GP(0)");
 }
@@ -149,7 +153,8 @@ static void apic_off(void)
           "with it again, all is there");
 }
 
-/* SDM 3A, "APIC Timer": a one-shot count that has reached 0 stays there until another is written. */
+/* SDM 3A, "APIC Timer": a one-shot count that has reached 0 stays there until another is written.
+ */
 static void timer_over(void)
 {
     unsigned left = 0;

@@ -59,7 +59,8 @@ static void alignment(void)
     check(frame_of(check_movaps_to, odd)->vector == 13 && last.error == 0, "so is one that writes");
     check(frame_of(check_paddd, odd)->vector == 13 && last.error == 0,
           "and an operand in memory of PADDD");
-    check(frame_of(check_movups, odd)->vector == 256 && frame_of(check_movaps, odd + 8)->vector == 256,
+    check(frame_of(check_movups, odd)->vector == 256 &&
+              frame_of(check_movaps, odd + 8)->vector == 256,
           "MOVUPS, and MOVAPS where it is aligned, are none");
 }
 
