@@ -129,6 +129,17 @@ claim "a file that is not there" run 2 "$work/nowhere"
 claim "a folder" run 2 "$work"
 claim "no file" run 2
 
+# Leaf 0AH states 255 general counters, and counters of no bits.
+# incredible FROM TO WORDS
+incredible() {
+    sed "s/$1/$2/" "$work/table.csv" >"$work/bad.csv"
+    claim "$3: the record is surveyed" run 0 "$work/bad.csv"
+    claim "  nothing counts there, for that reason" has \
+        ".[0] | .counts == false and .why == \"CPUID 0AH says $3\" and .general == null and .fixed == null and .pmu_version == null and .description == \"skylake\""
+}
+incredible 07300404 0730ff04 "255 as the number of general counters, expected 0 to 32"
+incredible 07300404 07000404 "0 as the width of general counters, expected 32 to 64"
+
 if [ -f "$machines" ]; then
     # The expected answers come from the rules of manuals (survey_rules.py); `why` is a word of the reason.
     claim "the table of expected answers is what the rules make of the records" sh -c \

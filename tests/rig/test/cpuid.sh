@@ -64,6 +64,13 @@ core chosen 0 "$skylake"
 claim "chosen: on a pipeline of another width than the description's an identity fails" grep -E \
     '^not ok .* uops undelivered and issued, of width x cycles 1\.2[0-9]+ in' "$work/chosen.log"
 
+# Leaf 0AH says what no processor has: counters of 0 bits, 255 of them.
+for says in 07000404:'0 as the width of general counters, expected 32 to 64' \
+    0730ff04:'255 as the number of general counters, expected 0 to 32'; do
+    sed "s/07300404/${says%%:*}/" "$work/table.csv" >"$work/${says%%:*}.csv"
+    play "${says%%:*}" "$work/${says%%:*}.csv"
+    unmeasured "${says%%:*}" 2 "CPUID 0AH says ${says#*:}"
+done
 # only_undescribed NAME COUNT SIGNATURE: architectural events are counted on so many cores, and nothing fails but that
 # no description fits them.
 only_undescribed() {
@@ -75,8 +82,14 @@ only_undescribed() {
 undescribed() { claim "$1: that no description fits is the one failure of each core" only_undescribed "$@"; }
 # The same counters in a Goldmont, 06_5CH stepping 9, and in a Tremont, 06_96H stepping 1, whose leaf 1AH is 20H << 24.
 sed 's/000506e3/000506c9/' "$work/table.csv" >"$work/goldmont.csv"
-play goldmont "$work/goldmont.csv"
+play goldmont "$work/goldmont.csv" --args "kernels=cal.* cores=all repeats=1 log=none prefetch=off"
 undescribed goldmont 2 '06_5c stepping 9'
+claim "goldmont: what its bits of MSR_MISC_FEATURE_CONTROL switch is not known" has goldmont \
+    '.type == "settings" and .core == 0 and has("prefetch") and .prefetch == null'
+for core in 0 1; do
+    claim "goldmont: and core $core's are left alone" grep \
+        "^ok .* core $core prefetch = off # SKIP no description fits this processor" "$work/goldmont.log"
+done
 {
     sed 's/00000016,756e6547/0000001a,756e6547/; s/000506e3/00090661/' "$work/table.csv"
     echo 'mine,A Skylake,me,0,0000001a,00000000,20000000,00000000,00000000,00000000'
