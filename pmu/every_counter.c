@@ -47,6 +47,8 @@ const char *every_counter_pass(struct pass *pass, const struct facts *facts,
         return "no event can be counted by all counters of NetBurst";
     if (!(pass_fixed_counters(facts) >> way->fixed.fixed & 1))
         return way->no_fixed;
+    if (general == 0)
+        return "this core has no general counter to compare with";
     if (!(facts->architectural_events >> way->general.architectural & 1))
         return way->no_general;
     assignment.fixed[way->fixed.fixed] = &way->fixed;

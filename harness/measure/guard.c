@@ -46,6 +46,8 @@ const char *guard_name(enum guard guard)
     return names[guard];
 }
 
+/* On Knights Landing and Knights Mill (06_57, 06_85) the two clocks count every 1024th cycle, as
+ * turbostat knows: too coarse for a window. */
 void guards_probe(struct core_guards *guards, const struct facts *facts)
 {
     uint64_t value;
@@ -55,7 +57,9 @@ void guards_probe(struct core_guards *guards, const struct facts *facts)
         guards->absent[GUARD_SMI] = "MSR_SMI_COUNT is Intel's";
     else if (!msr_read(MSR_SMI_COUNT, &value))
         guards->absent[GUARD_SMI] = "MSR_SMI_COUNT faults";
-    if (!facts->aperf_mperf)
+    if (facts->family == 6 && (facts->model == 0x57 || facts->model == 0x85))
+        guards->absent[GUARD_FREQUENCY] = "IA32_APERF and IA32_MPERF count in steps of 1024";
+    else if (!facts->aperf_mperf)
         guards->absent[GUARD_FREQUENCY] = "CPUID names no IA32_APERF and IA32_MPERF";
     else if (!msr_read(IA32_APERF, &value) || !msr_read(IA32_MPERF, &value))
         guards->absent[GUARD_FREQUENCY] = "IA32_APERF or IA32_MPERF faults";

@@ -11,6 +11,7 @@ struct settings_register {
     uint32_t msr;
     bool architectural; /* else the register is only read on family 6 */
     const char *name;
+    uint32_t version; /* of performance monitoring that has it; 0: any */
 };
 
 #define SETTINGS_REGISTERS 13

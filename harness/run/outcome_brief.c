@@ -58,32 +58,97 @@ bool outcome_brief_said(struct run *run, const struct lane *lane, const struct t
     return false;
 }
 
-/* A SKIP for each reason, with the number of verdicts that have it. */
+#define UNKNOWN " is unknown"
+
+/* The kernel's SKIPs, one by one. */
+struct skips {
+    const struct run *run;
+    const struct trial *trial;
+    const struct measured_core *core;
+    bool done[RUN_VERDICTS];
+};
+
+/* Whether verdict `i` is a SKIP that was not logged yet; *said is what it says. */
+static bool is_left(const struct skips *skips, unsigned i, struct outcome_said *said)
+{
+    outcome_verdicts_said(said, skips->core, skips->trial, &skips->run->verdicts[i]);
+    return !skips->done[i] && said->outcome == VERDICT_SKIP;
+}
+
+/* How long the name is of which the reason says that it is unknown; 0: it says something else. */
+static size_t unknown_name(const char *reason)
+{
+    const size_t length = strlen(reason), tail = sizeof(UNKNOWN) - 1;
+
+    return length > tail && strcmp(reason + length - tail, UNKNOWN) == 0 ? length - tail : 0;
+}
+
+/* A single verdict has its text, several have their number. */
+static void log_alike_as(const struct skips *skips, const char *reason, unsigned one,
+                         unsigned alike)
+{
+    if (alike == 1)
+        log_skip(reason, "%s", skips->run->verdicts[one].text);
+    else
+        log_skip(reason, "core %u %s: %u verdicts", skips->core->core,
+                 skips->trial->experiment->kernel->name, alike);
+}
+
+/* One SKIP for all names that the CPU does not know, where there are several. */
+static void log_unknown(struct skips *skips)
+{
+    char names[sizeof(skips->run->verdicts->text)] = "", before[DESCRIPTION_NAME] = "";
+    unsigned alike = 0, different = 0, last = 0;
+    struct outcome_said said;
+    size_t used = 0;
+
+    for (unsigned i = 0; i < skips->run->verdict_count; i++) {
+        const size_t length = is_left(skips, i, &said) ? unknown_name(said.reason) : 0;
+
+        if (length == 0 || length >= sizeof(before) || used + length + 8 > sizeof(names))
+            continue;
+        said.reason[length] = '\0';
+        skips->done[i] = true;
+        alike++;
+        last = i;
+        if (strcmp(before, said.reason) == 0)
+            continue;
+        format(before, sizeof(before), "%s", said.reason);
+        used +=
+            format(names + used, sizeof(names) - used, "%s%s", different++ > 0 ? ", " : "", before);
+    }
+    if (alike == 0)
+        return;
+    format(names + used, sizeof(names) - used, "%s", different > 1 ? " are unknown" : UNKNOWN);
+    log_alike_as(skips, names, last, alike);
+}
+
+/* One SKIP for the reason that verdict `first` has, with the number of verdicts that have it. */
+static void log_alike(struct skips *skips, unsigned first, const char *reason)
+{
+    struct outcome_said other;
+    unsigned alike = 0;
+
+    for (unsigned i = first; i < skips->run->verdict_count; i++) {
+        if (!is_left(skips, i, &other) || strcmp(other.reason, reason) != 0)
+            continue;
+        skips->done[i] = true;
+        alike++;
+    }
+    log_alike_as(skips, reason, first, alike);
+}
+
+/* A SKIP for each reason. */
 static void log_skips(const struct run *run, const struct trial *trial,
                       const struct measured_core *core)
 {
-    bool done[RUN_VERDICTS] = {false};
-    struct outcome_said first, other;
+    struct skips skips = {.run = run, .trial = trial, .core = core};
+    struct outcome_said said;
 
-    for (unsigned i = 0; i < run->verdict_count; i++) {
-        unsigned alike = 0;
-
-        outcome_verdicts_said(&first, core, trial, &run->verdicts[i]);
-        if (done[i] || first.outcome != VERDICT_SKIP)
-            continue;
-        for (unsigned j = i; j < run->verdict_count; j++) {
-            outcome_verdicts_said(&other, core, trial, &run->verdicts[j]);
-            if (other.outcome != VERDICT_SKIP || strcmp(other.reason, first.reason) != 0)
-                continue;
-            done[j] = true;
-            alike++;
-        }
-        if (alike == 1)
-            log_skip(first.reason, "%s", run->verdicts[i].text);
-        else
-            log_skip(first.reason, "core %u %s: %u verdicts", core->core,
-                     trial->experiment->kernel->name, alike);
-    }
+    log_unknown(&skips);
+    for (unsigned i = 0; i < run->verdict_count; i++)
+        if (is_left(&skips, i, &said))
+            log_alike(&skips, i, said.reason);
 }
 
 /* The row of an earlier core of the same description that says the same; null: there is none. */

@@ -83,8 +83,12 @@ static void print_kernel(const struct run *run, const struct table *table,
     }
 }
 
+/* Of the self-check's kernels, which come first and are about counts, only when there are no
+ * others.
+ */
 static void print_table(const struct run *run, const struct table *table, const struct group *group)
 {
+    const bool alone = run->experiments[run->experiment_count - 1].self_check;
     char line[TABLE_LINE], names[48];
 
     name_cores(run, group->cores, names, sizeof(names));
@@ -99,7 +103,8 @@ static void print_table(const struct run *run, const struct table *table, const 
         log_comment("%s", line);
     }
     for (unsigned i = 0; i < run->experiment_count; i++)
-        print_kernel(run, table, group, i);
+        if (alone || !run->experiments[i].self_check)
+            print_kernel(run, table, group, i);
 }
 
 /* The tables of all kinds of cores. */

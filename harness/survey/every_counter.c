@@ -14,6 +14,8 @@
 #define ITERATIONS 200u
 /* Of the window whose cycles are compared with reference cycles: it has over 10,000. */
 #define REFERENCE_ITERATIONS 1500u
+#define CYCLES_COUNTER       1u /* fixed counters */
+#define REFERENCE_COUNTER    2u
 /* At most nine windows of some thousand instructions, and disturbed windows again. */
 #define TIMEOUT_US 2000000
 
@@ -38,7 +40,7 @@ static struct every_counter_windows *windows_of(struct run *run)
 /* What the comparisons of a core came to. */
 struct compared {
     unsigned general; /* counters */
-    char fixed[16];   /* "0, 1, 2, 3" */
+    uint32_t fixed;   /* bit n: fixed counter n agrees */
     unsigned off;
 };
 
@@ -138,32 +140,27 @@ static void report_off(struct run *run, struct measured_core *core, enum every_c
     outcome_verdicts_log_text(run, false, text);
 }
 
-static void add_fixed(struct compared *compared, unsigned counter)
-{
-    const size_t length = strlen(compared->fixed);
-
-    format(compared->fixed + length, sizeof(compared->fixed) - length, "%s%u",
-           length > 0 ? ", " : "", counter);
-}
-
 static void judge(struct run *run, struct measured_core *core, enum every_counter what,
                   const struct every_counter_windows *windows, struct compared *compared)
 {
     const struct pass *pass = &windows->pass;
 
     for (unsigned i = 0; i < pass->reading_count; i++) {
+        const struct reading *reading = &pass->readings[i];
         struct disagreement found;
 
-        if (agrees(windows, what, i, &found))
+        if (agrees(windows, what, i, &found)) {
+            if (reading->kind != READING_GENERAL)
+                compared->fixed |= 1u << reading->counter;
             continue;
-        report_off(run, core, what, &pass->readings[i], &found);
+        }
+        report_off(run, core, what, reading, &found);
         compared->off++;
     }
     compared->general = pass->reading_count - 1;
-    add_fixed(compared, pass->readings[0].counter);
 }
 
-/* Runs the windows on the core. False: they have no result, and a verdict says why. */
+/* Runs the windows on the core. False: the core is lost, and a verdict says so. */
 static bool run_windows(struct run *run, struct measured_core *core, void (*work)(void *windows),
                         struct every_counter_windows *windows)
 {
@@ -173,15 +170,12 @@ static bool run_windows(struct run *run, struct measured_core *core, void (*work
     run->kernel_running = KERNEL;
     rc = cores_run(core->core, work, windows, TIMEOUT_US);
     run->kernel_running = NULL;
-    if (rc != RC_OK) {
-        measured_core_lose_while(core, rc, "its counters", "were compared");
-        format(text, sizeof(text), "core %u counters agree: %s", core->core, core->why);
-        outcome_verdicts_log_text(run, false, text);
-    } else if (!windows->done) {
-        outcome_trouble(core, &windows->measurement);
-        log_skip(windows->measurement.what, "core %u counters agree", core->core);
-    }
-    return rc == RC_OK && windows->done;
+    if (rc == RC_OK)
+        return true;
+    measured_core_lose_while(core, rc, "its counters", "were compared");
+    format(text, sizeof(text), "core %u counters agree: %s", core->core, core->why);
+    outcome_verdicts_log_text(run, false, text);
+    return false;
 }
 
 /* True: go on. A core without one of the events is compared by the others. */
@@ -199,68 +193,117 @@ static bool compare(struct run *run, struct measured_core *core, enum every_coun
         return what != EVERY_COUNTER_INSTRUCTIONS;
     if (!run_windows(run, core, every_counter_windows_work, windows))
         return false;
-    judge(run, core, what, windows, compared);
-    return true;
+    if (windows->done) {
+        judge(run, core, what, windows, compared);
+        return true;
+    }
+    outcome_trouble(core, &windows->measurement);
+    log_skip(windows->measurement.what, "core %u counters agree", core->core);
+    return false;
 }
 
-/* A reference counter that is off is not used: little rests on it. */
-static void judge_reference(struct run *run, struct measured_core *core,
-                            const struct every_counter_windows *windows, struct compared *compared)
+/* No plan has fixed counter 2 from then on. */
+static void leave_reference_out(struct measured_core *core)
+{
+    core->facts.fixed_mask &= ~(1u << REFERENCE_COUNTER);
+    core->facts.fixed_off |= 1u << REFERENCE_COUNTER;
+}
+
+/* Whether the window's reference cycles are as many as its cycles and the core's clock make;
+ * *expected is how many these are. */
+static bool reference_agrees(const struct every_counter_windows *windows, uint64_t *expected)
 {
     const uint64_t *counted = windows->counted[0];
-    const uint64_t expected = every_counter_reference(counted[0], windows->clock.mperf,
-                                                      windows->clock.aperf),
-                   tolerance = every_counter_reference_tolerance(expected),
-                   least = expected > tolerance ? expected - tolerance : 0;
-    const unsigned counter = windows->pass.readings[1].counter;
+    uint64_t tolerance;
+
+    *expected = every_counter_reference(counted[0], windows->clock.mperf, windows->clock.aperf);
+    tolerance = every_counter_reference_tolerance(*expected);
+    return counted[1] + tolerance >= *expected && counted[1] <= *expected + tolerance;
+}
+
+static void report_reference(struct run *run, struct measured_core *core, uint64_t counted,
+                             uint64_t expected)
+{
+    const uint64_t tolerance = every_counter_reference_tolerance(expected);
     char text[sizeof(run->verdicts->text)];
 
-    if (counted[1] >= least && counted[1] <= expected + tolerance) {
-        add_fixed(compared, counter);
-        return;
-    }
-    core->facts.fixed_mask &= ~(1u << counter);
-    core->facts.fixed_off |= 1u << counter;
+    leave_reference_out(core);
     format(text, sizeof(text),
            "core %u fixed counter %u counts %llu reference cycles in [%llu, %llu], by its cycles, "
            "IA32_MPERF and IA32_APERF: it is not used",
-           core->core, counter, (unsigned long long)counted[1], (unsigned long long)least,
+           core->core, REFERENCE_COUNTER, (unsigned long long)counted,
+           (unsigned long long)(expected > tolerance ? expected - tolerance : 0),
            (unsigned long long)(expected + tolerance));
     outcome_verdicts_log_text(run, false, text);
-    compared->off++;
 }
 
-/* No general counter counts reference cycles, so they are held against cycles and the core's clock.
- * True: go on. A core without these counters or this clock is not compared by them. */
-static bool compare_reference(struct run *run, struct measured_core *core,
+/* True: there is a window, and a clock beside it. A counter whose register faults is left out; a
+ * core whose windows are disturbed is not compared. */
+static bool count_reference(struct run *run, struct measured_core *core,
+                            struct every_counter_windows **windows)
+{
+    if (prepare(run, core, REFERENCE_ITERATIONS, windows) != NULL ||
+        every_counter_reference_pass(&(*windows)->pass, &core->facts) != NULL ||
+        !run_windows(run, core, reference_window_work, *windows))
+        return false;
+    if (!(*windows)->done && (*windows)->measurement.rc == RC_FAULT) {
+        outcome_trouble(core, &(*windows)->measurement);
+        leave_reference_out(core);
+    }
+    return (*windows)->done && (*windows)->clock.mperf != 0 && (*windows)->clock.aperf != 0;
+}
+
+/* No general counter counts reference cycles, so they are held against cycles and the core's clock:
+ * in three windows, unless one agrees. */
+static void compare_reference(struct run *run, struct measured_core *core,
                               struct compared *compared)
 {
     struct every_counter_windows *windows;
+    uint64_t expected = 0;
 
-    if (prepare(run, core, REFERENCE_ITERATIONS, &windows) != NULL ||
-        every_counter_reference_pass(&windows->pass, &core->facts) != NULL)
-        return true;
-    if (!run_windows(run, core, reference_window_work, windows))
-        return false;
-    if (windows->clock.mperf != 0 && windows->clock.aperf != 0)
-        judge_reference(run, core, windows, compared);
-    return true;
+    for (unsigned i = 0; i < EVERY_COUNTER_REPEATS; i++) {
+        if (!count_reference(run, core, &windows))
+            return;
+        if (!reference_agrees(windows, &expected))
+            continue;
+        compared->fixed |= 1u << REFERENCE_COUNTER;
+        return;
+    }
+    report_reference(run, core, windows->counted[0][1], expected);
+    compared->off++;
+}
+
+static void report_agreement(struct run *run, const struct measured_core *core,
+                             const struct compared *compared)
+{
+    char text[sizeof(run->verdicts->text)];
+    size_t used =
+        format(text, sizeof(text),
+               "core %u counters agree: %u general counters, fixed "
+               "counter%s",
+               core->core, compared->general, compared->fixed & (compared->fixed - 1) ? "s" : "");
+    const char *before = " ";
+
+    for (unsigned i = 0; i < 32; i++) {
+        if (!(compared->fixed >> i & 1))
+            continue;
+        used += format(text + used, sizeof(text) - used, "%s%u", before, i);
+        before = ", ";
+    }
+    outcome_verdicts_log_text(run, true, text);
 }
 
 void every_counter_check(struct run *run, struct measured_core *core)
 {
-    struct compared compared = {.fixed = ""};
-    char text[sizeof(run->verdicts->text)];
+    struct compared compared = {0};
 
     if (core->lost || core->facts.absent != NULL)
         return; /* such a core has one SKIP in place of all verdicts */
     for (unsigned what = 0; what < EVERY_COUNTERS; what++)
-        if ((what == EVERY_COUNTER_SLOTS && !compare_reference(run, core, &compared)) ||
-            !compare(run, core, (enum every_counter)what, &compared))
+        if (!compare(run, core, (enum every_counter)what, &compared))
             return;
-    if (compared.off > 0)
-        return;
-    format(text, sizeof(text), "core %u counters agree: %u general counters, fixed counter%s %s",
-           core->core, compared.general, strlen(compared.fixed) > 1 ? "s" : "", compared.fixed);
-    outcome_verdicts_log_text(run, true, text);
+    if (compared.fixed & 1u << CYCLES_COUNTER)
+        compare_reference(run, core, &compared);
+    if (compared.off == 0 && !core->lost)
+        report_agreement(run, core, &compared);
 }

@@ -54,8 +54,8 @@ static void read_settings(struct settings *settings, const struct measured_core 
     for (unsigned i = 0; i < SETTINGS_REGISTERS; i++) {
         const struct settings_register *named = settings_register(i);
 
-        settings->present[i] =
-            (core || named->architectural) && msr_read(named->msr, &settings->value[i]);
+        settings->present[i] = (core || named->architectural) && facts->version >= named->version &&
+                               msr_read(named->msr, &settings->value[i]);
     }
 }
 

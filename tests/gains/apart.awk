@@ -1,5 +1,6 @@
 # Of check_gains' tables of several CPUs the nodes of level 2 for which formula or rule is farther than `far` from what
-# taking the cause away gains, a line each: formula, rule, gain and last gain on each CPU. Without the programs.
+# taking the cause away gains, a line each: formula, rule, gain and last gain on each CPU. Without the programs and the
+# self-check; of mixtures only the doses of 0, 50 and 100 %.
 # -v far=0.05 -v cpus='skylakex icelakex', the files in the same order.
 function hundredths(value) {
     if (value == "" || value == "-") return "-"
@@ -22,6 +23,7 @@ BEGIN {
 }
 FNR == 1 { files++ }
 !($2 in short) || $1 ~ /^(cal|prog)\./ { next }
+$1 ~ /@/ && $1 !~ /@(0|50|100)$/ { next }
 {
     row = $1 SUBSEP $2
     off = larger(distance($3, $5), distance($4, $5))

@@ -77,6 +77,7 @@ static const struct msr_fact msrs[] = {
     MISC_FEATURE_CONTROL(0xf),
     { .address = 0x1a6, .writable = 0xffff }, /* MSR_OFFCORE_RSP_0; no RSP_1 */
     TURBO_RATIO_LIMIT(0x17171717),
+    { .address = 0x392, .read_only = true }, /* MSR_UNCORE_PERF_GLOBAL_STATUS */
 };
 
 static const struct cache_fact caches[] = {

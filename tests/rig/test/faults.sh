@@ -248,6 +248,18 @@ claim "fixed-2: no record has reference cycles" has_no reference \
     '.type == "cpi" and .reference_cycles_per_iteration != null or .type == "counts" and .events["CPU_CLK_UNHALTED.REF_TSC"] != null'
 claim "fixed-2: what does not rest on them is judged" grep -E '^ok .* core 0 be\.core\.chain tma_backend_bound 0\.' "$work/reference.log"
 
+# What is wrong with its yardstick says nothing of it, and where its register faults it is left out, and no more is.
+run yardstick 1 "ret.nop" --fault fixed:1:10
+claim "fixed-1: nothing is said of fixed counter 2" absent 'fixed counter 2' "$work/yardstick.log"
+run gone-2 1 "ret.nop,be.core.chain" --fault gone:0x30b
+in_order gone-2
+no_failure gone-2
+names gone-2 '.type == "error" and (.where | test("IA32_FIXED_CTR2"))'
+names gone-2 '.type == "core" and .fixed_counters_off == [2]'
+claim "gone-2: all else is judged" grep -E '^ok .* core 0 be\.core\.chain tma_backend_bound 0\.' "$work/gone-2.log"
+boot uncore --cpu nehalem --cores 1 --args "kernels=ret.nop levels=1"
+claim "uncore: before version 4 of performance monitoring 392H is no IA32_PERF_GLOBAL_INUSE" has uncore '.type == "settings" and .registers.IA32_PERF_GLOBAL_INUSE == null'
+
 # A register that does not exist costs the passes that write it, and no others: off-core responses alone are missing.
 run gone 1 "ret.nop,be.mem.l2 levels=6 repeats=1" --fault gone:0x1a6
 in_order gone

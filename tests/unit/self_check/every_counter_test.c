@@ -41,6 +41,17 @@ static void every_general_counter_counts_the_same(void **state)
     assert_int_equal(pass.readings[8].counter, 7);
 }
 
+static void a_core_without_general_counters_has_nothing_to_compare_with(void **state)
+{
+    struct facts none = skylake;
+    struct pass pass;
+
+    (void)state;
+    none.general_count = 0;
+    assert_string_equal(every_counter_pass(&pass, &none, EVERY_COUNTER_INSTRUCTIONS),
+                        "this core has no general counter to compare with");
+}
+
 /* SDM 3B, "Pre-defined Architectural Performance Events": core cycles are event 3CH with umask 0,
  * slots A4H with umask 1 and bit 7 of CPUID 0AH:EBX. Fixed counter 1 is enabled by bits 4 and 5 of
  * IA32_FIXED_CTR_CTRL and bit 33 of IA32_PERF_GLOBAL_CTRL, 3 by bits 12 and 13 and bit 35. */
@@ -154,6 +165,7 @@ static void reference_cycles_are_cycles_at_the_rate_of_the_clock(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_core_without_general_counters_has_nothing_to_compare_with),
         cmocka_unit_test(cycles_and_reference_cycles_are_counted_together),
         cmocka_unit_test(reference_cycles_are_cycles_at_the_rate_of_the_clock),
         cmocka_unit_test(every_general_counter_counts_the_same),

@@ -281,6 +281,21 @@ static void what_a_core_lacks_is_named(void **state)
     assert_int_equal(window(&guards, 1, 1000, 0, 0), GUARD_CLEAN);
 }
 
+/* turbostat multiplies what these two clocks count by 1024 on Knights Landing, 06_57. */
+static void a_clock_of_coarse_steps_is_no_guard(void **state)
+{
+    struct facts landing = intel;
+    struct core_guards guards;
+
+    (void)state;
+    seams_reset();
+    landing.family = 6;
+    landing.model = 0x57;
+    guards_probe(&guards, &landing);
+    assert_string_equal(guards.absent[GUARD_FREQUENCY],
+                        "IA32_APERF and IA32_MPERF count in steps of 1024");
+}
+
 static void a_guard_that_starts_to_fault_is_a_disturbance(void **state)
 {
     struct guard_sample before, after;
@@ -297,6 +312,7 @@ static void a_guard_that_starts_to_fault_is_a_disturbance(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_clock_of_coarse_steps_is_no_guard),
         cmocka_unit_test(an_undisturbed_window_is_clean),
         cmocka_unit_test(an_smi_disturbs_one_window),
         cmocka_unit_test(the_frequency_may_move_by_two_percent),
