@@ -137,13 +137,14 @@ monitor=none
 commands() {
     [ -n "$picture$vars" ] || return 0
     waited=0
-    longest=$seconds
-    [ $serial = yes ] || longest=$((seconds / 2))
+    longest=$((seconds * 5))
+    [ $serial = yes ] || longest=$((longest / 2))
     until grep -qE '^1\.\.[0-9]|^BdsDxe: No bootable' "$out/$name.serial" 2>/dev/null || [ $waited -ge "$longest" ]; do
-        sleep 1
+        sleep 0.2
         waited=$((waited + 1))
     done
-    [ -z "$vars" ] || sleep 2 # the machine powers itself off
+    # After a run the machine powers itself off.
+    [ -z "$vars" ] || grep -q '^BdsDxe: No bootable' "$out/$name.serial" || sleep 2
     [ -z "$picture" ] || printf 'screendump %s\n' "$picture"
     printf 'quit\n'
 }

@@ -43,7 +43,7 @@ done
 printf 'kernels = cal.empty\n' >"$work/short.cfg"
 # secure NAME IMAGE
 secure() {
-    sh tests/qemu/run.sh "$build" --quiet --folder "$work" --name "$1" --seconds 3600 --cpus 2 --config "$work/short.cfg" \
+    sh tests/qemu/run.sh "$build" --quiet --folder "$work" --name "$1" --seconds 3600 --cpus 1 --config "$work/short.cfg" \
         --secure "$work/rigs.vars" --image "$2"
 }
 denied() { grep -a 'failed to load .*: Access Denied' "$work/$1.firmware"; }

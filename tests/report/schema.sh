@@ -29,7 +29,7 @@ run treeless 'kernels=cal.empty interval=100us intervals=2' --cpu core2 --cores 
 run forced 'kernels=mix.core.port,ret.nop levels=1 cpu=icelakex both=yes multiplex=yes repeats=1 warmup=0' --cpu sapphirerapids --cores 1
 run interval-forced 'kernels=cal.empty cpu=icelakex interval=20us intervals=2' --cpu skylakex --cores 1
 lie=fixed:0:10
-run doubted 'kernels=mix.core.port,ret.nop levels=1 both=yes multiplex=yes repeats=1 warmup=0' --cpu icelakex --cores 1 --fault $lie
+run doubted 'kernels=mix.core.port,ret.nop levels=1 both=yes multiplex=yes repeats=1 warmup=0' --cpu sapphirerapids --cores 1 --fault $lie
 run interval-doubted 'kernels=cal.empty levels=1 interval=20us intervals=2' --cpu sapphirerapids --cores 1 --fault $lie
 run exact 'kernels=exact.*' --cpu skylakex --cores 1 --fault count:MEM_INST_RETIRED.ALL_LOADS:5
 run counter 'kernels=cal.empty' --cpu skylakex --cores 1 --fault counter:3:-100 --fault fixed:2:-100

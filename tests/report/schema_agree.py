@@ -12,6 +12,7 @@ from jsonschema import Draft202012Validator
 
 OTHERS = [None, True, -1, 1.5, 1e12, "0x1f", [], {}]
 RECORDS_OF_A_FORM = 2  # of which the first is changed
+FORMS_OF_A_MEMBER = 2  # in so many of the forms of a kind that have it a member is changed
 
 
 def form(record):
@@ -34,9 +35,13 @@ def places(value, path=()):
         yield from places(member, path + (key,))
 
 
-def changed(record):
-    """The record with each member taken away, replaced and beside an unknown one."""
+def changed(record, seen):
+    """The record with each member taken away, replaced and beside an unknown one. `seen`: in how many forms each was."""
     for path in places(record):
+        name = (record.get("type"), *path)
+        seen[name] = seen.get(name, 0) + 1
+        if seen[name] > FORMS_OF_A_MEMBER:
+            continue
         for other in OTHERS:
             copied = copy.deepcopy(record)
             parent = copied
@@ -73,13 +78,13 @@ def main():
         schema = json.load(file)
     Draft202012Validator.check_schema(schema)
     validator = Draft202012Validator(schema)
-    seen = {}
+    seen, members = {}, {}
     with open(cases_name, "w", encoding="ascii") as cases, open(verdicts_name, "w", encoding="ascii") as verdicts:
         for record in records_of(logs):
             seen[form(record)] = seen.get(form(record), 0) + 1
             if seen[form(record)] > RECORDS_OF_A_FORM:
                 continue
-            for case in [record] if seen[form(record)] > 1 else [record, *changed(record)]:
+            for case in [record] if seen[form(record)] > 1 else [record, *changed(record, members)]:
                 cases.write(json.dumps(case) + "\n")
                 verdicts.write("valid\n" if validator.is_valid(case) else "invalid\n")
 

@@ -18,7 +18,7 @@ kernel() {
 # run NAME CORES ARGUMENTS END-REASON
 run() {
     stick "$1" "$work/changed.overlay"
-    boot "$1" --cpu skylakex --cores "$2" --args "$3"
+    boot "$1" --cpu skylakex --cores "$2" --args "levels=1 $3"
     in_order "$1"
     claim "$1: its end record says: $4" has "$1" ".type == \"end\" and .reason == \"$4\""
 }

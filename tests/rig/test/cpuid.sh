@@ -30,7 +30,7 @@ awk -F, 'BEGIN { print "------[ CPUID Registers / Logical CPU #0 ]------" }
 play() {
     name=$1 record=$2
     shift 2
-    boot "$name" --cpuid "$record" --cores 2 --args "kernels=cal.* cores=all repeats=1 log=none" "$@"
+    boot "$name" --cpuid "$record" --cores 2 --args "kernels=cal.* cores=all levels=1 repeats=1 log=none" "$@"
     claim "$name: the image ends the run itself" ended "$name"
     claim "$name: the log is whole: records, CRCs, sequence, plan" whole "$work/$name.log"
 }

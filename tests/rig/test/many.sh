@@ -38,7 +38,7 @@ no_failure enforced
 claim "a processor without control-flow enforcement cannot have it on" refuses --cpu skylakex --cores 1 --cet
 
 # No free page below 640 KiB: the rig stops when a service finds the firmware's bytes changed there.
-boot borrowed --cpu skylakex --cores 3 --low-used --fault ap-late:1 --args "kernels=cal.instructions levels=1 log=none repeats=1"
+boot borrowed --cpu skylakex --cores 3 --low-used --fault ap-late:1 --args "kernels=cal.instructions cores=0 levels=1 log=none repeats=1"
 in_order borrowed
 no_error borrowed
 claim "borrowed: all cores are started from a page that is borrowed and put back" \

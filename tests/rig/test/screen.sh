@@ -86,8 +86,8 @@ claim "failing: the page has the last failures" failures_shown
 
 # A console that takes 50 ms for each scrolled row and a stick that takes 20 ms for each flush. The rig's serial line
 # takes no time; at 115200 baud a byte takes 10/115200 s, which every run of this program on a board pays.
-screen quick --cores 1
-screen slow --cores 1 --console-row-us 50000 --stick-flush-us 20000
+screen quick --cores 1 --args levels=1
+screen slow --cores 1 --args levels=1 --console-row-us 50000 --stick-flush-us 20000
 line_us=$(($(wc -c <"$work/quick.serial") * 1000000 / 11520))
 claim "slow: console and stick take the run at most 1.5 times as long: $(duration quick) and $(duration slow) us, with \
 $line_us us of serial line" \

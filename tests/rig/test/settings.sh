@@ -46,7 +46,7 @@ claim "traced: processor trace is named" \
 claim "traced: FREEZE_WHILE_SMM alone is not" absent 'IA32_DEBUGCTL was enabled' "$work/traced.log"
 claim "traced: no window is traced" absent recorders "$work/traced.truth"
 claim "traced: the registers hold what they held" absent 'held 0x' "$work/traced.err"
-boot stack --cpu sapphirerapids --cores 1 --args 'kernels=cal.loads' --found 0x570=0x2009 --found 0x14ce=0x7f0007
+boot stack --cpu sapphirerapids --cores 1 --args 'levels=1 kernels=cal.loads' --found 0x570=0x2009 --found 0x14ce=0x7f0007
 in_order stack
 claim "stack: the architectural stack and processor trace are named" \
     [ "$(grep -cE '^# core 0: IA32_(LBR|RTIT)_CTL was enabled by the firmware' "$work/stack.log")" = 2 ]
@@ -69,9 +69,9 @@ claim "old: a processor of another family says so" grep '^ok .* core 0 turbo = o
 claim "old: its prefetchers are not told" has old '.type == "settings" and .prefetch == null and .c1e == null'
 # Memory that the firmware keeps for special purposes is the largest free part of all, and of each node: nothing is
 # taken from it, with boot services (by address, near a node) and without them (out of the map).
-boot special-near --cpu skylakex --cores 2 --sockets 2 --special-memory --args 'kernels=cal.loads'
+boot special-near --cpu skylakex --cores 2 --sockets 2 --special-memory --args 'levels=1 kernels=cal.loads'
 in_order special-near
-boot special-alone --cpu skylakex --cores 1 --special-memory --args 'kernels=cal.loads exclusive=yes'
+boot special-alone --cpu skylakex --cores 1 --special-memory --args 'levels=1 kernels=cal.loads exclusive=yes'
 in_order special-alone
 claim "special-alone: boot services had ended" has special-alone '.type == "machine" and (.boot_services | not)'
 boot amd --cpu zen4 --cores 1 --args 'levels=1 kernels=cal.empty'

@@ -9,21 +9,22 @@ my ($branches_file, $trace) = @ARGV;
 my %is_branch;
 open my $in, '<', $branches_file or die "$branches_file: $!\n";
 while (<$in>) {
-    $is_branch{ hex $1 } = 1 if /^([0-9a-f]+)$/;
+    $is_branch{ sprintf '%08x', hex $1 } = 1 if /^([0-9a-f]+)$/; # as lackey prints them
 }
 my ($instructions, $branches, $taken, $loads, $stores, $next, $was_branch) = (0) x 7;
 open $in, '<', $trace or die "$trace: $!\n";
 while (<$in>) {
-    if (/^I\s+([0-9a-f]+),(\d+)/) {
-        my $address = hex $1;
+    my $kind = substr $_, 0, 2;
+    if ($kind eq 'I ') {
+        my ($address, $length) = split /,/, substr $_, 3;
         $instructions++;
-        $taken++ if $was_branch and $address != $next;
-        $was_branch = $is_branch{$address};
-        $branches++ if $was_branch;
-        $next = $address + $2;
-    } elsif (/^ ([LSM]) /) {
-        $loads++ if $1 ne 'S';
-        $stores++ if $1 ne 'L';
+        $taken++ if $was_branch and hex $address != $next;
+        $was_branch = $is_branch{$address} or next;
+        $branches++;
+        $next = $length + hex $address;
+    } elsif ($kind =~ /^ [LSM]/) {
+        $loads++ if $kind ne ' S';
+        $stores++ if $kind ne ' L';
     }
 }
 print join(' ', $instructions, $branches, $taken, $loads, $stores), "\n";
