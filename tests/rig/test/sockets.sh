@@ -1,6 +1,6 @@
 #!/bin/sh
-# Machines with several packages: where each core is, who its partner is, and whose memory it works on. TAP on standard
-# output.
+# Machines with several packages: where each core is, who its partner is, and whose memory it works on; with TREE=all
+# the whole default run on both of two. TAP on standard output.
 #   sockets.sh BUILD
 set -u
 . tests/boot.sh
@@ -186,4 +186,25 @@ claim "a lie about nodes without packages is refused" refuses --cpu skylakex --c
 claim "a distance without packages is refused" refuses --cpu skylakex --cores 2 --remote 300
 claim "a package of three cores is refused" refuses --cpu skylakex --cores 6 --sockets 2
 claim "and cores that cannot be shared out" refuses --cpu skylakex --cores 5 --sockets 2
+
+# Every verdict of the default run that holds on one package holds on both of two with 16 cores each, whose remote memory
+# is twice as slow.
+if [ "${TREE-}" = all ]; then
+    # outcomes NAME CORE: each verdict of the core by its kernel and subject, without its figures.
+    outcomes() {
+        sed -nE "s/^(ok|not ok) [0-9]+ - core $2 ((cal|exact|be|bs|fe|ret|lbr|pebs|clears|assist)\.[^ ]+ .*)/\1 \2/p" "$work/$1.log" |
+            sed -E 's/ -?[0-9]+(\.[0-9]+)?(\.\.[0-9.]+)?( in \[.*\])?//g' | sort
+    }
+    boot single --cpu skylakex --cores 2 --args "cores=0 log=none"
+    boot double --cpu skylakex --cores 32 --sockets 2 --args "cores=0,16 log=none"
+    in_order single
+    in_order double
+    no_failure double
+    outcomes single 0 | grep '^ok' | grep -v '# SKIP' >"$work/single.0"
+    for core in 0 16; do
+        outcomes double $core >"$work/double.$core"
+        claim "default run: each of $(wc -l <"$work/single.0") verdicts that hold on one package holds on core $core of two" sh -c \
+            "[ \$(wc -l <'$work/single.0') -gt 200 ] && ! comm -23 '$work/single.0' '$work/double.$core' | grep ."
+    done
+fi
 finish

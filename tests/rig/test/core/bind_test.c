@@ -1,0 +1,110 @@
+/* Which port a uop is bound to: the rules as their source words them ("uiCA", A. Abel, J. Reineke,
+ * "Accurate Throughput Prediction of Basic Blocks on Recent Intel Microarchitectures", ICS 2022),
+ * worked out by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "core/cycle/state.h"
+#include "core/pipeline/bind.h"
+
+extern const struct model_parameters skylakex_core, haswell_core, ivybridge_core;
+
+#define ALU_HASWELL (PORT(0) | PORT(1) | PORT(5) | PORT(6))
+#define ALU_IVY     (PORT(0) | PORT(1) | PORT(5))
+
+static struct model model;
+
+/* Uops that wait for ports: a count for each, port 0 first. */
+static void begin(const struct model_parameters *core, const char *waiting)
+{
+    memset(&model, 0, sizeof(model));
+    model.p = core;
+    for (unsigned i = 0; waiting[i] != '\0'; i++)
+        model.bound.of[i] = (uint8_t)(waiting[i] - '0');
+}
+
+/* One uop in each slot of a cycle; `expected` has a digit for each. */
+static void check_slots(uint16_t ports, const char *expected)
+{
+    for (unsigned i = 0; expected[i] != '\0'; i++) {
+        model.issued = i + 1;
+        assert_int_equal(bind_port(&model, ports), PORT(expected[i] - '0'));
+    }
+}
+
+static void the_least_loaded_ports_are_taken_in_turn(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        const struct model_parameters *core = i ? &haswell_core : &skylakex_core;
+
+        begin(core, "00000000"); /* of equal ports that with the highest number is first */
+        check_slots(ALU_HASWELL, "6565");
+        begin(core, "00000220");
+        check_slots(ALU_HASWELL, "1010");
+        begin(core, "10000123");
+        check_slots(ALU_HASWELL, "1515");
+    }
+}
+
+static void a_port_with_three_more_uops_is_left_alone(void **state)
+{
+    (void)state;
+    begin(&skylakex_core, "20000020");
+    check_slots(PORT(0) | PORT(6), "6060");
+    begin(&skylakex_core, "30000000");
+    check_slots(PORT(0) | PORT(6), "6666");
+    begin(&skylakex_core, "20000000");
+    check_slots(PORT(0) | PORT(6), "6060");
+}
+
+static void uops_of_one_cycle_do_not_see_each_other(void **state)
+{
+    (void)state;
+    begin(&skylakex_core, "00000000");
+    check_slots(PORT(6), "6666");
+    check_slots(ALU_HASWELL, "6565");
+    assert_int_equal(model.binding.of[6], 6);
+    assert_int_equal(model.binding.of[5], 2);
+}
+
+static void loads_use_both_ports_in_turn(void **state)
+{
+    (void)state;
+    begin(&skylakex_core, "00900000");
+    check_slots(PORT(2) | PORT(3), "2323");
+    check_slots(PORT(2) | PORT(3) | PORT(7), "7373"); /* a store's address goes by the counts */
+}
+
+static void ivy_bridge_takes_turns_from_the_best_port_on(void **state)
+{
+    (void)state;
+    begin(&ivybridge_core, "000000"); /* of equal ports that with the lowest number is first */
+    check_slots(ALU_IVY, "0510");
+    begin(&ivybridge_core, "100000");
+    check_slots(ALU_IVY, "1501");
+    begin(&ivybridge_core, "110000");
+    check_slots(ALU_IVY, "5105");
+    begin(&ivybridge_core, "300001");
+    check_slots(ALU_IVY, "1111");
+    begin(&ivybridge_core, "200000");
+    check_slots(PORT(0) | PORT(5), "5050");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_least_loaded_ports_are_taken_in_turn),
+        cmocka_unit_test(a_port_with_three_more_uops_is_left_alone),
+        cmocka_unit_test(uops_of_one_cycle_do_not_see_each_other),
+        cmocka_unit_test(loads_use_both_ports_in_turn),
+        cmocka_unit_test(ivy_bridge_takes_turns_from_the_best_port_on),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
