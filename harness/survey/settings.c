@@ -6,6 +6,7 @@
 #include "boot/machine/cores.h"
 #include "boot/msr.h"
 #include "boot/text.h"
+#include "harness/configure/library.h"
 #include "harness/report/records_settings.h"
 #include "harness/run/outcome_verdicts.h"
 #include "pmu/registers.h"
@@ -29,14 +30,25 @@ struct work {
     unsigned wanted_count;
 };
 
+/* Why bits 0 to 3 of MSR_MISC_FEATURE_CONTROL need not be what they are on P cores; null: they are.
+ */
+static const char *other_prefetchers(const struct measured_core *core)
+{
+    if (core->facts.core_type == CORE_TYPE_ATOM)
+        return "an E core's switches are not those of MSR_MISC_FEATURE_CONTROL[3:0]";
+    if (core->description == NULL || core->undescribed ||
+        strcmp(core->description->name, LIBRARY_FALLBACK) == 0)
+        return "no description fits this processor: its switches may be others";
+    return NULL;
+}
+
 static void read_settings(struct settings *settings, const struct measured_core *measured)
 {
     const struct facts *facts = &measured->facts;
     const bool core = facts->family == 6; /* of the registers that are not architectural */
     const uint32_t leaf6 = cpuid_read(0, 0).eax >= 6 ? cpuid_read(6, 0).eax : 0;
 
-    settings->other_prefetchers =
-        facts->core_type == CORE_TYPE_ATOM || measured->description == NULL;
+    settings->other_prefetchers = other_prefetchers(measured) != NULL;
     settings->turbo_announced = leaf6 >> 1 & 1;
     settings->hwp_announced = leaf6 >> 7 & 1;
     for (unsigned i = 0; i < SETTINGS_REGISTERS; i++) {
@@ -82,13 +94,11 @@ static void want(const struct run *run, const struct facts *facts, struct work *
                             .msr = IA32_MISC_ENABLE,
                             .bits = field_of(MISC_ENABLE_TURBO_DISABLE, 1)};
     if (run->config.prefetch_off)
-        work->wanted[work->wanted_count++] = (struct wanted){
-            .name = "prefetch",
-            .why = other == NULL && facts->core_type == CORE_TYPE_ATOM
-                       ? "an E core's switches are not those of MSR_MISC_FEATURE_CONTROL[3:0]"
-                       : other,
-            .msr = MSR_MISC_FEATURE_CONTROL,
-            .bits = field_of(FEATURE_CONTROL_PREFETCHERS, 0xf)};
+        work->wanted[work->wanted_count++] =
+            (struct wanted){.name = "prefetch",
+                            .why = other != NULL ? other : other_prefetchers(work->core),
+                            .msr = MSR_MISC_FEATURE_CONTROL,
+                            .bits = field_of(FEATURE_CONTROL_PREFETCHERS, 0xf)};
 }
 
 static void judge(struct run *run, const struct measured_core *core, const struct wanted *wanted)
