@@ -1,5 +1,6 @@
 #include "counter_facts.h"
 
+#include "boot/format.h"
 #include "boot/msr.h"
 #include "boot/text.h"
 #include "netburst/registers.h"
@@ -34,6 +35,72 @@ static uint32_t length_of(uint32_t set)
         length++;
     return length;
 }
+
+/* ---- can it be true? ---- */
+
+/* IA32_PERF_GLOBAL_CTRL has 32 bits for general counters, and IA32_FIXED_CTR_CTRL 16 fields of 4
+ * bits ("Architectural Performance Monitoring"). Leaf 0AH states up to 32 events in EBX. Counters
+ * of 40 and 48 bits are known; those below 32 bits could not hold what IA32_PMCx accepts in version
+ * 1, and registers have 64. Versions up to 6 are known. */
+#define GENERAL_MOST 32u
+#define FIXED_MOST   16u
+#define EVENTS_MOST  32u
+#define WIDTH_LEAST  32u
+#define WIDTH_MOST   64u
+#define VERSION_MOST 15u
+
+struct statement {
+    uint32_t leaf;
+    const char *what;
+    uint32_t says, least, most;
+};
+
+/* The first statement that is out of its bounds becomes the contradiction. */
+static void contradict(struct facts *facts, const struct statement *statements, size_t count)
+{
+    for (size_t i = 0; i < count && facts->contradiction[0] == '\0'; i++) {
+        const struct statement *s = &statements[i];
+
+        if (s->says < s->least || s->says > s->most)
+            format(facts->contradiction, sizeof(facts->contradiction),
+                   "CPUID %02XH says %u as the %s, expected %u to %u", s->leaf, s->says, s->what,
+                   s->least, s->most);
+    }
+}
+
+/* EDX is defined from version 2 on, ECX from version 5. Early parts state no fixed counters and no
+ * width of them. */
+static void check_fixed(struct facts *facts, struct cpuid leaf, uint32_t version)
+{
+    const uint32_t set = version >= 5 ? leaf.ecx : 0, count = leaf.edx & 0x1f;
+    const struct statement statements[] = {
+        {0xa, "number of fixed counters", count, 0, FIXED_MOST},
+        {0xa, "number of fixed counters", length_of(set), 0, FIXED_MOST},
+        {0xa, "width of fixed counters", leaf.edx >> 5 & 0xff, WIDTH_LEAST, WIDTH_MOST},
+    };
+
+    if (version >= 2)
+        contradict(facts, statements, count != 0 || set != 0 ? 3 : 2);
+}
+
+static void check_common(struct facts *facts)
+{
+    const struct cpuid leaf = cpuid_read(0xa, 0);
+    const uint32_t count = leaf.eax >> 8 & 0xff;
+    const struct statement statements[] = {
+        {0xa, "version", leaf.eax & 0xff, 0, VERSION_MOST},
+        {0xa, "number of general counters", count, 0, GENERAL_MOST},
+        {0xa, "length of the list of events", leaf.eax >> 24, 0, EVENTS_MOST},
+        {0xa, "width of general counters", leaf.eax >> 16 & 0xff, WIDTH_LEAST, WIDTH_MOST},
+    };
+
+    if ((leaf.eax & 0xff) == 0) /* there is no such leaf */
+        return;
+    contradict(facts, statements, count != 0 ? 4 : 3);
+    check_fixed(facts, leaf, leaf.eax & 0xff);
+}
+
+/* ---- what it says ---- */
 
 /* Leaf 0AH, "Architectural Performance Monitoring". Early parts with version 2 or 3 have three
  * fixed counters and state fewer; Linux assumes at least three up to version 4, but not under a
@@ -77,6 +144,10 @@ static bool read_own(struct facts *facts, uint32_t highest, struct sets *sets)
         struct cpuid leaf = cpuid_read(0x23, 1);
 
         *sets = (struct sets){leaf.eax, leaf.ebx};
+        contradict(facts,
+                   &(struct statement){0x23, "number of fixed counters", length_of(leaf.ebx), 0,
+                                       FIXED_MOST},
+                   1);
     }
     return bit(subleaves, 1);
 }
@@ -110,15 +181,27 @@ static bool is_p_core_of_eight(const struct facts *facts)
     return false;
 }
 
+static void forget(struct facts *facts)
+{
+    facts->version = facts->general_width = facts->fixed_width = 0;
+    facts->architectural_events = 0;
+    facts->any_thread = false;
+}
+
 static void read_architectural(struct facts *facts, uint32_t highest)
 {
     struct sets sets = read_common(facts);
 
     if (facts->version == 0)
         return;
+    check_common(facts);
     if (!read_own(facts, highest, &sets) && is_p_core_of_eight(facts)) {
         sets = (struct sets){sets.general | 0xff, sets.fixed | 0xf};
         facts->architectural_events |= 1u << 7;
+    }
+    if (facts->contradiction[0] != '\0') {
+        forget(facts);
+        return;
     }
     facts->general_count = length_of(sets.general);
     facts->general_reserved = MASK(facts->general_count) & ~sets.general;

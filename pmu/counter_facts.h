@@ -5,8 +5,9 @@
 
 #include "facts.h"
 
-/* Sets the facts from `version` to `any_thread`. Vendor, signature, hypervisor and core type must
- * be known. `highest` and `highest_extended`: the highest leaves of both ranges. */
+/* Sets the facts from `version` to `any_thread`, or none of them and `contradiction`. Vendor,
+ * signature, hypervisor and core type must be known. `highest` and `highest_extended`: the highest
+ * leaves of both ranges. */
 void counter_facts_read(struct facts *facts, uint32_t highest, uint32_t highest_extended);
 
 #endif

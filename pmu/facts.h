@@ -86,7 +86,11 @@ struct facts {
     struct quirks quirks;
     bool both_count; /* the other thread of this core counts at the same time */
 
-    const char *absent; /* why this core cannot count at all; null when it can */
+    /* What leaf 0AH or 23H says of counters that no processor has, and what was expected; empty
+     * when all can be true. Of such a core no fact about counters is set. */
+    char contradiction[96];
+    const char *absent; /* why this core cannot count at all; null when it can. It may point to
+                         * `contradiction`, in the facts that were read. */
 };
 
 /* Returns the first of the words in `wanted` (avx, avx2, fma, avx512f; separated by blanks) that

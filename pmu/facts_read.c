@@ -298,6 +298,8 @@ static const char *why_absent(const struct facts *facts, uint32_t highest)
         return why_netburst_absent();
     if (highest < 0xa)
         return "CPUID has no leaf 0AH: no architectural performance monitoring";
+    if (facts->contradiction[0] != '\0')
+        return facts->contradiction;
     if (facts->version == 0)
         return "CPUID 0AH says version 0: no architectural performance monitoring";
     if (facts->general_count == 0 && facts->fixed_mask == 0)

@@ -9,6 +9,9 @@
 #define BRAND_LAST 0x80000004u
 #define COUNTERS   0xau
 
+#define EXTENDED_COUNTERS  0x23u
+#define EXTENDED_SUBLEAVES 6u /* of it: SDM 2A, "CPUID" */
+
 /* Leaf 0, EBX, EDX, ECX: SDM 2A and APM 3, "CPUID"; the others as processors were seen to say. */
 static const struct {
     char text[13];
@@ -149,25 +152,91 @@ static bool check_rows(const struct cpuid_record *record, struct cpuid_error *er
     return true;
 }
 
-/* Leaves without which a record is cut. Since leaf 0AH came, every processor has 80000000H. */
+/* The record lacks an answer that leaf `by` says is there. Always false. */
+static bool fail_cut(const struct cpuid_record *record, struct cpuid_error *error, uint32_t leaf,
+                     uint32_t subleaf, uint32_t by)
+{
+    char name[24] = "";
+
+    if (subleaf != 0)
+        snprintf(name, sizeof(name), " subleaf %u", subleaf);
+    error->line = record->rows[record->count - 1].line;
+    snprintf(error->text, sizeof(error->text),
+             "%s, core %u: the record is cut: leaf %08x%s is missing (leaf %08x says it is there)",
+             record->machine, record->core, leaf, name, by);
+    return false;
+}
+
+static bool has(const struct cpuid_record *record, uint32_t leaf, uint32_t subleaf)
+{
+    return cpuid_record_row(record, leaf, subleaf) != NULL;
+}
+
+/* The leaves that slotscope reads, without 4, 0BH, 1FH and 8000001DH: a dump may leave these out
+ * where they are 0. The bits that announce a leaf are not asked for here: a leaf that is not
+ * announced is 0, and dumps have it. */
+static bool check_leaves(const struct cpuid_record *record, struct cpuid_error *error)
+{
+    static const uint32_t read[] = {
+        1,          6,          7,          COUNTERS,   0x1a,       0x1c,       EXTENDED_COUNTERS,
+        0x80000001, 0x80000002, 0x80000003, BRAND_LAST, 0x80000008, 0x8000001e, 0x80000022,
+    };
+
+    for (size_t i = 0; i < sizeof(read) / sizeof(*read); i++) {
+        const uint32_t range = read[i] & EXTENDED;
+
+        if (highest(record, range) >= read[i] && !has(record, read[i], 0))
+            return fail_cut(record, error, read[i], 0, range);
+    }
+    return true;
+}
+
+/* Subleaf 1 of leaf 7 announces leaf 23H, so it is only missed where that leaf can be. Of leaf 23H
+ * those up to 5 are defined; bit n of EAX of subleaf 0 says that subleaf n is there. */
+static bool check_subleaves(const struct cpuid_record *record, struct cpuid_error *error)
+{
+    const uint32_t subleaves = cpuid_record_answer(record, EXTENDED_COUNTERS, 0).eax;
+
+    if (highest(record, 0) < EXTENDED_COUNTERS)
+        return true;
+    if (cpuid_record_answer(record, 7, 0).eax >= 1 && !has(record, 7, 1))
+        return fail_cut(record, error, 7, 1, 7);
+    for (uint32_t i = 1; i < EXTENDED_SUBLEAVES; i++)
+        if (subleaves >> i & 1 && !has(record, EXTENDED_COUNTERS, i))
+            return fail_cut(record, error, EXTENDED_COUNTERS, i, EXTENDED_COUNTERS);
+    return true;
+}
+
+/* Leaves that leaf 7 of an Intel processor announces, whatever leaf 0 calls the highest: on a
+ * hybrid part, for the architectural last-branch stack, for counters of this kind of core. */
+static bool check_announced(const struct cpuid_record *record, struct cpuid_error *error)
+{
+    const struct cpuid seven = cpuid_record_answer(record, 7, 0);
+
+    if (highest(record, 0) < 7 || !vendors[known_vendor(record)].intel)
+        return true;
+    if (seven.edx >> 15 & 1 && !has(record, 0x1a, 0))
+        return fail_cut(record, error, 0x1a, 0, 7);
+    if (seven.edx >> 19 & 1 && !has(record, 0x1c, 0))
+        return fail_cut(record, error, 0x1c, 0, 7);
+    if (seven.eax >= 1 && cpuid_record_answer(record, 7, 1).eax >> 8 & 1 &&
+        !has(record, EXTENDED_COUNTERS, 0))
+        return fail_cut(record, error, EXTENDED_COUNTERS, 0, 7);
+    return true;
+}
+
+/* What is missing though the record says that it is there. Since leaf 0AH came, every processor has
+ * 80000000H. */
 static bool check_cut(const struct cpuid_record *record, struct cpuid_error *error)
 {
-    static const char cut[] =
-        "the record is cut: leaf %08x is missing (leaf %08x says it is there)";
-    const uint32_t last_line = record->rows[record->count - 1].line;
     const uint32_t basic = highest(record, 0);
 
-    if (basic >= 1 && cpuid_record_row(record, 1, 0) == NULL)
-        return fail_leaf(error, last_line, cut, 1, 0);
-    if (cpuid_record_lacks(record, COUNTERS))
-        return fail_leaf(error, last_line, cut, COUNTERS, 0);
-    if (record->complete && cpuid_record_row(record, basic, 0) == NULL)
-        return fail_leaf(error, last_line, cut, basic, 0);
-    if (basic >= COUNTERS && cpuid_record_row(record, EXTENDED, 0) == NULL)
-        return fail_leaf(error, last_line, cut, EXTENDED, 0);
-    if (highest(record, EXTENDED) >= BRAND_LAST && cpuid_record_row(record, BRAND_LAST, 0) == NULL)
-        return fail_leaf(error, last_line, cut, BRAND_LAST, EXTENDED);
-    return true;
+    if (record->complete && !has(record, basic, 0))
+        return fail_cut(record, error, basic, 0, 0);
+    if (!check_leaves(record, error) || !check_announced(record, error) ||
+        !check_subleaves(record, error))
+        return false;
+    return basic < COUNTERS || has(record, EXTENDED, 0) || fail_cut(record, error, EXTENDED, 0, 0);
 }
 
 bool cpuid_record_check(const struct cpuid_record *record, struct cpuid_error *error)

@@ -9,7 +9,7 @@
 
 #define CPUID_ROWS    512u /* a core's leaves and subleaves; the most seen is 110 */
 #define CPUID_MACHINE 96u
-#define CPUID_ERROR   200u
+#define CPUID_ERROR   256u
 
 struct cpuid_row {
     uint32_t leaf, subleaf;
@@ -33,7 +33,9 @@ struct cpuid_error {
     char text[CPUID_ERROR];
 };
 
-/* False with *error when the record is cut short, contradicts itself or is of no known vendor. */
+/* False with *error when the record is cut short, contradicts itself or is of no known vendor. It
+ * is cut when it lacks a leaf that slotscope reads and that the highest leaf or leaf 7 says is
+ * there. */
 bool cpuid_record_check(const struct cpuid_record *record, struct cpuid_error *error);
 
 /* The row of that leaf and subleaf; null when the record has none. The subleaf of a leaf that has

@@ -32,9 +32,12 @@ static const uint16_t of_100_mhz[] = {
     0x31bc, 0x31be, 0x31c0, 0x31ee,                                 /* GLK */
     0x43a7, 0x43a8, 0x43a9, 0x43da,                                 /* TGL-H */
     0x4b28, 0x4b29, 0x4b4d,                                         /* EHL */
+    0x4d25, 0x4d26, 0x4d52,                                         /* WCL */
     0x51a8, 0x51a9, 0x51c7,                                         /* ADL-P */
     0x54a8, 0x54a9, 0x54c7,                                         /* ADL-M, ADL-N */
     0x5abc, 0x5abe, 0x5ac0, 0x5aee,                                 /* APL */
+    0x6e28, 0x6e29, 0x6e5c,                                         /* NVL-S */
+    0x7725, 0x7726, 0x7752,                                         /* ARL-H */
     0x7a28, 0x7a29, 0x7a5c, 0x7a7e,                                 /* RPL-S */
     0x7aa8, 0x7aa9, 0x7adc, 0x7afe,                                 /* ADL-S */
     0x7e25, 0x7e26, 0x7e52,                                         /* MTL-P */
@@ -42,6 +45,8 @@ static const uint16_t of_100_mhz[] = {
     0x98a8, 0x98a9, 0x98c7,                                         /* LKF */
     0xa0a8, 0xa0a9, 0xa0c7, 0xa0da, 0xa0db, 0xa0dc, 0xa0dd,         /* TGL-LP */
     0xa825, 0xa826, 0xa852,                                         /* LNL-M */
+    0xd325, 0xd326, 0xd352,                                         /* NVL-H */
+    0xe325, 0xe326, 0xe352, 0xe425, 0xe426, 0xe452,                 /* PTL-H, PTL-P */
 };
 static const uint16_t of_120_mhz[] = {
     0x02a8, 0x02a9, 0x02c7, /* CML-LP */

@@ -127,7 +127,8 @@ void measured_core_note(struct measured_core *core, const struct trial *trial)
         return;
     if (trial->results != NULL) {
         core->counted = core->counted || any_count(trial);
-        core->has_node = any_node(trial, &reason) || reason == NULL || core->has_node;
+        core->has_node =
+            !core->undescribed && (any_node(trial, &reason) || reason == NULL || core->has_node);
     }
     if (reason != NULL)
         format(core->unmeasured, sizeof(core->unmeasured), "%s", reason);

@@ -15,6 +15,7 @@ struct measured_core {
     struct facts facts;
     const struct description *description; /* null: none fits, and the core is lost */
     bool forced;                           /* `cpu` chose the description against CPUID */
+    bool undescribed;                      /* the description is the fallback: none fits CPUID */
     enum threads threads;                  /* what is counted on it now */
     uint64_t round;                        /* of several, from 2; 0: the first, or the only one */
     unsigned arenas, piece;                /* in run->arenas; in each of these arenas */
@@ -88,7 +89,8 @@ uint64_t measured_cores_discarded(const struct measured_core *cores, unsigned co
 bool measured_core_is_sibling(const struct measured_core *a, const struct measured_core *b);
 /* Notes what this kernel's results add to what the core measured. A core on which no event of any
  * kernel was counted measured nothing; nor did a core that counted, when its description has
- * formulas for the nodes that were asked for and no node of any kernel got a number. */
+ * formulas for the nodes that were asked for and no node of any kernel got a number, or when no
+ * description fits it. */
 void measured_core_note(struct measured_core *core, const struct trial *trial);
 
 #endif

@@ -246,6 +246,25 @@ static const char *why_uncounted(const struct measured_core *core)
     return core->unmeasured[0] != '\0' ? core->unmeasured : "no kernel ran";
 }
 
+/* What was missing on this core that keeps it from being measured, and why. */
+static void name_missing(const struct measured_core *core, char *out, size_t size)
+{
+    const struct facts *facts = &core->facts;
+    char type[16] = "";
+
+    if (facts->core_type != 0)
+        format(type, sizeof(type), " core 0x%x", facts->core_type);
+    if (!core->counted)
+        format(out, size, "nothing was counted: %s", why_uncounted(core));
+    else if (!core->undescribed)
+        format(out, size, "no node has a value: %s", core->unmeasured);
+    else
+        format(out, size,
+               "no node has a value: only architectural events were counted, since no description "
+               "fits signature %02x_%02x stepping %u%s",
+               facts->family, facts->model, facts->stepping, type);
+}
+
 static void fail_unmeasured(struct run *run, const char *text)
 {
     run->unmeasured = true;
@@ -286,7 +305,8 @@ static void fail_kernels(struct run *run, const struct measured_core *core)
 
 void summary_judge(struct run *run)
 {
-    char text[sizeof(run->verdicts->text)];
+    char text[sizeof(run->verdicts->text)],
+        missing[sizeof(text) - sizeof("core 512 is measured: ")];
 
     if (run->refused || run->helped)
         return;
@@ -300,12 +320,8 @@ void summary_judge(struct run *run)
                 fail_kernels(run, core);
             continue;
         }
-        if (!core->counted)
-            format(text, sizeof(text), "core %u is measured: nothing was counted: %s", core->core,
-                   why_uncounted(core));
-        else
-            format(text, sizeof(text), "core %u is measured: no node has a value: %s", core->core,
-                   core->unmeasured);
+        name_missing(core, missing, sizeof(missing));
+        format(text, sizeof(text), "core %u is measured: %s", core->core, missing);
         run->cores_unmeasured++;
         fail_unmeasured(run, text);
     }

@@ -6,6 +6,7 @@
 #include "boot/machine/cores.h"
 #include "boot/msr.h"
 #include "boot/text.h"
+#include "harness/configure/library.h"
 #include "harness/report/records_settings.h"
 #include "harness/run/outcome_verdicts.h"
 #include "pmu/registers.h"
@@ -18,14 +19,25 @@ struct work {
     struct settings settings;
 };
 
+/* Why bits 0 to 3 of MSR_MISC_FEATURE_CONTROL need not be what they are on P cores; null: they are.
+ */
+static const char *other_prefetchers(const struct measured_core *core)
+{
+    if (core->facts.core_type == CORE_TYPE_ATOM)
+        return "an E core's switches are not those of MSR_MISC_FEATURE_CONTROL[3:0]";
+    if (core->description == NULL || core->undescribed ||
+        strcmp(core->description->name, LIBRARY_FALLBACK) == 0)
+        return "no description fits this processor: its switches may be others";
+    return NULL;
+}
+
 static void read_settings(struct settings *settings, const struct measured_core *measured)
 {
     const struct facts *facts = &measured->facts;
     const bool core = facts->family == 6; /* of the registers that are not architectural */
     const uint32_t leaf6 = cpuid_read(0, 0).eax >= 6 ? cpuid_read(6, 0).eax : 0;
 
-    settings->other_prefetchers =
-        facts->core_type == CORE_TYPE_ATOM || measured->description == NULL;
+    settings->other_prefetchers = other_prefetchers(measured) != NULL;
     settings->turbo_announced = leaf6 >> 1 & 1;
     settings->hwp_announced = leaf6 >> 7 & 1;
     for (unsigned i = 0; i < SETTINGS_REGISTERS; i++) {
@@ -45,10 +57,11 @@ static void read_work(void *argument)
 }
 
 /* SDM volume 4: turbo's bit of IA32_MISC_ENABLE has the scope "package", prefetchers' "core". */
-static void want(const struct config *config, const struct facts *facts, struct switches *switches)
+static void want(const struct config *config, struct measured_core *core)
 {
+    struct switches *switches = &core->switches;
     const char *other =
-        facts->family != 6 ? "its switch is of another kind on this processor" : NULL;
+        core->facts.family != 6 ? "its switch is of another kind on this processor" : NULL;
 
     if (config->turbo_off)
         switches->list[switches->count++] =
@@ -58,14 +71,12 @@ static void want(const struct config *config, const struct facts *facts, struct 
                                 .bits = field_of(MISC_ENABLE_TURBO_DISABLE, 1),
                                 .sharing = SHARED_BY_PACKAGE};
     if (config->prefetch_off)
-        switches->list[switches->count++] = (struct switch_off){
-            .name = "prefetch",
-            .why = other == NULL && facts->core_type == CORE_TYPE_ATOM
-                       ? "an E core's switches are not those of MSR_MISC_FEATURE_CONTROL[3:0]"
-                       : other,
-            .msr = MSR_MISC_FEATURE_CONTROL,
-            .bits = field_of(FEATURE_CONTROL_PREFETCHERS, 0xf),
-            .sharing = SHARED_BY_CORE};
+        switches->list[switches->count++] =
+            (struct switch_off){.name = "prefetch",
+                                .why = other != NULL ? other : other_prefetchers(core),
+                                .msr = MSR_MISC_FEATURE_CONTROL,
+                                .bits = field_of(FEATURE_CONTROL_PREFETCHERS, 0xf),
+                                .sharing = SHARED_BY_CORE};
 }
 
 void settings_find(struct run *run, struct measured_core *core)
@@ -76,7 +87,7 @@ void settings_find(struct run *run, struct measured_core *core)
     if (core->lost || !core->facts.intel)
         return;
     if (core->description != NULL && core->facts.absent == NULL) /* it is measured */
-        want(&run->config, &core->facts, &core->switches);
+        want(&run->config, core);
     rc = cores_run(core->core, read_work, &work, TIMEOUT_US);
     if (rc != RC_OK) {
         measured_core_lose_while(core, rc, "its settings", "were read");

@@ -61,6 +61,16 @@ static const struct description *choose(struct run *run, const struct facts *fac
     return library_matching(&run->library, facts, &sink);
 }
 
+static void note_fit(const struct run *run, struct measured_core *core)
+{
+    const bool chosen = run->config.cpu[0] != '\0';
+    const bool fits =
+        core->description == NULL || description_matches(core->description, &core->facts);
+
+    core->forced = !fits && chosen;
+    core->undescribed = !fits && !chosen;
+}
+
 /* One line for people: what this core is, and what can be counted on it. */
 static void log_core(const struct measured_core *core)
 {
@@ -88,8 +98,7 @@ static void survey_core(struct run *run, struct measured_core *core)
     if (rc == RC_OK) {
         log_cpuid(run, &surveyed);
         core->description = choose(run, &core->facts);
-        core->forced = run->config.cpu[0] != '\0' && core->description != NULL &&
-                       !description_matches(core->description, &core->facts);
+        note_fit(run, core);
         if (core->description != NULL) {
             core->facts.quirks = core->description->quirks;
             survey_nodes_choose(&run->config, core);

@@ -40,7 +40,7 @@ models("ivybridge", SNB, 0x3A)
 models("ivytown", SNB, 0x3E)
 models("haswell", HSW, 0x3C, 0x45, 0x46)
 models("haswellx", HSW, 0x3F)
-models("broadwell", HSW, 0x3D, 0x47)
+models("broadwell", HSW, 0x3D, 0x47, 0x56)  # the last has the core of the others; perfmon's create_perf_json.py
 models("broadwellx", HSW, 0x4F)
 models("icelake", SKL, 0x7D, 0x7E)
 models("icelakex", SKL, 0x6A, 0x6C)
@@ -50,6 +50,7 @@ models("sapphirerapids", ARCH, 0x8F)
 models("emeraldrapids", ARCH, 0xCF)
 models("graniterapids", ARCH, 0xAD, 0xAE)
 models("sierraforest", ARCH, 0xAF)
+models("alderlake", ARCH, 0xD7)  # no table of perfmon; Linux, intel-family.h: Raptor Cove, the P core of Raptor Lake
 models("alderlake_e", ARCH, 0xBE)
 HYBRID = {  # P cores, E cores
     0x97: "alderlake", 0x9A: "alderlake", 0xB7: "alderlake", 0xBA: "alderlake", 0xBF: "alderlake",

@@ -61,6 +61,76 @@ static void a_skylake_server_has_four_general_and_three_fixed_counters(void **st
     assert_int_equal(facts.lbr_format, 5);
 }
 
+/* Leaf 0AH with one field that no processor has; the others are a Skylake's or, with ECX, an Ice
+ * Lake's. IA32_PERF_GLOBAL_CTRL has bits for 32 general and, in IA32_FIXED_CTR_CTRL, fields for 16
+ * fixed counters. */
+static void counters_that_no_processor_has_are_not_believed(void **state)
+{
+    static const struct {
+        uint32_t eax, ecx, edx;
+        const char *why;
+    } answers[] = {
+        {0x073004ff, 0, 0x603, "CPUID 0AH says 255 as the version, expected 0 to 15"},
+        {0x0730ff04, 0, 0x603,
+         "CPUID 0AH says 255 as the number of general counters, expected 0 to 32"},
+        {0x07302104, 0, 0x603,
+         "CPUID 0AH says 33 as the number of general counters, expected 0 to 32"},
+        {0x07000404, 0, 0x603,
+         "CPUID 0AH says 0 as the width of general counters, expected 32 to 64"},
+        {0x07ff0404, 0, 0x603,
+         "CPUID 0AH says 255 as the width of general counters, expected 32 to 64"},
+        {0xff300404, 0, 0x603,
+         "CPUID 0AH says 255 as the length of the list of events, expected 0 to 32"},
+        {0x07300404, 0, 0x61f,
+         "CPUID 0AH says 31 as the number of fixed counters, expected 0 to 16"},
+        {0x08300805, ~0u, 0x604,
+         "CPUID 0AH says 32 as the number of fixed counters, expected 0 to 16"},
+        {0x07300404, 0, 0x003,
+         "CPUID 0AH says 0 as the width of fixed counters, expected 32 to 64"},
+        {0x07300404, 0, 0x1fe3,
+         "CPUID 0AH says 255 as the width of fixed counters, expected 32 to 64"},
+    };
+    struct facts facts;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++) {
+        seam_skylake();
+        seam_cpuid(0xa, 0, answers[i].eax, 0, answers[i].ecx, answers[i].edx);
+        facts_read(&facts);
+        assert_non_null(facts.absent);
+        assert_string_equal(facts.absent, answers[i].why);
+        assert_int_equal(facts.general_count, 0);
+        assert_int_equal(facts.fixed_count, 0);
+        assert_int_equal(facts.version, 0);
+    }
+}
+
+/* 32 general counters of 32 bits, 16 fixed ones of 64; and, as on an early Core 2, version 2 that
+ * states no fixed counters and no width of them. Under VMware EBX says of no event that it is
+ * there, and EDX of version 1 means nothing. */
+static void counters_at_the_bounds_are_believed(void **state)
+{
+    struct facts facts;
+
+    (void)state;
+    seam_skylake();
+    seam_cpuid(0xa, 0, 0x20202004, 0, 0, 0x810);
+    facts_read(&facts);
+    assert_null(facts.absent);
+    assert_int_equal(facts.general_count, 32);
+    assert_int_equal(facts.general_width, 32);
+    assert_int_equal(facts.fixed_count, 16);
+    assert_int_equal(facts.fixed_width, 64);
+    seam_cpuid(0xa, 0, 0x07280202, 0, 0, 0);
+    facts_read(&facts);
+    assert_null(facts.absent);
+    assert_int_equal(facts.fixed_count, 3);
+    assert_int_equal(facts.fixed_width, 40);
+    seam_cpuid(0xa, 0, 0x07300401, 0x7f, 0, ~0u);
+    facts_read(&facts);
+    assert_string_equal(facts.absent, "CPUID 0AH says that no event can be counted");
+}
+
 /* CPUID 1CH of Golden Cove: depths 8, 16 and 32 (bits 0, 1, 3), all filters and fields. The leaf
  * counts only when leaf 7, EDX[19] announces it. */
 static void the_architectural_branch_records_come_from_leaf_1ch(void **state)
@@ -572,6 +642,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_skylake_server_has_four_general_and_three_fixed_counters),
+        cmocka_unit_test(counters_that_no_processor_has_are_not_believed),
+        cmocka_unit_test(counters_at_the_bounds_are_believed),
         cmocka_unit_test(the_architectural_branch_records_come_from_leaf_1ch),
         cmocka_unit_test(caches_topology_and_clock_counters_come_from_their_leaves),
         cmocka_unit_test(the_microcode_revision_is_read_after_the_register_was_cleared),

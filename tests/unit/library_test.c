@@ -65,6 +65,8 @@ static void each_core_of_a_hybrid_gets_its_own(void **state)
         {{.intel = true, .family = 6, .model = 0x97}, "alderlake"}, /* Core i3-12100: no leaf 1AH */
         {{.intel = true, .family = 6, .model = 0x97, .hypervisor = true}, "architectural"},
         {{.intel = true, .family = 6, .model = 0xbe}, "alderlake_e"},
+        {{.intel = true, .family = 6, .model = 0xd7}, "alderlake"}, /* Bartlett Lake: P cores */
+        {{.intel = true, .family = 6, .model = 0x56}, "broadwell"},
         {{.intel = true, .family = 6, .model = 0xc5, .core_type = 0x40, .native_model = 3},
          "arrowlake"},
         {{.intel = true, .family = 6, .model = 0xc5, .core_type = 0x20, .native_model = 3},

@@ -54,6 +54,36 @@ static bool is_known_vendor(const struct cpuid_fact *leaf, char vendor[13])
     return false;
 }
 
+static bool fail_cut(struct reader *reader, unsigned leaf, unsigned subleaf)
+{
+    char what[64];
+
+    if (subleaf == 0)
+        snprintf(what, sizeof(what), "the record is cut: leaf %02XH is missing", leaf);
+    else
+        snprintf(what, sizeof(what), "the record is cut: leaf %02XH has no subleaf %u", leaf,
+                 subleaf);
+    return fail(reader, reader->line, what);
+}
+
+/* The leaves that the machine is made from: a dump that has them not was cut, since only caches and
+ * topology may be left out where they are 0. */
+static bool has_leaves(struct reader *reader, unsigned highest)
+{
+    static const unsigned leaves[] = {7, 0xa, 0x1a, 0x1c, 0x23};
+    const struct cpuid_fact *own = recorded_row(&reader->core, 0x23, 0);
+
+    for (size_t i = 0; i < sizeof(leaves) / sizeof(leaves[0]); i++)
+        if (leaves[i] <= highest && recorded_row(&reader->core, leaves[i], 0) == NULL)
+            return fail_cut(reader, leaves[i], 0);
+    if (own != NULL && recorded_row(&reader->core, 7, 1) == NULL)
+        return fail_cut(reader, 7, 1);
+    for (unsigned subleaf = 1; own != NULL && subleaf <= 5; subleaf++)
+        if (own->eax >> subleaf & 1 && recorded_row(&reader->core, 0x23, subleaf) == NULL)
+            return fail_cut(reader, 0x23, subleaf);
+    return true;
+}
+
 /* What every record must have. */
 static bool check(struct reader *reader)
 {
@@ -66,10 +96,7 @@ static bool check(struct reader *reader)
         return fail(reader, reader->lines[first - reader->core.row], "no known vendor in leaf 0");
     if (recorded_row(&reader->core, 1, 0) == NULL)
         return fail(reader, reader->line, "the record is cut: leaf 1 is missing");
-    if (strncmp(vendor, "Genuine", 7) == 0 && first->eax >= 0xa &&
-        recorded_row(&reader->core, 0xa, 0) == NULL)
-        return fail(reader, reader->line, "the record is cut: leaf 0AH is missing");
-    return true;
+    return strncmp(vendor, "Genuine", 7) != 0 || has_leaves(reader, first->eax);
 }
 
 static uint32_t type_of(const struct recorded_kind *kind)

@@ -133,7 +133,13 @@ static void what_does_not_wake_up_or_is_no_uart_is_left_alone(void **state)
  * controller. */
 static void identifiers_are_of_uarts_of_one_clock(void **state)
 {
-    static const uint16_t others[] = {0x9d29, 0x9d60, 0xa0aa, 0xa0c5, 0x51aa, 0x51e8, 0x7acc};
+    static const uint16_t others[] = {0x9d29, 0x9d60, 0xa0aa, 0xa0c5, 0x51aa, 0x51e8, 0x7acc,
+                                      0x7727, 0x7750, 0xe327, 0xe446, 0xd347, 0x6e2a, 0x4d50};
+    /* Arrow Lake-H, Panther Lake-H and -P, Nova Lake-S and -H, Wildcat Lake: UARTs 0 to 2 of each
+     */
+    static const uint16_t young[] = {0x7725, 0x7726, 0x7752, 0xe325, 0xe326, 0xe352,
+                                     0xe425, 0xe426, 0xe452, 0x6e28, 0x6e29, 0x6e5c,
+                                     0xd325, 0xd326, 0xd352, 0x4d25, 0x4d26, 0x4d52};
     unsigned slow = 0, fast = 0;
 
     (void)state;
@@ -144,7 +150,9 @@ static void identifiers_are_of_uarts_of_one_clock(void **state)
         fast += clock == 120000000;
         assert_int_equal(lpss_clock(device << 16 | 0x1022), 0);
     }
-    assert_int_equal(slow, 59);
+    assert_int_equal(slow, 59 + 18);
+    for (unsigned i = 0; i < sizeof(young) / sizeof(*young); i++)
+        assert_int_equal(lpss_clock((uint32_t)young[i] << 16 | 0x8086), 100000000);
     assert_int_equal(fast, 31);
     for (unsigned i = 0; i < sizeof(others) / sizeof(*others); i++)
         assert_int_equal(lpss_clock((uint32_t)others[i] << 16 | 0x8086), 0);

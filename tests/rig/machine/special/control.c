@@ -23,6 +23,7 @@
 #define CR8_TPR        0xfu
 #define DR7_ENABLES    0xffu
 #define DR7_GD         0x2000u
+#define EXTENDED       0x80000000u
 #define LEAF_ADDRESSES 0x80000008u
 
 /* Bits of CR4 that CPUID announces, in subleaf 0 of the leaf. */
@@ -63,9 +64,18 @@ static bool takes_cr0(const struct core *core, uint64_t value)
            !(value & CR0_NW && !(value & CR0_CD)) && !(core->cr4 & CR4_CET && !(value & CR0_WP));
 }
 
+/* SDM 3A, "Enumeration of Paging Features by CPUID": bits of a physical address; without the leaf
+ * 36, since every processor of the rig has PAE. */
+static unsigned address_width(const struct core *core)
+{
+    if (core_cpuid(core, EXTENDED, 0).eax < LEAF_ADDRESSES)
+        return 36;
+    return core_cpuid(core, LEAF_ADDRESSES, 0).eax & 0xff;
+}
+
 static bool takes_cr3(const struct core *core, uint64_t value)
 {
-    const unsigned width = core_cpuid(core, LEAF_ADDRESSES, 0).eax & 0xff;
+    const unsigned width = address_width(core);
 
     if (core->cr4 & CR4_PCIDE)
         value &= ~CR3_KEEP;
