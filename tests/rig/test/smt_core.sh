@@ -46,12 +46,12 @@ for part in skylakex:ret.alu:has icelakex:be.mem.l2:has_no haswell:bs.coinflip:h
     claim "$cpu: slots of both threads are those of the core" slots_of_both "$cpu"
 done
 run skylakex-any skylakex "be.core.chain sibling=ret.alu levels=1 repeats=1 warmup=0" --fault count:CPU_CLK_UNHALTED.THREAD_P:5
-# General counters that count 5 % too much of cycles differ from the fixed counter, which has 1 / 1.05 of theirs, before
-# anything is said of both threads.
+# General counters that count 5 % too much of cycles differ from the fixed counter, which has 1 / 1.05 = 0.952 of theirs, a
+# cycle more or less where they begin or end apart, before anything is said of both threads.
 claim "any-thread cycles that count too much: the counters of each thread do not agree" [ "$(grep -cE \
     '^not ok [12] - core [01] fixed counter 1 counts [0-9]+ cycles in ' "$work/skylakex-any.log")" = 2 ]
 claim "  and nothing is said of both" grep -E \
-    '^ok .* both threads: slots, .*# SKIP core 1 is untrusted: fixed counter 1 counts 0\.952 of what most counters do$' "$work/skylakex-any.log"
+    '^ok .* both threads: slots, .*# SKIP core 1 is untrusted: fixed counter 1 counts 0\.95[123] of what most counters do$' "$work/skylakex-any.log"
 
 run lesser icelakex "be.core.chain sibling=ret.alu levels=1 $windows" --fault lesser:1
 claim "threads whose counters differ: nothing is said of the core" has_no lesser \
