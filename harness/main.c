@@ -4,6 +4,7 @@
 #include "boot/machine/machine.h"
 #include "harness/loop/loop.h"
 #include "harness/run/line_time.h"
+#include "harness/run/restore.h"
 #include "harness/run/summary.h"
 #include "harness/survey/survey.h"
 #include "harness/setup/setup.h"
@@ -37,6 +38,7 @@ uint64_t efi_main(void *image, void *system_table)
             line_time_log(run);
             loop_run(run);
         }
+        restore_switches(run);
         summary_judge(run);
         summary_print(run);
         complete = summary_end(run);

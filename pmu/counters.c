@@ -6,8 +6,28 @@
 #include "metrics.h"
 #include "netburst/registers.h"
 
+/* SDM volume 4: NetBurst's counters, CCCRs, ESCRs and registers of PEBS are "shared" by the threads
+ * of a core. MSR_LBR_SELECT of Nehalem and Westmere is, too: it is written while one thread of the
+ * core is at work only. */
+static bool is_shared(uint32_t msr)
+{
+    return msr == IA32_PEBS_ENABLE || netburst_has_register(msr);
+}
+
+/* Null: it did not save the register, or has one of its own. */
+static const struct msr_value *saved_beside(const struct saved_registers *saved, uint32_t msr)
+{
+    if (saved->beside == NULL || !is_shared(msr))
+        return NULL;
+    for (unsigned i = 0; i < saved->beside->count; i++)
+        if (saved->beside->registers[i].msr == msr)
+            return &saved->beside->registers[i];
+    return NULL;
+}
+
 enum rc saved_keep(struct saved_registers *saved, uint32_t msr)
 {
+    const struct msr_value *beside;
     uint64_t value;
 
     for (unsigned i = 0, at = saved->next; i < saved->count; i++, at++) {
@@ -22,6 +42,9 @@ enum rc saved_keep(struct saved_registers *saved, uint32_t msr)
         return RC_NO_SPACE;
     if (!msr_read(msr, &value))
         return RC_FAULT;
+    beside = saved_beside(saved, msr);
+    if (beside != NULL)
+        value = beside->value;
     saved->registers[saved->count++] = (struct msr_value){msr, value};
     return RC_OK;
 }
@@ -284,5 +307,19 @@ const char *msr_name(const struct facts *facts, uint32_t msr, char *out, unsigne
             return out;
         }
     format(out, size, "MSR 0x%x", msr);
+    return out;
+}
+
+/* "RDPMC": the type in bits 31:16, and the number of a counter, of which no kind has so many. */
+static bool is_index(uint32_t index_or_msr)
+{
+    return index_or_msr >= RDPMC_PERF_METRICS || index_or_msr < 32;
+}
+
+const char *failed_name(const struct facts *facts, uint32_t index_or_msr, char *out, unsigned size)
+{
+    if (!is_index(index_or_msr))
+        return msr_name(facts, index_or_msr, out, size);
+    format(out, size, "RDPMC 0x%x", index_or_msr);
     return out;
 }

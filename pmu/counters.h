@@ -14,9 +14,12 @@ struct saved_registers {
     struct msr_value registers[SAVED_REGISTERS];
     unsigned count;
     unsigned next; /* behind the register that saved_keep found last: passes name them in order */
+    /* NetBurst: of the core's other thread; null: it is not measured. What the two share is saved
+     * with the value that was found first, for the other thread may have written it since. */
+    const struct saved_registers *beside;
 };
-/* Reads and saves `msr` unless it is saved already. RC_OK; RC_FAULT when it cannot be read;
- * RC_NO_SPACE. */
+/* Reads and saves `msr` unless it is saved already, here or, if it is shared, beside. RC_OK;
+ * RC_FAULT when it cannot be read; RC_NO_SPACE. */
 enum rc saved_keep(struct saved_registers *saved, uint32_t msr);
 /* Saves and switches off what the firmware left on of processor trace (IA32_RTIT_CTL), branch
  * records and traces (IA32_LBR_CTL, IA32_DEBUGCTL) and precise samples (IA32_PEBS_ENABLE), which
@@ -59,5 +62,8 @@ void counters_make(const struct pass *pass, struct raw_counts *raw);
 /* Writes the name that the register has on that core in the manual ("IA32_PERFEVTSEL3") to `out`,
  * at most `size` bytes with the 0; "MSR 0x1234" when the register has no name here. Returns out. */
 const char *msr_name(const struct facts *facts, uint32_t msr, char *out, unsigned size);
+/* The same of what could not be read or written for a pass: an MSR by its name, a counter by its
+ * index ("RDPMC 0x40000001"), which no MSR of a pass has for its number. */
+const char *failed_name(const struct facts *facts, uint32_t index_or_msr, char *out, unsigned size);
 
 #endif

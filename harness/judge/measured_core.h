@@ -4,6 +4,7 @@
 
 #include "exactness.h"
 #include "harness/measure/measurement.h"
+#include "harness/measure/switches.h"
 #include "harness/plan/experiment.h"
 #include "trial.h"
 
@@ -22,7 +23,9 @@ struct measured_core {
     struct exactness exactness; /* of the description's events */
     struct selection first;     /* the nodes to begin with: all, unless the run drills down */
     struct core_registers registers;
-    bool lost; /* nothing can run on this core (any more), because of `why` */
+    struct switches switches; /* put back when no core is measured any more */
+    bool fallen;              /* a trap or an NMI ended its work */
+    bool lost;                /* nothing can run on this core (any more), because of `why` */
     char why[128];
     bool untrusted; /* its counts, because of `distrust` */
     bool fixed_off; /* in every round, because of a fixed counter */

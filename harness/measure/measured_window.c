@@ -65,13 +65,14 @@ static void rehearse(const struct measurement *m, const struct window *window)
 static bool sibling_works(struct measurement *m, const char *failure)
 {
     const struct sibling_counters *counters = m->sibling_counters;
+    char name[40];
 
     if (failure == NULL)
         return true;
     measurement_fail(m, RC_FAULT, failure);
     if (counters->rc != RC_OK)
-        format(m->where, sizeof(m->where), "core %u, MSR or index 0x%x", counters->cores[1],
-               counters->at);
+        format(m->where, sizeof(m->where), "core %u, %s", counters->cores[1],
+               failed_name(m->facts, counters->at, name, sizeof(name)));
     return false;
 }
 
@@ -111,7 +112,7 @@ static bool try_once(struct measurement *m, const struct pass *pass, uint64_t n,
     if (counters_read(pass, m->facts, raw, &index) == RC_OK)
         return true;
     measurement_fail(m, RC_FAULT, "reading a counter");
-    format(m->where, sizeof(m->where), "RDPMC 0x%x", index);
+    failed_name(m->facts, index, m->where, sizeof(m->where));
     return false;
 }
 

@@ -26,6 +26,7 @@ static void trapped(void *context, bool timed_out)
     else
         log_verdict(false, "the run comes to its end: core 0 trapped");
     restore_cores(run);
+    restore_switches(run);
     summary_trapped(run);
 }
 

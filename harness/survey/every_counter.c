@@ -71,8 +71,18 @@ static const char *prepare(struct run *run, struct measured_core *core, uint64_t
 /* What a reading counted in the first repeat in which it did not agree with most readings. */
 struct disagreement {
     uint64_t value, agreed, tolerance;
-    bool constant; /* it counted the same in all repeats */
+    uint64_t low, high; /* of all repeats */
+    uint64_t nearest;   /* what the best repeat is off by */
 };
+
+static void look(struct disagreement *found, uint64_t value, uint64_t most)
+{
+    const uint64_t off = value > most ? value - most : most - value;
+
+    found->low = value < found->low ? value : found->low;
+    found->high = value > found->high ? value : found->high;
+    found->nearest = off < found->nearest ? off : found->nearest;
+}
 
 /* Whether the reading had the value that most readings had, in every repeat. */
 static bool agrees(const struct every_counter_windows *windows, enum every_counter what,
@@ -80,13 +90,13 @@ static bool agrees(const struct every_counter_windows *windows, enum every_count
 {
     bool agree = true;
 
-    found->constant = true;
+    *found = (struct disagreement){.low = UINT64_MAX, .nearest = UINT64_MAX};
     for (unsigned i = EVERY_COUNTER_REPEATS; i-- > 0;) {
         const uint64_t *counted = windows->counted[i], value = counted[reading];
         const uint64_t most = every_counter_agreed(what, counted, windows->pass.reading_count),
                        tolerance = every_counter_tolerance(what, most);
 
-        found->constant = found->constant && value == windows->counted[0][reading];
+        look(found, value, most);
         if (value + tolerance >= most && value <= most + tolerance)
             continue;
         agree = false;
@@ -115,19 +125,28 @@ static void avoid(struct measured_core *core, const struct reading *reading,
     core->fixed_off = true;
 }
 
-/* Another number of cycles each time says nothing: other counters have that, too. */
-static const char *how_often(enum every_counter what, const struct disagreement *found)
+/* ", wrong: 6719..6721 in 3 repeats", by the rule of the self-check (recheck.h): the values lie no
+ * further apart than a tenth of what the nearest is off by. Cycles that differ say nothing: those
+ * of other counters do, too. */
+static const char *how_often(enum every_counter what, const struct disagreement *found, char *text,
+                             size_t size)
 {
-    if (what != EVERY_COUNTER_INSTRUCTIONS)
-        return "";
-    return found->constant ? ", the same wrong number each time" : ", another number each time";
+    const char *word = found->high - found->low <= found->nearest / 10 ? "wrong" : "noisy";
+
+    text[0] = '\0';
+    if (what == EVERY_COUNTER_INSTRUCTIONS && found->low == found->high)
+        format(text, size, ", wrong: the same in %u repeats", EVERY_COUNTER_REPEATS);
+    else if (what == EVERY_COUNTER_INSTRUCTIONS)
+        format(text, size, ", %s: %llu..%llu in %u repeats", word, (unsigned long long)found->low,
+               (unsigned long long)found->high, EVERY_COUNTER_REPEATS);
+    return text;
 }
 
 static void report_off(struct run *run, struct measured_core *core, enum every_counter what,
                        const struct reading *reading, const struct disagreement *found)
 {
     const bool general = reading->kind == READING_GENERAL;
-    char text[sizeof(run->verdicts->text)];
+    char text[sizeof(run->verdicts->text)], how[80];
 
     avoid(core, reading, found);
     format(text, sizeof(text),
@@ -135,8 +154,8 @@ static void report_off(struct run *run, struct measured_core *core, enum every_c
            core->core, general ? "general" : "fixed", reading->counter,
            (unsigned long long)found->value, every_counter_name(what),
            (unsigned long long)(found->agreed - found->tolerance),
-           (unsigned long long)(found->agreed + found->tolerance), how_often(what, found),
-           general ? ": it is not used" : "");
+           (unsigned long long)(found->agreed + found->tolerance),
+           how_often(what, found, how, sizeof(how)), general ? ": it is not used" : "");
     outcome_verdicts_log_text(run, false, text);
 }
 

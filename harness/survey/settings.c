@@ -14,20 +14,9 @@
 /* A few dozen accesses. */
 #define TIMEOUT_US 2000000
 
-struct wanted {
-    const char *name; /* of the configuration's key */
-    const char *why;  /* it cannot be set; null: it can */
-    uint32_t msr;
-    uint64_t bits; /* to be set */
-    uint64_t is;
-    bool holds;
-};
-
 struct work {
     struct measured_core *core;
     struct settings settings;
-    struct wanted wanted[2];
-    unsigned wanted_count;
 };
 
 /* Why bits 0 to 3 of MSR_MISC_FEATURE_CONTROL need not be what they are on P cores; null: they are.
@@ -59,71 +48,47 @@ static void read_settings(struct settings *settings, const struct measured_core 
     }
 }
 
-static void set(struct saved_registers *saved, struct wanted *wanted)
-{
-    uint64_t value;
-
-    if (wanted->why != NULL)
-        return;
-    if (saved_keep(saved, wanted->msr) != RC_OK || !msr_read(wanted->msr, &value))
-        wanted->why = "reading its register faults";
-    else if (!msr_write(wanted->msr, value | wanted->bits) || !msr_read(wanted->msr, &wanted->is))
-        wanted->why = "writing its register faults";
-    else
-        wanted->holds = (wanted->is & wanted->bits) == wanted->bits;
-}
-
-static void settings_work(void *argument)
+static void read_work(void *argument)
 {
     struct work *work = argument;
 
     read_settings(&work->settings, work->core);
-    for (unsigned i = 0; i < work->wanted_count; i++)
-        set(&work->core->registers.saved, &work->wanted[i]);
+    switches_find(&work->core->switches);
 }
 
-static void want(const struct run *run, const struct facts *facts, struct work *work)
+/* SDM volume 4: turbo's bit of IA32_MISC_ENABLE has the scope "package", prefetchers' "core". */
+static void want(const struct config *config, struct measured_core *core)
 {
+    struct switches *switches = &core->switches;
     const char *other =
-        facts->family != 6 ? "its switch is of another kind on this processor" : NULL;
+        core->facts.family != 6 ? "its switch is of another kind on this processor" : NULL;
 
-    if (run->config.turbo_off)
-        work->wanted[work->wanted_count++] =
-            (struct wanted){.name = "turbo",
-                            .why = other,
-                            .msr = IA32_MISC_ENABLE,
-                            .bits = field_of(MISC_ENABLE_TURBO_DISABLE, 1)};
-    if (run->config.prefetch_off)
-        work->wanted[work->wanted_count++] =
-            (struct wanted){.name = "prefetch",
-                            .why = other != NULL ? other : other_prefetchers(work->core),
-                            .msr = MSR_MISC_FEATURE_CONTROL,
-                            .bits = field_of(FEATURE_CONTROL_PREFETCHERS, 0xf)};
+    if (config->turbo_off)
+        switches->list[switches->count++] =
+            (struct switch_off){.name = "turbo",
+                                .why = other,
+                                .msr = IA32_MISC_ENABLE,
+                                .bits = field_of(MISC_ENABLE_TURBO_DISABLE, 1),
+                                .sharing = SHARED_BY_PACKAGE};
+    if (config->prefetch_off)
+        switches->list[switches->count++] =
+            (struct switch_off){.name = "prefetch",
+                                .why = other != NULL ? other : other_prefetchers(core),
+                                .msr = MSR_MISC_FEATURE_CONTROL,
+                                .bits = field_of(FEATURE_CONTROL_PREFETCHERS, 0xf),
+                                .sharing = SHARED_BY_CORE};
 }
 
-static void judge(struct run *run, const struct measured_core *core, const struct wanted *wanted)
-{
-    char text[sizeof(run->verdicts->text)], name[40];
-
-    if (wanted->why != NULL) {
-        log_skip(wanted->why, "core %u %s = off", core->core, wanted->name);
-        return;
-    }
-    format(text, sizeof(text), "core %u %s = off: %s is 0x%llx", core->core, wanted->name,
-           msr_name(&core->facts, wanted->msr, name, sizeof(name)), (unsigned long long)wanted->is);
-    outcome_verdicts_log_text(run, wanted->holds, text);
-}
-
-void settings_apply(struct run *run, struct measured_core *core)
+void settings_find(struct run *run, struct measured_core *core)
 {
     struct work work = {.core = core};
     enum rc rc;
 
     if (core->lost || !core->facts.intel)
         return;
-    if (core->description != NULL && core->facts.absent == NULL) /* it is measured, then restored */
-        want(run, &core->facts, &work);
-    rc = cores_run(core->core, settings_work, &work, TIMEOUT_US);
+    if (core->description != NULL && core->facts.absent == NULL) /* it is measured */
+        want(&run->config, core);
+    rc = cores_run(core->core, read_work, &work, TIMEOUT_US);
     if (rc != RC_OK) {
         measured_core_lose_while(core, rc, "its settings", "were read");
         return;
@@ -132,6 +97,39 @@ void settings_apply(struct run *run, struct measured_core *core)
         record_settings(core, &work.settings);
     run->settings_logged = true;
     run->settings = work.settings;
-    for (unsigned i = 0; i < work.wanted_count; i++)
-        judge(run, core, &work.wanted[i]);
+}
+
+static void set_work(void *argument)
+{
+    switches_set(argument);
+}
+
+static void judge(struct run *run, const struct measured_core *core, const struct switch_off *one)
+{
+    char text[sizeof(run->verdicts->text)], name[40];
+
+    if (one->why != NULL) {
+        log_skip(one->why, "core %u %s = off", core->core, one->name);
+        return;
+    }
+    format(text, sizeof(text), "core %u %s = off: %s is 0x%llx", core->core, one->name,
+           msr_name(&core->facts, one->msr, name, sizeof(name)), (unsigned long long)one->is);
+    outcome_verdicts_log_text(run, switch_holds(one), text);
+}
+
+static void set(struct run *run, struct measured_core *core)
+{
+    const enum rc rc = cores_run(core->core, set_work, &core->switches, TIMEOUT_US);
+
+    if (rc != RC_OK)
+        measured_core_lose_while(core, rc, "its settings", "were changed");
+    for (unsigned i = 0; rc == RC_OK && i < core->switches.count; i++)
+        judge(run, core, &core->switches.list[i]);
+}
+
+void settings_change(struct run *run)
+{
+    for (unsigned i = 0; i < run->core_count; i++)
+        if (!run->cores[i].lost && run->cores[i].switches.count > 0)
+            set(run, &run->cores[i]);
 }

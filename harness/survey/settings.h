@@ -4,10 +4,13 @@
 
 #include "harness/run/run.h"
 
-/* Reads the core's settings as they were found and logs a `settings` record; none for a core that
- * is not Intel's, lost, or set up as the core whose settings were logged last. Then sets what the
- * configuration asks for (`turbo = off`, `prefetch = off`) and logs a verdict on each. The
- * registers are restored with all others. Before anything is measured on the core. */
-void settings_apply(struct run *run, struct measured_core *core);
+/* Reads the core's settings as they were found, notes in core->switches what the configuration asks
+ * for (`turbo = off`, `prefetch = off`), and logs a `settings` record; none for a core that is not
+ * Intel's, lost, or set up as the core whose settings were logged last. */
+void settings_find(struct run *run, struct measured_core *core);
+/* Sets what the configuration asks for, on all cores, and logs a verdict on each. After
+ * settings_find of every core, since cores share registers, and before anything is measured;
+ * restore_switches puts it back. */
+void settings_change(struct run *run);
 
 #endif

@@ -103,7 +103,7 @@ static void survey_core(struct run *run, struct measured_core *core)
             core->facts.quirks = core->description->quirks;
             survey_nodes_choose(&run->config, core);
         }
-        settings_apply(run, core);
+        settings_find(run, core);
         every_counter_check(run, core);
         record_core(core);
         if (core->facts.absent == NULL)
@@ -147,6 +147,16 @@ static bool sibling_counts(const struct run *run, const struct measured_core *co
     return false;
 }
 
+/* The two threads of a NetBurst core have one set of counters. */
+static void join_threads(struct run *run)
+{
+    for (unsigned i = 0; i < run->core_count; i++)
+        for (unsigned k = 0; k < run->core_count; k++)
+            if (run->cores[i].facts.netburst &&
+                measured_core_is_sibling(&run->cores[i], &run->cores[k]))
+                run->cores[i].registers.saved.beside = &run->cores[k].registers.saved;
+}
+
 void survey_cores(struct run *run)
 {
     const unsigned found = cores_count();
@@ -168,6 +178,8 @@ void survey_cores(struct run *run)
         survey_core(run, &run->cores[run->core_count++]);
         log_flush_soon();
     }
+    settings_change(run);
+    join_threads(run);
     if (run->config.parallel)
         for (unsigned i = 0; i < run->core_count; i++)
             run->cores[i].facts.both_count = sibling_counts(run, &run->cores[i]);

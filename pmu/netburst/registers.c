@@ -151,6 +151,11 @@ static const char *name_of(uint32_t msr)
     return msr == MSR_PEBS_MATRIX_VERT ? "MSR_PEBS_MATRIX_VERT" : NULL;
 }
 
+bool netburst_has_register(uint32_t msr)
+{
+    return name_of(msr) != NULL;
+}
+
 bool netburst_register_name(uint32_t msr, char *out, unsigned size)
 {
     const char *name = name_of(msr);

@@ -99,6 +99,8 @@ bool netburst_are_pair(unsigned a, unsigned b);
 unsigned netburst_group_of(unsigned escr);
 /* Returns whether a CCCR has that address. */
 bool netburst_is_cccr(uint32_t msr);
+/* Returns whether an ESCR, a CCCR, a counter or MSR_PEBS_MATRIX_VERT has that address. */
+bool netburst_has_register(uint32_t msr);
 /* Writes the name of the ESCR, CCCR or counter of that address to `out`, at most `size` bytes with
  * the 0. Returns false, and writes nothing, when none of them has it. */
 bool netburst_register_name(uint32_t msr, char *out, unsigned size);

@@ -115,6 +115,29 @@ static void a_counter_that_cannot_be_read_is_named(void **state)
     assert_int_equal(failed, 0x20000000);
 }
 
+/* SDM 2B, "RDPMC": ECX is below 32 for a general counter, 40000000H and up for a fixed one,
+ * 20000000H for PERF_METRICS. */
+static void what_could_not_be_read_is_a_counter_by_index_or_a_register_by_name(void **state)
+{
+    static const struct {
+        uint32_t failed;
+        const char *name;
+    } rows[] = {
+        {0, "RDPMC 0x0"},
+        {17, "RDPMC 0x11"},
+        {0x40000003, "RDPMC 0x40000003"},
+        {0x20000000, "RDPMC 0x20000000"},
+        {0x38e, "IA32_PERF_GLOBAL_STATUS"},
+        {0x38f, "IA32_PERF_GLOBAL_CTRL"},
+        {0x186, "IA32_PERFEVTSEL0"},
+    };
+    char out[40];
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        assert_string_equal(failed_name(&facts, rows[i].failed, out, sizeof(out)), rows[i].name);
+}
+
 static void version_1_has_no_overflow_register_to_read(void **state)
 {
     const struct pass pass = {.readings = {{NULL, READING_GENERAL, 0, 0}}, .reading_count = 1};
@@ -144,6 +167,32 @@ static void a_register_is_kept_once_with_its_first_value(void **state)
     assert_int_equal(saved_keep(&saved, 0x187), RC_FAULT);
     saved.count = SAVED_REGISTERS;
     assert_int_equal(saved_keep(&saved, 0x188), RC_NO_SPACE);
+}
+
+/* SDM 4, Pentium 4: MSR_BPU_CCCR0 (360H), MSR_BSU_ESCR0 (3A0H) and IA32_PEBS_ENABLE (3F1H) are
+ * shared, IA32_DEBUGCTL (1D9H) is unique to each thread. */
+static void what_threads_share_is_kept_as_the_first_of_them_found_it(void **state)
+{
+    static const uint32_t shared[] = {0x360, 0x3a0, 0x3f1};
+    struct saved_registers first = {.count = 0}, second = {.beside = &first};
+
+    (void)state;
+    seams_reset();
+    for (unsigned i = 0; i < 3; i++) {
+        seam_msr(shared[i], 11);
+        assert_int_equal(saved_keep(&first, shared[i]), RC_OK);
+        seam_msr(shared[i], 22);
+        assert_int_equal(saved_keep(&second, shared[i]), RC_OK);
+        assert_int_equal(second.registers[i].value, 11);
+    }
+    seam_msr(0x1d9, 33);
+    assert_int_equal(saved_keep(&first, 0x1d9), RC_OK);
+    seam_msr(0x1d9, 44);
+    assert_int_equal(saved_keep(&second, 0x1d9), RC_OK);
+    assert_int_equal(second.registers[3].value, 44);
+    seam_msr(0x361, 55);
+    assert_int_equal(saved_keep(&second, 0x361), RC_OK); /* the other thread did not need it */
+    assert_int_equal(second.registers[4].value, 55);
 }
 
 static void restore_stops_first_restores_newest_first_and_starts_last(void **state)
@@ -337,8 +386,10 @@ int main(void)
         cmocka_unit_test(readings_go_by_rdpmc_and_metrics_become_slots),
         cmocka_unit_test(overflow_bits_belong_to_their_counters),
         cmocka_unit_test(a_counter_that_cannot_be_read_is_named),
+        cmocka_unit_test(what_could_not_be_read_is_a_counter_by_index_or_a_register_by_name),
         cmocka_unit_test(version_1_has_no_overflow_register_to_read),
         cmocka_unit_test(a_register_is_kept_once_with_its_first_value),
+        cmocka_unit_test(what_threads_share_is_kept_as_the_first_of_them_found_it),
         cmocka_unit_test(restore_stops_first_restores_newest_first_and_starts_last),
         cmocka_unit_test(a_register_that_does_not_take_its_old_value_is_reported),
         cmocka_unit_test(registers_are_named_as_in_the_manual),

@@ -184,7 +184,7 @@ static void a_register_of_the_sibling_that_faults_is_named(void **state)
     seam_msr_absent(GLOBAL_STATUS);
     measure_passes(&measured);
     assert_string_equal(measured.what, "a counter of the sibling failed");
-    assert_string_equal(measured.where, "core 1, MSR or index 0x38e");
+    assert_string_equal(measured.where, "core 1, IA32_PERF_GLOBAL_STATUS");
     assert_false(measured.passes[0].complete || sibling.passes[0].complete);
 }
 

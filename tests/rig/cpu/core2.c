@@ -55,7 +55,8 @@ static const struct msr_fact msrs[] = {
     { .address = 0x19c, .reset = 0x88280000, .ignored = UINT32_MAX },
     /* IA32_MISC_ENABLE: fast strings, TM1, counters, prefetchers on, no BTS, no PEBS, EIST,
      * MONITOR; 9, 19, 37 and 39 switch prefetchers off */
-    { .address = 0x1a0, .reset = 0x51889, .writable = UINT64_C(0xe0008d0209), .ignored = 0x1880 },
+    { .address = 0x1a0, .reset = 0x51889, .writable = UINT64_C(0xe0008d0209), .ignored = 0x1880,
+      .package = MISC_ENABLE_PACKAGE },
     { .address = 0x3f1, .writable = 0x1 }, /* IA32_PEBS_ENABLE */
 };
 

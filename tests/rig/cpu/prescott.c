@@ -23,7 +23,8 @@ static const struct msr_fact msrs[] = {
     { .address = 0x19c, .ignored = UINT32_MAX }, /* IA32_THERM_STATUS */
     /* IA32_MISC_ENABLE: fast strings, TM1, counters, no BTS, PEBS, MONITOR; the bits of the two
      * prefetchers (9, 19) can be set and change nothing */
-    { .address = 0x1a0, .reset = 0x40889, .writable = UINT64_C(0x400cc271d), .ignored = 0x1880 },
+    { .address = 0x1a0, .reset = 0x40889, .writable = UINT64_C(0x400cc271d), .ignored = 0x1880,
+      .core = ALL_BITS },
 };
 
 static const struct cache_fact caches[] = {

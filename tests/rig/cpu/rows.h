@@ -37,7 +37,9 @@
 #define TEMPERATURE_TARGET(degrees) /* MSR_TEMPERATURE_TARGET */ \
     { .address = 0x1a2, .read_only = true, .reset = (degrees) << 16 }
 #define MISC_FEATURE_CONTROL(bits) /* MSR_MISC_FEATURE_CONTROL: the prefetchers' switches */ \
-    { .address = 0x1a4, .writable = (bits) }
+    { .address = 0x1a4, .writable = (bits), .core = ALL_BITS }
+/* SpeedStep and turbo of IA32_MISC_ENABLE */
+#define MISC_ENABLE_PACKAGE UINT64_C(0x4000010000)
 #define OFFCORE_RSP(bits) /* MSR_OFFCORE_RSP_0 and 1 */ \
     { .address = 0x1a6, .writable = UINT64_C(bits) }, \
     { .address = 0x1a7, .writable = UINT64_C(bits) }
@@ -54,8 +56,9 @@
     /* IA32_THERM_STATUS: 40 degrees below, valid */ \
     { .address = 0x19c, .reset = 0x88280000, .ignored = UINT32_MAX }, \
     /* IA32_MISC_ENABLE: fast strings, TM1, counters, EIST, MONITOR */ \
-    { .address = 0x1a0, .reset = 0x50089, .writable = UINT64_C(0x4000850009), .ignored = 0x1880 }, \
-    { .address = 0x1fc, .writable = 0x2 }, /* MSR_POWER_CTL: C1E */ \
+    { .address = 0x1a0, .reset = 0x50089, .writable = UINT64_C(0x4000850009), .ignored = 0x1880, \
+      .package = MISC_ENABLE_PACKAGE }, \
+    { .address = 0x1fc, .writable = 0x2, .package = 0x2 }, /* MSR_POWER_CTL: C1E */ \
     { .address = 0x3f6, .writable = 0xffff } /* MSR_PEBS_LD_LAT */
 #define MSRS_SINCE_IVYBRIDGE \
     MSRS_SINCE_NEHALEM, \

@@ -122,6 +122,8 @@ static bool core_new(struct core *core, const struct hardware *hardware, char *w
     if (machine->faults->wrong_seed)
         model_wrong_paths(core->model, (uint32_t)machine->faults->wrong_seed + core->index);
     model_observed(core->model, &machine->observed);
+    if (core->index % (place.cores * threads) > 0)
+        pmu_join_package(core->pmu, machine->core[core->index - 1].pmu);
     if (threads > 1 && core->index % threads) {
         pmu_join(core->pmu, machine->core[core->index - 1].pmu);
         if (!model_pair(machine->core[core->index - 1].model, core->model)) {

@@ -86,6 +86,8 @@ static bool build(struct machine *machine, struct options *options,
 
     if (machine_new(machine, &hardware, why, sizeof(why)))
         found = found_apply(&options->found, machine);
+    if (found == NULL && why[0] == '\0' && !found_note(&options->found, machine))
+        found = "not enough memory on the host";
     if (found != NULL)
         snprintf(why, sizeof(why), "%s", found);
     else if (why[0] == '\0')
@@ -132,6 +134,7 @@ static int run(struct options *options, const struct personality *personality,
         trace_free(machine.trace);
         profile_free(machine.profile);
     }
+    found_free(&options->found);
     firmware_free(machine.firmware);
     machine_free(&machine);
     return status;

@@ -101,6 +101,25 @@ uint64_t facts_held(const struct pmu *pmu, uint32_t msr)
     return facts_read(pmu, msr, &value) ? value : 0;
 }
 
+/* The bits of the register, which `pmu` has too if it is of the same kind. */
+static void share(struct pmu *pmu, uint32_t msr, uint64_t bits, uint64_t value)
+{
+    size_t index;
+
+    if (find(pmu, msr, &index))
+        pmu->msr_value[index] = (pmu->msr_value[index] & ~bits) | (value & bits);
+}
+
+static void share_all(struct pmu *pmu, const struct msr_fact *fact, uint64_t value)
+{
+    struct pmu *other = pmu->package;
+
+    if (pmu->sibling != NULL)
+        share(pmu->sibling, fact->address, fact->core, value);
+    for (; fact->package != 0 && other != NULL && other != pmu; other = other->package)
+        share(other, fact->address, fact->package, value);
+}
+
 enum access_result facts_write(struct pmu *pmu, uint32_t msr, uint64_t value)
 {
     const struct msr_fact *fact;
@@ -116,5 +135,6 @@ enum access_result facts_write(struct pmu *pmu, uint32_t msr, uint64_t value)
     if (fact->canonical && !is_canonical(value))
         return ACCESS_FAULT;
     *held = (*held & ~fact->writable) | (value & fact->writable);
+    share_all(pmu, fact, *held);
     return ACCESS_OK;
 }

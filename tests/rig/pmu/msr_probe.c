@@ -52,6 +52,7 @@ bool pmu_wrmsr_faults(const struct pmu *pmu, uint32_t msr, uint64_t value)
         memcpy(room + values, pmu->kind_state, state);
         copy.kind_state = room + values;
     }
+    copy.sibling = copy.package = NULL; /* a write changes what they hold, too */
     copy.host.pmi = no_interrupt;
     copy.host.counting = no_counting;
     copy.host.observes = no_counting;

@@ -92,6 +92,8 @@ struct msr_fact {
     uint64_t reset;
     uint64_t writable;
     uint64_t ignored; /* bits that accept any value and keep their own */
+    /* Bits of which the threads of a core, and the processors of a package, have one copy. */
+    uint64_t core, package;
 };
 
 struct cache_fact { /* one sub-leaf of CPUID leaf 4 */

@@ -64,6 +64,12 @@ void pmu_join(struct pmu *pmu, struct pmu *sibling)
     kind->reset(pmu);
 }
 
+void pmu_join_package(struct pmu *pmu, struct pmu *other)
+{
+    pmu->package = other->package != NULL ? other->package : other;
+    other->package = pmu;
+}
+
 void pmu_reset(struct pmu *pmu)
 {
     unsigned i;

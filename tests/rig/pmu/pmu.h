@@ -35,6 +35,9 @@ void pmu_reset(struct pmu *pmu);
  * set of counters, `pmu` uses the set of `sibling` from now on. To be called before anything
  * counts; neither is used any more when one is freed. */
 void pmu_join(struct pmu *pmu, struct pmu *sibling);
+/* Two logical processors of one package, of which `other` may have been joined to more: they share
+ * the registers of the package. As pmu_join, which it does not replace. */
+void pmu_join_package(struct pmu *pmu, struct pmu *other);
 
 /* Whether the part masks LVT PC when it delivers a PMI. */
 bool pmu_masks_lvt(const struct pmu *pmu);

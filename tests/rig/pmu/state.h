@@ -159,6 +159,7 @@ struct pmu {
     bool observes;                   /* the last call of host.observes */
 
     struct pmu *sibling; /* the other thread's PMU, NULL: this core has one thread */
+    struct pmu *package; /* the next PMU of the package, in a ring; NULL: there is no other */
     uint64_t unhalted;   /* core cycles, since power-on */
     struct clock_rate clock;
     void *kind_state;   /* of parameters->kind */

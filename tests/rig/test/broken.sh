@@ -45,9 +45,12 @@ claim "trapped: the register dump names core and place" dumped trapped 1
 put_back trapped 1 2
 
 # After a trap of the boot processor nothing can follow, but a log without a failure would look like a good run.
-run last 2 "kernels=zz.trap" trap
+run last 2 "kernels=zz.trap turbo=off prefetch=off" trap
 verdict last 'core 0 zz\.trap runs: core 0 trapped'
 put_back last 0
+claim "last: so have turbo and the prefetchers" grep -x '# turbo and prefetchers: 4 registers put back, 0 of them differ' \
+    "$work/last.log"
+claim "last: every processor is left as it was found" absent 'is left with' "$work/last.err"
 
 # The others end their work after the boot processor's trap; their interrupts must not reach the firmware.
 run together 3 "kernels=zz.trap parallel=yes" trap

@@ -35,6 +35,91 @@ for core in 0 1; do
 done
 claim "off: the record has what was found" has off '.type == "settings" and .turbo and .prefetch.dcu_ip'
 
+# The threads of a core have one MSR_MISC_FEATURE_CONTROL, a package one bit for turbo (SDM 4). be.mem.bandwidth loads
+# a line once an iteration, of more lines than the caches hold: only a prefetcher can have brought it into one of them.
+stream='levels=1 kernels=be.mem.bandwidth events=MEM_LOAD_RETIRED.L3_MISS'
+# misses NAME CORE CONDITION: on the loads of each window of n iterations, $n, that came from memory.
+misses() {
+    claim "$1: core $2: of n loads so many come from memory: $3" [ "$(records "$1" "select(.type == \"counts\" and
+        .core == $2 and .kernel == \"be.mem.bandwidth\") | .iterations as \$n | .events.\"MEM_LOAD_RETIRED.L3_MISS\" |
+        select(. != null) | $3" | uniq -c | xargs)" = "2 true" ]
+}
+are_off() {
+    name=$1
+    shift
+    for core; do
+        verdict "$name" "core $core has no turbo" "ok [0-9]* - core $core turbo = off: IA32_MISC_ENABLE is 0x4000050089"
+        verdict "$name" "nor prefetchers" "ok [0-9]* - core $core prefetch = off: MSR_MISC_FEATURE_CONTROL is 0xf"
+        misses "$name" $core '.min >= $n'
+    done
+}
+left() { claim "$1: every processor is left as it was found" absent 'is left with' "$work/$1.err"; }
+# switches NAME COUNT: so many registers were put back.
+switches() { verdict "$1" "$2 registers put back" "# turbo and prefetchers: $2 registers put back, 0 of them differ"; }
+
+boot streams --cpu skylakex --cores 1 --smt --args "$stream"
+in_order streams
+misses streams 1 '.max < 0.9 * $n'
+left streams
+boot threads --cpu skylakex --cores 2 --smt --args "$stream turbo=off prefetch=off"
+in_order threads
+no_failure threads
+are_off threads 0 1 2 3
+switches threads 8
+left threads
+claim "threads: what was found is the same on all, and one record" [ "$(records threads 'select(.type == "settings") |
+    [.core, .turbo, .prefetch.dcu_ip] | @csv')" = 0,true,true ]
+boot packages --cpu skylakex --cores 2 --sockets 2 --smt --found 0x1a4=0x3 --args "$stream turbo=off prefetch=off parallel=yes"
+in_order packages
+are_off packages 0 1 2 3
+switches packages 8
+left packages
+claim "packages: the record has what was found" has packages '.type == "settings" and .turbo and
+    (.prefetch.l2_hardware | not) and .prefetch.dcu_ip'
+boot siblings --cpu skylakex --cores 1 --smt --args "$stream turbo=off prefetch=off sibling=be.core.chain"
+in_order siblings
+switches siblings 4
+left siblings
+
+# A core that is lost leaves its registers to the thread, or the package, that is still measured with them.
+lost() {
+    claim "$1: the run lost core $2" grep -E "^not ok .* core $2 works until the run is over" "$work/$1.log"
+}
+for how in nmi init; do
+    boot lost-$how --cpu skylakex --cores 2 --smt --fault stuck:2:60:$how \
+        --args "$stream turbo=off prefetch=off cores=2-3 timeout=1"
+    in_order lost-$how
+    lost lost-$how 2
+    are_off lost-$how 3
+    switches lost-$how 2
+    claim "lost-$how: the switches are as they were found" absent 'MSR 0x1a[04] .* is left with' "$work/lost-$how.err"
+done
+boot all-lost --cpu skylakex --cores 2 --smt --fault stuck:2:60:nmi --fault stuck:3:60:nmi \
+    --args "$stream turbo=off prefetch=off cores=2-3 timeout=1"
+in_order all-lost
+lost all-lost 2
+lost all-lost 3
+switches all-lost 2
+left all-lost
+boot none-left --cpu skylakex --cores 2 --smt --fault stuck:3:60:init \
+    --args "$stream turbo=off prefetch=off cores=3 timeout=1"
+in_order none-left
+for key in turbo prefetch; do
+    verdict none-left "nobody is left to switch $key on" "# core 3: $key could not be put back"
+done
+claim "none-left: and the rig's processors show it" [ "$(grep -cE 'processor [23]: MSR 0x1a4 held 0x0 and is left with 0xf$' \
+    "$work/none-left.err")" = 2 ]
+
+# Other ends: nothing is measured, and ESC after some rounds. The boot processor's trap is in broken.sh.
+boot refused --cpu skylakex --cores 1 --smt --args "$stream,NO.SUCH turbo=off prefetch=off"
+claim "refused: nothing is measured" has refused '.type == "end" and .reason == "configuration"'
+switches refused 4
+left refused
+boot escape --cpu skylakex --cores 1 --smt --keys "$(printf '%020d\033' 0)" --args "$stream turbo=off prefetch=off loop=forever"
+claim "escape: ESC ended the rounds" has escape '.type == "end" and .rounds >= 1'
+switches escape 4
+left escape
+
 # What records is switched off before the first window, named, and put back. Processor trace (BranchEn, User, TraceEn)
 # and LBR exclude each other here; FREEZE_WHILE_SMM alone disturbs nothing.
 boot traced --cpu skylakex --cores 1 --args 'levels=1 kernels=cal.*' --found 0x570=0x2009 --found 0x1d9=0x4000
@@ -62,6 +147,13 @@ claim "hybrid: the P core has no prefetchers" grep '^ok .* core 0 prefetch = off
 claim "hybrid: the E core says why it keeps them" \
     grep '^ok .* core 1 prefetch = off # SKIP an E core.s switches' "$work/hybrid.log"
 claim "hybrid: each kind has its record" [ "$(records hybrid 'select(.type == "settings").prefetch == null' | xargs)" = "false true" ]
+
+# The two threads of a NetBurst core have one set of counters, ESCRs and CCCRs (SDM 4: "shared").
+boot netburst --cpu prescott --cores 1 --smt --args 'levels=1 kernels=ret.nop sibling=be.core.chain'
+in_order netburst
+restored netburst 0
+restored netburst 1
+left netburst
 
 boot old --cpu prescott --cores 1 --args 'levels=1 kernels=cal.empty turbo=off'
 in_order old
