@@ -16,9 +16,9 @@ KERNEL bs.cond.nottaken, "branch that is taken three times in four tosses"
     EXPECT  BR_MISP_RETIRED.COND_NTAKEN,    n * 0.17,       n * 0.3
     EXPECT  tma_bad_speculation,            0.3,            0.95
     EXPECT  tma_branch_mispredicts,         0.3,            0.95
-PREPARE                                     ; any state will do; passes that are prepared anew go on
-    mov   rax, 0x2545f4914f6cdd1d           ;     elsewhere in the sequence, so that none is learned
-    xor   [rsi], rax
+PREPARE
+    mov   rax, 0x2545f4914f6cdd1d
+    mov   [rsi], rax
     ret
 CODE
     mov   rax, [rsi]

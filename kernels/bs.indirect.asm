@@ -17,9 +17,9 @@ KERNEL bs.indirect, "jump to one of sixteen random targets"
     EXPECT  BR_MISP_RETIRED.ALL_BRANCHES,   n * 0.85,       n
     EXPECT  tma_bad_speculation,            0.35,           0.95
     EXPECT  tma_branch_mispredicts,         0.35,           0.95
-PREPARE                                     ; any state will do; passes that are prepared anew go on
-    mov   rax, 0x2545f4914f6cdd1d           ;     elsewhere in the sequence, so that none is learned
-    xor   [rsi], rax
+PREPARE
+    mov   rax, 0x2545f4914f6cdd1d
+    mov   [rsi], rax
     ret
 CODE
     mov   rax, [rsi]

@@ -20,6 +20,9 @@
 #include "statistics.h"
 
 #define STATUS_USAGE 2
+/* Instructions of the longer row of copies: many times what a core holds in flight. */
+#define INSTRUCTIONS 1200u
+#define COPIES_MIN   8u
 #define STEPS_MAX    60000u
 #define WORST        20u
 #define WORSE_BY     0.05 /* a block is worse when its error has grown by so much */
@@ -31,13 +34,13 @@ struct outcome {
     char why[WHY_SIZE]; /* "": played */
 };
 
-/* Copies in the longer row; the shorter one has half of them. The cycles that BHive measured are
- * multiples of a hundredth for blocks of less than 100 bytes, of a fiftieth below 200 bytes, and of
- * a sixteenth beyond: by so many copies its rows differ. That the shorter row is as long as the
- * difference is a guess. */
+/* A row of copies: an even number, of about INSTRUCTIONS instructions. */
 static unsigned copies_of(const struct block *block)
 {
-    return block->length < 100 ? 200 : block->length < 200 ? 100 : 32;
+    const unsigned each = block->length / 4 + 1; /* instructions are four bytes on average */
+    const unsigned copies = INSTRUCTIONS / each / 2 * 2;
+
+    return copies > COPIES_MIN ? copies : COPIES_MIN;
 }
 
 static void play(struct host *host, const struct model_parameters *core, struct outcome *outcome)

@@ -22,10 +22,7 @@ const struct model_parameters haswell_core = {
     .load_buffer = 72,       /* [O] */
     .store_buffer = 42,      /* [O] */
     .ports = 8,              /* [O] */
-    .binds = BINDS_HASWELL,  /* "uiCA", A. Abel, J. Reineke (measured) */
     .unlaminates = UNLAMINATES_UNLESS_UPDATED, /* [U] */
-    .move_cycles = 2,        /* likewise */
-    .move_slots_until_all = true, /* likewise */
     .pmulld_uops = 0,        /* [U] two */
 
     /* [U] */

@@ -11,11 +11,12 @@ image=$esp/EFI/BOOT/BOOTX64.EFI
 
 runs=0
 # run OPTION...: a run on a fresh stick. $log, $truth, $said and $status are its log, truth, standard error and exit
-# status.
+# status. The check image leaves registers of the PMU changed, and that standard error names them is claimed once.
 run() {
     runs=$((runs + 1))
     boot $runs "$@"
-    log=$work/$runs.log truth=$work/$runs.truth said=$work/$runs.err status=$(cat "$work/$runs.status")
+    log=$work/$runs.log truth=$work/$runs.truth said=$work/$runs.said status=$(cat "$work/$runs.status")
+    grep -v '^rig: processor [0-9]*: MSR 0x[0-9a-f]* held 0x[0-9a-f]* and is left with 0x[0-9a-f]*$' "$work/$runs.err" >"$said"
 }
 shown() { cat "$said" "$log"; "$@"; }
 passes() { [ "$status" -eq 0 ] && [ ! -s "$said" ] && ! grep -q '^not ok' "$log" && grep -q '^1\.\.' "$log"; }
@@ -34,6 +35,7 @@ ends() {
 }
 
 boots --cpu skylakex --cores 1
+claim "what it leaves changed is named" grep '^rig: processor 0: MSR 0x1a6 held 0x0 and is left with 0x10001$' "$work/1.err"
 boots --cpu skylakex --cores 4
 boots --cpu skylakex --cores 16
 boots --cpu skylakex --cores 2 --smt

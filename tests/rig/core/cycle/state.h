@@ -223,32 +223,6 @@ struct front {
     uint32_t dsb_clock;
 };
 
-/* Uops by the port to which they are bound (pipeline/bind.c). */
-union port_counts {
-    uint8_t of[16];
-    uint64_t words[2];
-};
-
-/* The renamer's slots for eliminated moves (pipeline/moves.c); index 1: of vector registers. */
-#define MOVE_SLOTS  16u /* more than the slots of a core for general and for vector registers */
-#define MOVE_CYCLES 4u
-struct move_slot {
-    uint64_t single; /* the cycle in which all but one of its registers had been written */
-    uint8_t registers;
-    bool taken, vector;
-};
-struct moves {
-    uint64_t cycle;       /* in which a move was looked at last */
-    uint64_t full_cycles; /* since then, in which the back end had no room */
-    uint64_t shared;      /* a bit for each register that shares its physical one */
-    uint8_t slot_of[REG_COUNT];
-    struct move_slot slot[MOVE_SLOTS];
-    unsigned taken[2];
-    /* By cycles ago, as the allocator counts: moves eliminated, slots taken at the end. */
-    uint8_t eliminated[2][MOVE_CYCLES + 1];
-    unsigned held[2][MOVE_CYCLES + 1];
-};
-
 struct smt;
 
 struct model {
@@ -301,12 +275,7 @@ struct model {
     bool stack_moved; /* the stack engine has moved RSP since it was brought up to date */
     bool upper_used;  /* upper halves of vector registers were written and not cleared since */
     uint64_t divider_free, unit_free[CLASS_COUNT];
-    struct full_cycles full[CLASS_COUNT], full_port[16];
-    /* Uops bound before this cycle that began, if they did, in the last one; bound in this one. */
-    union port_counts bound, binding;
-    uint16_t begun_ports;  /* on which a uop began in the last cycle */
-    bool second_load_port; /* the next load takes the other port */
-    struct moves moves;
+    struct full_cycles full[CLASS_COUNT];
     struct store_seen stores[FORWARD_ENTRIES][FORWARD_STORES]; /* of a unit the youngest first */
     uint64_t addresses_known; /* when the addresses of all stores so far are known */
     uint64_t split_free[SPLIT_REGISTERS];

@@ -4,8 +4,6 @@
 
 #include "core/cycle/smt.h"
 #include "core/cycle/state.h"
-#include "bind.h"
-#include "moves.h"
 
 /* Cycles from a uop's allocation to the first in which it can begin: the issue-to-dispatch delay of
  * "uiCA" (A. Abel, J. Reineke), one figure for Skylake and Ice Lake alike. */
@@ -28,24 +26,13 @@ struct flow {
 
 /* --- the steps that most instructions take, inline --- */
 
-/* Whether the re-order buffer and `scheduler` entries of the scheduler have room for a slot: two
- * uops. Where slots are allocated as a group, the first one of a cycle waits until there is room
- * for all that the cycle could have. */
-static inline bool back_has_room(const struct model *model, unsigned scheduler)
-{
-    if (model->p->allocates_groups)
-        return model->issued > 0 || ((model->in_rob + model->p->width <= model->rob) &
-                                     (model->in_scheduler + model->p->width <= scheduler));
-    return (model->in_rob < model->rob) & (model->in_scheduler + 2 <= scheduler);
-}
-
 /* Whether a slot can be taken now: nothing to wait for, except perhaps the load and store buffers.
  */
 static inline bool slot_is_free(const struct model *model, uint64_t delivered)
 {
     return !is_shared(model) & (model->issued + model->wrong < model->p->width) &
-           back_has_room(model, model->p->scheduler) & (delivered <= model->now) &
-           (model->last_retire <= model->now + HORIZON / 2);
+           (model->in_rob < model->rob) & (model->in_scheduler + 2 <= model->p->scheduler) &
+           (delivered <= model->now) & (model->last_retire <= model->now + HORIZON / 2);
 }
 
 /* The slot is taken in the current cycle. */
@@ -61,45 +48,27 @@ static inline void take_slot(struct model *model)
     model->slot_count++;
 }
 
-/* The first cycle behind `ready` in which one of these ports is free; in `ready` none is. `full`:
- * what is known of cycles in which they are taken. */
-uint64_t next_free_port(struct model *model, uint16_t ports, struct full_cycles *full,
-                        uint64_t ready);
+/* The first cycle behind `ready` in which one of the class's ports is free; in `ready` none is. */
+uint64_t next_free_port(struct model *model, enum uop_class_id id, uint64_t ready);
 
 /* The first cycle from `ready` on in which one of the class's ports is free; the port is taken.
  * Where ports are without end, the port of a uop that finds none free is not known. */
 static inline uint64_t take_port(struct model *model, enum uop_class_id id, uint64_t ready)
 {
-    uint16_t ports = model->p->classes[id].ports;
-    struct full_cycles *full = &model->full[id];
+    const uint16_t ports = model->p->classes[id].ports;
     struct cycle *note = cycle_at(model, ready);
-    uint16_t free;
+    uint16_t free = (uint16_t)(ports & ~note->ports);
 
-    if (model->p->binds != BINDS_AT_DISPATCH) {
-        ports = bind_port(model, ports);
-        full = &model->full_port[__builtin_ctz(ports)];
-    }
-    free = (uint16_t)(ports & ~note->ports);
     if (is_shared(model))
         return smt_take_port(model, ports, ready);
     if (!free && !(model->p->ideal & IDEAL_CORE)) {
-        ready = next_free_port(model, ports, full, ready);
+        ready = next_free_port(model, id, ready);
         note = cycle_at(model, ready);
         free = (uint16_t)(ports & ~note->ports);
     }
     note->ports = (uint16_t)(note->ports | (free & -free));
     note->executed++;
     return ready;
-}
-
-/* The class of a uop that is no move, or of a move that may be eliminated. */
-static inline enum uop_class_id class_of(struct model *model, const struct uop *uop)
-{
-    if (!uop->moves || moves_eliminate(model, uop))
-        return uop->class_id;
-    if (model->moves.shared >> uop->destinations[0] & 1)
-        moves_written(model, uop->destinations[0]);
-    return uop->destinations[0] < REG_VECTOR ? CLASS_ALU : CLASS_VECTOR_ALU;
 }
 
 /* When the sources of a uop are ready. REG_NONE is always ready, so all UOP_SOURCES are asked: a
@@ -116,11 +85,8 @@ static inline uint64_t sources_ready(const struct model *model, const struct uop
 /* The results of the uop are there at `complete`. */
 static inline void write_registers(struct model *model, const struct uop *uop, uint64_t complete)
 {
-    for (unsigned i = 0; i < 2; i++) {
-        if (rarely(model->moves.shared >> uop->destinations[i] & 1) && !uop->moves)
-            moves_written(model, uop->destinations[i]);
+    for (unsigned i = 0; i < 2; i++)
         model->register_ready[uop->destinations[i]] = complete;
-    }
     model->loaded &= ~(UINT64_C(1) << uop->destinations[0] | UINT64_C(1) << uop->destinations[1]);
     model->register_ready[REG_NONE] = 0;
 }
