@@ -13,8 +13,8 @@ struct every_counter_windows {
     struct pass pass;
     uint64_t counted[EVERY_COUNTER_REPEATS][PLAN_COUNTERS]; /* of each reading: windows of 2n less
                                                                windows of n */
-    struct guard_clock clock; /* of a window of reference_windows_work; mperf 0: the core has no
-                                 such registers, or its frequency was not steady */
+    struct guard_clock clock; /* of the window of reference_window_work; mperf 0: the core has no
+                                 such registers */
     bool done;                /* else measurement.what says why not */
 };
 
