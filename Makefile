@@ -85,7 +85,7 @@ IMAGE := $(BUILD)/BOOTX64.EFI
 ESP := $(BUILD)/esp
 DISK := $(BUILD)/slotscope.img
 
-.PHONY: always all kernel report-library report-pictures run test unit fuzz libfuzzer libfuzzer-packages qemu image iso usb sign deb bench gains setup packages format format-check clean
+.PHONY: always all kernel report-library report-pictures run test unit fuzz libfuzzer fuzz-long libfuzzer-packages qemu image iso usb sign deb bench gains setup packages format format-check clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: $(IMAGE) $(BUILD)/rig $(BUILD)/tma $(BUILD)/survey $(BUILD)/slotlog $(BUILD)/slotscope.cfg.5 $(DISK)
@@ -362,6 +362,18 @@ $(BUILD)/libfuzzer/%: $(BUILD)/libfuzzer/objects/tests/fuzz/%_fuzz.o $(BUILD)/li
 
 libfuzzer: $(LIBFUZZER_BIN)
 	$(built)
+
+# Ten million executions of each parser of files that people hand over, and of the firmware's tables: an hour or two.
+# What has ended is not run again. make -j2 fuzz-long FUZZERS="acpi pci" RUNS=1000000
+RUNS ?= 10000000
+FUZZERS ?= acpi config cpuid_text description own slotlog
+
+$(BUILD)/fuzz-long/%.$(RUNS): $(BUILD)/libfuzzer/% tests/fuzz/long.sh
+	$(step) sh tests/fuzz/long.sh $(BUILD) $* $(RUNS)
+
+fuzz-long: $(FUZZERS:%=$(BUILD)/fuzz-long/%.$(RUNS))
+	$(built)
+	@cat $^
 
 unit: $(UNIT_BIN) $(RIG_TEST_BIN)
 	$(built)
