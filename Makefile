@@ -340,7 +340,7 @@ LIBFUZZER_BIN := $(patsubst tests/fuzz/%_fuzz.c,$(BUILD)/libfuzzer/%,$(wildcard 
 # What reads or writes text character by character. Tracing every comparison there takes two thirds of the time and
 # leads nowhere: keywords are found by the calls of memcmp and strcmp, which are traced everywhere, and by the seeds.
 LIBFUZZER_TEXT := pmu/parse/% pmu/formula% pmu/number.o pmu/symbols.o pmu/selector.o pmu/netburst/raw.o pmu/netburst/select.o \
-    harness/configure/% harness/plan/asked_events.o boot/format.o boot/slice.o
+    harness/configure/% harness/plan/asked_events.o boot/format.o boot/slice.o slotlog/log_% report/schema% report/log_schema.o
 $(addprefix $(BUILD)/libfuzzer/objects/,$(LIBFUZZER_TEXT)): private LIBFUZZER_CFLAGS += -fno-sanitize-coverage=trace-cmp
 
 libfuzzer-packages:

@@ -189,7 +189,7 @@ static size_t make(uint64_t *state, char *text)
     return size;
 }
 
-const struct fuzz fuzz = {"descriptions", 20000, 20260813, ROOM, make};
+const struct fuzz fuzz = {"descriptions", 60000, 20260813, ROOM, make};
 unsigned fuzz_accepted;
 
 struct seen {
