@@ -124,8 +124,24 @@ static void receive(void *context, const struct complaint *complaint)
     require(memchr(complaint->message, 0, sizeof(complaint->message)) != NULL, "a complaint ends");
 }
 
+static void check_sampling(const struct config *config)
+{
+    require(config->samples <= 1000000000 && config->period >= 1 &&
+                config->period <= CONFIG_PERIOD_MAX && config->jitter <= CONFIG_JITTER_MAX,
+            "samples");
+    require(config->intervals >= 1 && config->intervals <= 1000, "intervals");
+    require(config->timeline_cycles >= 1 && config->timeline_cycles <= CONFIG_TIMELINE_MAX,
+            "timeline");
+    require(config->rounds <= CONFIG_ROUNDS_MAX, "rounds");
+    require(config->overhead_count <= CONFIG_OVERHEADS, "periods of the overhead table");
+    for (unsigned i = 0; i < config->overhead_count; i++)
+        require(config->overhead[i] >= 1 && config->overhead[i] <= CONFIG_OVERHEAD_MAX,
+                "a period of the overhead table");
+}
+
 static void check(const struct config *config)
 {
+    check_sampling(config);
     require(config->levels >= 1 && config->levels <= CONFIG_LEVELS, "levels");
     require(config->repeats <= 101 && (config->repeats % 2 == 1 || config->repeats == 0),
             "repeats");
@@ -137,6 +153,9 @@ static void check(const struct config *config)
     require(config->page_shift == 12 || config->page_shift == 21 || config->page_shift == 30,
             "pages");
     require(config->event_count <= CONFIG_EVENTS, "events");
+    require(config->kernel_count <= CONFIG_PATTERNS && config->node_count <= CONFIG_NODES &&
+                config->explain_count <= CONFIG_NODES,
+            "names");
     for (unsigned i = 0; i < config->event_count; i++) {
         const struct config_event *event = &config->events[i];
 
