@@ -372,8 +372,7 @@ static const char *read_line(struct options *options)
         return "impossible value for --serial: expected another line than that of --serial2";
     options->line = (struct serial_line){(enum serial_place)place, (enum serial_table)table,
                                          (enum serial_state)state, (enum pci_layout)layout,
-                                         options->serial_unwired,
-                                         options->serial_paced};
+                                         options->serial_unwired,  options->serial_paced};
     return can_be(&options->line)
                ? NULL
                : "impossible value for --serial-state or --pci: expected one that fits --serial";
