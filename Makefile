@@ -85,7 +85,7 @@ IMAGE := $(BUILD)/BOOTX64.EFI
 ESP := $(BUILD)/esp
 DISK := $(BUILD)/slotscope.img
 
-.PHONY: always all kernel report-library report-pictures run test unit fuzz libfuzzer fuzz-long libfuzzer-packages qemu image iso usb sign deb bench gains setup packages format format-check clean
+.PHONY: always all kernel report-library report-pictures run test unit fuzz libfuzzer fuzz-long libfuzzer-packages qemu image iso usb sign deb bench gains setup setup-all packages format format-check clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: $(IMAGE) $(BUILD)/rig $(BUILD)/tma $(BUILD)/survey $(BUILD)/slotlog $(BUILD)/slotscope.cfg.5 $(DISK)
@@ -96,6 +96,11 @@ all: $(IMAGE) $(BUILD)/rig $(BUILD)/tma $(BUILD)/survey $(BUILD)/slotlog $(BUILD
 # compiles.
 setup:
 	@sh tests/setup.sh $(BUILD)
+
+# With what some tests are skipped without: a browser and what the page draws with, servers, readers of exports.
+setup-all:
+	@sh tests/setup.sh --all $(BUILD)
+	@$(MAKE) --no-print-directory report-library
 
 packages: $(if $(filter run test,$(MAKECMDGOALS)),setup)
 	@sh tests/setup.sh --check $(BUILD)

@@ -393,7 +393,9 @@ void reader_end(struct reader *reader)
         problem(reader, reader->totals.lines + 1, "the line has no end: it was cut");
         take_line(reader);
     }
-    if (!reader->totals.ended)
+    if (!reader->totals.ended && reader->last < 0)
+        problem(reader, 0, "no end record: the log was cut short before its first record");
+    else if (!reader->totals.ended)
         problem(reader, 0, "no end record: the log was cut short behind record %lld",
                 (long long)reader->last);
     if (!reader->totals.planned)

@@ -1,6 +1,7 @@
 #!/bin/sh
 # The packages of the distribution that the build and the tests need.
 #   setup.sh BUILD            installs what is missing, asking sudo when not root (make setup)
+#   setup.sh --all BUILD      and what some tests are skipped without: a browser, servers, readers (make setup-all)
 #   setup.sh --check BUILD    names what is missing and ends with status 2
 # Only Debian and Ubuntu can be asked; elsewhere both name the packages and fail. A file BUILD/.packages says that
 # everything is there, whatever the distribution.
@@ -8,8 +9,19 @@ set -u
 packages="gcc make nasm gnu-efi binutils libunicorn-dev libzydis-dev libcmocka-dev libjansson-dev libsqlite3-dev libcsv-dev libpfm4-dev
 zlib1g-dev mtools dosfstools gdisk xorriso grub-pc-bin grub-common ovmf sbsigntool efitools openssl qemu-system-x86 perl jq socat pv sqlite3 libxml2-utils llvm valgrind libc6-dbg clang-format python3-jsonschema
 python3-junitparser python3-prometheus-client"
+# Some of these start a service; labgrid brings 80 packages.
+skipped_without="chromium curl dnsmasq-base tftpd-hpa iproute2 ser2net python3-labgrid prometheus"
 check=no
-[ "$1" != --check ] || { check=yes; shift; }
+case $1 in
+--check)
+    check=yes
+    shift
+    ;;
+--all)
+    packages="$packages $skipped_without"
+    shift
+    ;;
+esac
 build=$1
 [ ! -f "$build/.packages" ] || exit 0
 

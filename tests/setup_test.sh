@@ -7,12 +7,14 @@ work=$(realpath "$work")
 mkdir -p "$work/tree" "$work/fake" "$work/bare"
 cp -r Makefile linker.ld boot pmu kernels tools harness report tests "$work/tree/"
 
-# The distribution as it claims to be: everything is there but nasm and jq, until apt-get has installed them.
+# The distribution as it claims to be: everything is there but nasm and jq, until apt-get has installed them, and a
+# browser.
 cat >"$work/fake/dpkg-query" <<EOF
 #!/bin/sh
 for package; do
     case \$package in
     nasm | jq) [ ! -f "$work/installed" ] || echo "\$package install ok installed" ;;
+    chromium) ;;
     -* | '\${'*) ;;
     *) echo "\$package install ok installed" ;;
     esac
@@ -35,6 +37,10 @@ stops() {
 begins_with_setup() {
     make -C "$work/tree" -n BUILD=build "$1" 2>/dev/null | grep -v '^make' | head -1 | grep -x 'sh tests/setup.sh build'
 }
+installs_all() {
+    make -C "$work/tree" -n BUILD=build setup-all 2>/dev/null | grep -x 'sh tests/setup.sh --all build' &&
+        PATH=$work/fake:$PATH sh tests/setup.sh --all "$work" && grep 'install .* chromium$' "$work/apt-get.log"
+}
 installs() { PATH=$work/fake:$PATH make -C "$work/tree" setup && grep 'install .* nasm jq' "$work/apt-get.log"; }
 
 : >"$work/apt-get.log"
@@ -45,6 +51,7 @@ for goal in run test setup; do
     claim "make $goal begins by installing" begins_with_setup $goal
 done
 claim "make setup installs what is missing" installs
+claim "make setup-all installs a browser, too" installs_all
 claim "then nothing is missing" env PATH="$work/fake:$PATH" sh tests/setup.sh --check "$work"
 
 for tool in sh sed fmt; do

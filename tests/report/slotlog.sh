@@ -65,6 +65,9 @@ claim "verify: a verdict out of its turn" prints 1 'verdict 4, expected 3' verif
 changed turned '0,/^ok \(.*\)be.core.chain/s/^ok \(.*be.core.chain\)/not ok \1/'
 claim "verify: a verdict that turned does not fit the end record" prints 1 'the lines of the log say otherwise' verify "$work/turned.log"
 head -c 9000 "$good" >"$work/cut.log"
+printf 'TAP version 14\n# bring-up: the clock\n' >"$work/bring_up.log"
+claim "verify: a log without a record" prints 2 'no end record: the log was cut short before its first record' \
+    verify "$work/bring_up.log"
 claim "verify: a log that was cut" prints 1 'no end record: the log was cut short behind record' verify "$work/cut.log"
 claim "verify: and its last line" says 'the line has no end: it was cut'
 cat "$good" "$off" >"$work/two.log"

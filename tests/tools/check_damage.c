@@ -103,6 +103,8 @@ static void note(void *context, unsigned long line, const char *text)
         name_from(round, from, from);
     else if (sscanf(text, "no end record: the log was cut short behind record %lld", &from) == 1)
         name_from(round, from + 1, RECORDS - 1);
+    else if (strstr(text, "before its first record") != NULL)
+        name_from(round, 0, RECORDS - 1);
 }
 
 /* Damages one place; returns the new size. */

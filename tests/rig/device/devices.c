@@ -3,6 +3,11 @@
 #include "devices_inside.h"
 #include "platform.h"
 
+/* "LPC Interface Specification", Intel: an I/O cycle takes 13 clocks of the bus if the device does
+ * not make it wait. A guess: so does an access to a UART that is in memory space. */
+#define LPC_CYCLES 13u
+#define LPC_HZ     33333333u
+
 void devices_reset(struct devices *devices, struct machine *machine,
                    const struct device_options *options)
 {
@@ -16,10 +21,12 @@ void devices_reset(struct devices *devices, struct machine *machine,
     devices->line = options->line;
     uart_new(&devices->uart, options->serial, options->serial_fault,
              serial_clock(options->line.place), !options->line.unwired);
+    devices->uart.paced = options->line.paced;
     if (options->line.table == TABLE_SPCR || options->line.table == TABLE_DBG2)
         uart_use(&devices->uart); /* the firmware writes to the line that its table names */
     uart_new(&devices->uart_2, options->serial_2, options->serial_fault, UART_PC_CLOCK,
              options->serial_2 != NULL);
+    devices->uart_2.paced = options->line.paced;
     devices->has_second = options->serial_2 != NULL || options->line.place != SERIAL_NONE;
     pci_reset(&devices->pci, machine, &options->line, &devices->lpss, &devices->uart);
     if (serial_is_lpss(options->line.place))
@@ -63,6 +70,16 @@ bool devices_may_break_in(const struct devices *devices)
 void devices_catch_up(struct devices *devices, const struct core *core)
 {
     devices_turn(devices, core_now(core));
+}
+
+void devices_turn_uart(struct devices *devices, struct core *core, struct uart *uart)
+{
+    struct machine *machine = devices->irq.machine;
+
+    if (!uart->paced)
+        return;
+    core_wait(core, machine_ticks_of(machine, LPC_CYCLES, LPC_HZ));
+    uart_turn(uart, machine_count_of(machine, core_ticks(core), uart->clock_hz));
 }
 
 void devices_changed(struct devices *devices, struct core *core)
@@ -132,23 +149,27 @@ static bool uart_answers(const struct devices *devices)
            (!serial_is_pci(devices->line.place) || pci_decodes(&devices->pci));
 }
 
-uint64_t devices_read_uart(struct devices *devices, uint64_t offset, unsigned size)
+uint64_t devices_read_uart(struct devices *devices, struct core *core, uint64_t offset,
+                           unsigned size)
 {
     const int number = uart_register(devices, offset, size);
 
     if (!uart_answers(devices))
         return UINT64_MAX;
+    devices_turn_uart(devices, core, &devices->uart);
     if (serial_is_lpss(devices->line.place))
         return lpss_read(&devices->lpss, &devices->uart, offset, size);
     return number < 0 ? UINT64_MAX : uart_read(&devices->uart, (unsigned)number);
 }
 
-void devices_write_uart(struct devices *devices, uint64_t offset, unsigned size, uint64_t value)
+void devices_write_uart(struct devices *devices, struct core *core, uint64_t offset, unsigned size,
+                        uint64_t value)
 {
     const int number = uart_register(devices, offset, size);
 
     if (!uart_answers(devices))
         return;
+    devices_turn_uart(devices, core, &devices->uart);
     if (serial_is_lpss(devices->line.place))
         lpss_write(&devices->lpss, &devices->uart, offset, size, value);
     else if (number >= 0)

@@ -69,9 +69,11 @@ uint32_t port_read(struct devices *devices, struct core *core, uint16_t port, un
 void port_write(struct devices *devices, struct core *core, uint16_t port, unsigned size,
                 uint32_t value);
 /* The first line's registers in memory, from serial_base on. Each register answers accesses of
- * its own width at its own address, and no others. */
-uint64_t devices_read_uart(struct devices *devices, uint64_t offset, unsigned size);
-void devices_write_uart(struct devices *devices, uint64_t offset, unsigned size, uint64_t value);
+ * its own width at its own address, and no others. `core` may be NULL if the line is not paced. */
+uint64_t devices_read_uart(struct devices *devices, struct core *core, uint64_t offset,
+                           unsigned size);
+void devices_write_uart(struct devices *devices, struct core *core, uint64_t offset, unsigned size,
+                        uint64_t value);
 /* The same for the registers from HPET_BASE and from IOAPIC_BASE on. */
 uint64_t devices_read_hpet(struct devices *devices, struct core *core, uint64_t offset,
                            unsigned size);

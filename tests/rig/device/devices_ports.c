@@ -47,8 +47,10 @@ static uint8_t serial_read(struct devices *devices, struct core *core, struct ua
                            uint16_t port)
 {
     bool before = uart_asks(uart);
-    uint8_t value = uart_read(uart, port & 7u);
+    uint8_t value;
 
+    devices_turn_uart(devices, core, uart);
+    value = uart_read(uart, port & 7u);
     serial_line(devices, core, uart, before);
     return value;
 }
@@ -58,6 +60,7 @@ static void serial_write(struct devices *devices, struct core *core, struct uart
 {
     bool before = uart_asks(uart);
 
+    devices_turn_uart(devices, core, uart);
     uart_write(uart, port & 7u, value);
     serial_line(devices, core, uart, before);
 }

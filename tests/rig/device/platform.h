@@ -41,6 +41,8 @@ unsigned core_number(const struct core *core);
 bool core_is_bsp(const struct core *core);
 /* An interrupt may be pending: the core looks before its next instruction. */
 void core_look_for_interrupts(struct core *core);
+/* The core does nothing for so many ticks, as while it waits for a device to answer. */
+void core_wait(struct core *core, uint64_t ticks);
 /* The slice of the core ends before its next instruction, so that others see at once what it did.
  */
 void core_end_slice(struct core *core);

@@ -54,6 +54,7 @@ struct serial_line {
     enum serial_state state;
     enum pci_layout pci;
     bool unwired; /* nobody asserts the modem inputs */
+    bool paced;   /* characters leave at the line's rate */
 };
 
 #define UART_MEMORY_BASE 0xfe030000u /* where registers in memory begin */

@@ -1,6 +1,7 @@
 /* The register file of a 16550A, as "PC16550D Universal Asynchronous Receiver/Transmitter with
- * FIFOs" describes it. The transmitter's FIFO is infinitely fast, and always empty. The last byte
- * is on its way out until the line status said so once, and was read again. */
+ * FIFOs" describes it. Unless the line is paced, the transmitter's FIFO is infinitely fast, and
+ * always empty; the last byte is on its way out until the line status said so once, and was read
+ * again. */
 #include "uart.h"
 
 #include <string.h>
@@ -19,6 +20,7 @@
 #define MSR_RING        0x40u
 #define MSR_CTS_DSR_DCD 0xb0u
 #define FCR_ENABLE      0x01u
+#define FCR_CLEAR_SENT  0x04u /* empties the transmitter's FIFO, not its shift register */
 #define FCR_TRIGGER     0x80u /* the receiver's interrupt at 8 bytes */
 #define FCR_KEPT        0xc9u /* the bits that do not clear themselves */
 #define IIR_NONE        0x01u
@@ -44,6 +46,9 @@ enum uart_register {
     MODEM_STATUS,
     SCRATCH
 };
+
+#define PERIODS_PER_BIT    16u /* of the clock, with a divisor of 1 */
+#define BITS_PER_CHARACTER 10u /* a start bit, eight of data, a stop bit */
 
 /* A receiver samples in the middle of a bit, and the tenth bit of a character must still be met: at
  * most half a bit in ten. */
@@ -132,6 +137,7 @@ static void look_at_modem(struct uart *uart)
 void uart_reset(struct uart *uart)
 {
     uart->shifting = uart->seen = false;
+    uart->waiting_count = 0;
     uart->set = (struct uart_settings){0};
     uart->looped_ready = 0;
     uart->overrun = false;
@@ -186,16 +192,45 @@ void uart_end(struct uart *uart)
     uart->shifting = uart->seen = false;
 }
 
-static uint8_t line_status(struct uart *uart)
+static uint64_t character_periods(const struct uart *uart)
 {
-    unsigned status =
-        LSR_THRE | (uart->looped_ready ? LSR_DATA_READY : 0) | (uart->overrun ? LSR_OVERRUN : 0);
+    return (uint64_t)PERIODS_PER_BIT * BITS_PER_CHARACTER *
+           (uart->set.divisor ? uart->set.divisor : 1);
+}
 
+void uart_turn(struct uart *uart, uint64_t now)
+{
+    while (uart->waiting_count > 0 && uart->out_at <= now) {
+        transmit(uart, uart->waiting[0]);
+        uart->waiting_count--;
+        memmove(uart->waiting, uart->waiting + 1, uart->waiting_count);
+        uart->out_at += character_periods(uart);
+        uart->emptied |= uart->waiting_count <= 1;
+    }
+    uart->now = now > uart->now ? now : uart->now; /* cores' clocks differ a little */
+}
+
+/* The transmitter's bits: the FIFO is empty when at most the shift register is full. */
+static unsigned transmitter_status(struct uart *uart)
+{
+    unsigned status = LSR_THRE;
+
+    if (uart->paced)
+        return (uart->waiting_count <= 1 ? LSR_THRE : 0) |
+               (uart->waiting_count == 0 ? LSR_TEMT : 0);
     if (!uart->shifting || uart->seen) {
         status |= LSR_TEMT;
         uart_end(uart);
     }
     uart->seen = uart->shifting;
+    return status;
+}
+
+static uint8_t line_status(struct uart *uart)
+{
+    unsigned status = transmitter_status(uart) | (uart->looped_ready ? LSR_DATA_READY : 0) |
+                      (uart->overrun ? LSR_OVERRUN : 0);
+
     uart->overrun = false;
     return (uint8_t)status;
 }
@@ -231,13 +266,30 @@ uint8_t uart_read(struct uart *uart, unsigned offset)
     return 0xff;
 }
 
+/* Without FIFOs there is a holding register in front of the shift register. */
+static void send_paced(struct uart *uart, uint8_t value)
+{
+    const unsigned depth = uart->set.fifo_control & FCR_ENABLE ? UART_FIFO : 1;
+
+    uart->emptied = uart->waiting_count == 0;
+    if (uart->waiting_count > depth)
+        return; /* lost */
+    if (uart->waiting_count == 0)
+        uart->out_at = uart->now + character_periods(uart);
+    uart->waiting[uart->waiting_count++] = value;
+}
+
 static void send(struct uart *uart, uint8_t value)
 {
-    uart->emptied = true; /* the transmitter is infinitely fast */
+    uart->emptied = true; /* unless paced, the transmitter is infinitely fast */
     if (uart->set.modem_control & MCR_LOOP) {
         uart->overrun |= uart->looped_ready;
         uart->looped = value;
         uart->looped_ready = 1;
+        return;
+    }
+    if (uart->paced) {
+        send_paced(uart, value);
         return;
     }
     uart_end(uart);
@@ -249,6 +301,10 @@ static void send(struct uart *uart, uint8_t value)
  * 0 is written as 1. */
 static void write_fifo(struct uart *uart, uint8_t value)
 {
+    const bool switched = (value ^ uart->set.fifo_control) & FCR_ENABLE;
+
+    if (switched || value & FCR_CLEAR_SENT)
+        uart->waiting_count = uart->waiting_count > 0;
     if (value & FCR_ENABLE)
         uart->set.fifo_control = value & FCR_KEPT;
     else

@@ -1,6 +1,11 @@
 /* A 16550A. Every byte sent goes to a host file, unless the line is faulty. When it leaves, the
  * divisor must make the rate of the terminal at its other end, or nonsense arrives. Nothing is
- * received except in loop-back mode. */
+ * received except in loop-back mode.
+ *
+ * Bytes leave at once unless the line is paced. Then a byte takes its start bit, eight bits and its
+ * stop bit, bytes that the FIFO has no room for are lost, and so is what has not left when the
+ * machine ends. The interrupt for an empty transmitter is raised when a register is accessed, not
+ * earlier. */
 #ifndef RIG_UART_H
 #define RIG_UART_H
 
@@ -15,6 +20,7 @@
 
 #define UART_PC_CLOCK 1843200u /* Hz, of the UARTs of a PC */
 #define TERMINAL_RATE 115200u  /* bits a second */
+#define UART_FIFO     16u      /* characters that the transmitter's FIFO takes */
 
 /* What can be wrong with the line: one bit of one byte in SERIAL_FAULT_EVERY is inverted, or that
  * byte is lost. */
@@ -34,8 +40,12 @@ struct uart {
     struct uart_settings set, found; /* now, and as the firmware left them */
     uint8_t shifted;                 /* the byte on its way out, while `shifting` */
     bool shifting;
-    bool seen;      /* and the line status said so once */
-    uint8_t looped; /* the byte received in loop-back mode, while `looped_ready` */
+    bool seen;  /* and the line status said so once */
+    bool paced; /* in place of these two: characters leave at the rate of the divisor */
+    uint8_t waiting[UART_FIFO + 1]; /* the first is in the shift register */
+    unsigned waiting_count;
+    uint64_t now, out_at; /* periods of the clock: the last access; when the first is out */
+    uint8_t looped;       /* the byte received in loop-back mode, while `looped_ready` */
     uint8_t looped_ready;
     bool overrun;       /* a received byte was lost because the byte before had not been read */
     bool emptied;       /* the holding register became empty, and no interrupt identified it yet */
@@ -57,7 +67,9 @@ void uart_use(struct uart *uart);
 void uart_report(const struct uart *uart, const char *name, FILE *out);
 uint8_t uart_read(struct uart *uart, unsigned offset); /* offset 0..7 */
 void uart_write(struct uart *uart, unsigned offset, uint8_t value);
-/* The run is over: what is on its way out leaves. */
+/* A paced line at `now`, periods of the UART's clock: what is out by then has left. */
+void uart_turn(struct uart *uart, uint64_t now);
+/* The run is over: what is on its way out leaves, unless the line is paced. */
 void uart_end(struct uart *uart);
 /* Whether the interrupt line is asserted. */
 bool uart_asks(const struct uart *uart);

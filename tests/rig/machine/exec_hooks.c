@@ -38,7 +38,7 @@ static uint64_t on_uart_read(uc_engine *uc, uint64_t offset, unsigned size, void
     struct core *core = user;
 
     (void)uc;
-    return devices_read_uart(&core->machine->devices, offset, size);
+    return devices_read_uart(&core->machine->devices, core, offset, size);
 }
 
 static void on_uart_write(uc_engine *uc, uint64_t offset, unsigned size, uint64_t value, void *user)
@@ -46,7 +46,7 @@ static void on_uart_write(uc_engine *uc, uint64_t offset, unsigned size, uint64_
     struct core *core = user;
 
     (void)uc;
-    devices_write_uart(&core->machine->devices, offset, size, value);
+    devices_write_uart(&core->machine->devices, core, offset, size, value);
 }
 
 static uint64_t on_engine_read(uc_engine *uc, uint64_t offset, unsigned size, void *user)

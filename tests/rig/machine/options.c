@@ -50,6 +50,7 @@ static const struct known {
     {"serial-state", TEXT, offsetof(struct options, serial_state), 0, 0, "STATE", "how it was left: usual, used, asleep, unassigned, high, unmapped"},
     {"pci", TEXT, offsetof(struct options, pci), 0, 0, "LAYOUT", "how its function is reached: ports, ecam, ecam-high, root, segment"},
     {"serial-unwired", FLAG, offsetof(struct options, serial_unwired), 0, 0, NULL, "nobody asserts the first line's modem inputs"},
+    {"serial-paced", FLAG, offsetof(struct options, serial_paced), 0, 0, NULL, "characters leave at the line's rate; at once when not given"},
     {"serial2", TEXT, offsetof(struct options, serial_2), 0, 0, "FILE", "what is sent on COM2"},
     {"screen", TEXT, offsetof(struct options, screen), 0, 0, "FILE", "the console's text; FILE.svg: a picture; FILE.ppm: the frame buffer's"},
     {"console-row-us", NUMBER, offsetof(struct options, console_row_us), 0, 1000000, "N", "microseconds that scrolling by a row takes the console; 0 when not given"},
@@ -371,7 +372,7 @@ static const char *read_line(struct options *options)
         return "impossible value for --serial: expected another line than that of --serial2";
     options->line = (struct serial_line){(enum serial_place)place, (enum serial_table)table,
                                          (enum serial_state)state, (enum pci_layout)layout,
-                                         options->serial_unwired};
+                                         options->serial_unwired,  options->serial_paced};
     return can_be(&options->line)
                ? NULL
                : "impossible value for --serial-state or --pci: expected one that fits --serial";

@@ -29,8 +29,8 @@ struct options {
     struct faults faults;
     struct found found;
     const char *serial, *serial_table, *serial_state, *pci;
-    struct serial_line line; /* what these and serial_unwired say */
-    bool serial_unwired;
+    struct serial_line line; /* what these and the two below say */
+    bool serial_unwired, serial_paced;
     bool stats, list, lengthy, help;
     const struct personality *personality;
 };

@@ -54,6 +54,11 @@ void core_end_slice(struct core *core)
     core->attention |= ATTENTION_YIELD;
 }
 
+void core_wait(struct core *core, uint64_t ticks)
+{
+    core_idle_until(core, machine_cycles(core->machine, core_ticks(core) + ticks));
+}
+
 void core_wake(struct core *core, uint64_t now)
 {
     if (core->activity == ACTIVITY_RUNNING || core->activity == ACTIVITY_WAIT_SIPI)

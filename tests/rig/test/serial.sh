@@ -97,6 +97,13 @@ nothing beside 'COM2 0x2f8 115200'
 says beside '^# serial line: COM2 0x2f8 115200, which the configuration names$'
 says beside '^# serial line: not PCI 01:00.0 0xd000: the configuration names the line$'
 
+# A line of 115200 baud with a FIFO of 16 characters: none is sent that has no room, and the last ones leave before the
+# line's own rate is put back, and before the power is off.
+line paced --serial-paced
+takes paced 'COM1 0x3f8 115200'
+line paced-memory --serial mmio32 --serial-paced --args 'exclusive=yes end=poweroff'
+claim "paced-memory: the log that arrives after boot services is whole" arrives paced-memory
+
 # Registers above 4 GiB; and where the firmware's page tables end.
 line high-spcr --serial mmio32 --serial-state high
 takes high-spcr 'memory 0x800030000, 32 bits 115384'

@@ -72,6 +72,91 @@ static void the_last_byte_is_out_when_the_transmitter_is_empty(void **state)
     fclose(file);
 }
 
+static struct uart paced(FILE *file)
+{
+    struct uart uart;
+
+    uart_new(&uart, file, SERIAL_SOUND, UART_PC_CLOCK, true);
+    uart_use(&uart);
+    uart.paced = true;
+    return uart;
+}
+
+static void send_many(struct uart *uart, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        uart_write(uart, 0, (uint8_t)('a' + i));
+}
+
+/* How many bytes arrived in order, from 'a' on. */
+static int arrived(FILE *file)
+{
+    int count = 0;
+
+    rewind(file);
+    for (int byte = fgetc(file); byte != EOF; byte = fgetc(file))
+        assert_int_equal(byte, 'a' + count++);
+    return count;
+}
+
+/* A bit takes 16 periods of the clock, a character ten bits. The FIFO takes 16 behind the one in
+ * the shift register, an 18th is lost. THRE: the FIFO is empty; TEMT: so is the shift register. */
+static void a_paced_line_takes_the_time_of_its_bits(void **state)
+{
+    FILE *file = tmpfile();
+    struct uart uart = paced(file);
+
+    (void)state;
+    uart_turn(&uart, 1000);
+    send_many(&uart, 18);
+    uart_turn(&uart, 1159);
+    assert_int_equal(arrived(file), 0);
+    uart_turn(&uart, 1160);
+    assert_int_equal(arrived(file), 1);
+    uart_turn(&uart, 1000 + 16 * 160 - 1);
+    assert_int_equal(uart_read(&uart, 5), 0);
+    uart_turn(&uart, 1000 + 16 * 160);
+    assert_int_equal(uart_read(&uart, 5), 0x20);
+    uart_turn(&uart, 1000 + 17 * 160 - 1);
+    assert_int_equal(uart_read(&uart, 5), 0x20);
+    uart_turn(&uart, 1000 + 17 * 160);
+    assert_int_equal(uart_read(&uart, 5), 0x60);
+    assert_int_equal(arrived(file), 17);
+    fclose(file);
+}
+
+/* Without FIFOs one character waits behind the one in the shift register. */
+static void a_paced_line_without_fifos_holds_two(void **state)
+{
+    FILE *file = tmpfile();
+    struct uart uart = paced(file);
+
+    (void)state;
+    uart_write(&uart, 2, 0);
+    send_many(&uart, 3);
+    uart_turn(&uart, 2 * 160);
+    uart_end(&uart);
+    assert_int_equal(arrived(file), 2);
+    fclose(file);
+}
+
+/* FCR bit 2 empties the FIFO; "the shift register is not cleared". */
+static void what_has_not_left_a_paced_line_is_lost(void **state)
+{
+    FILE *file = tmpfile();
+    struct uart uart = paced(file);
+
+    (void)state;
+    send_many(&uart, 3);
+    uart_write(&uart, 2, 0x85);
+    uart_turn(&uart, 1000);
+    assert_int_equal(arrived(file), 1);
+    uart_write(&uart, 0, 'b');
+    uart_end(&uart);
+    assert_int_equal(arrived(file), 1);
+    fclose(file);
+}
+
 /* The lines that a report has. */
 static unsigned reported(const struct uart *uart)
 {
@@ -135,8 +220,8 @@ static void start(enum serial_place place)
 /* Whether the scratch register keeps a value by accesses of that size at that offset. */
 static bool keeps(uint64_t offset, unsigned size)
 {
-    devices_write_uart(&devices, offset, size, 0x5a);
-    return (devices_read_uart(&devices, offset, size) & 0xff) == 0x5a;
+    devices_write_uart(&devices, NULL, offset, size, 0x5a);
+    return (devices_read_uart(&devices, NULL, offset, size) & 0xff) == 0x5a;
 }
 
 static void registers_in_memory_answer_their_own_width(void **state)
@@ -206,12 +291,12 @@ static void a_line_can_be_where_ports_do_not_reach(void **state)
 
 static uint32_t lpss(uint64_t offset)
 {
-    return (uint32_t)devices_read_uart(&devices, offset, 4);
+    return (uint32_t)devices_read_uart(&devices, NULL, offset, 4);
 }
 
 static void set_lpss(uint64_t offset, uint32_t value)
 {
-    devices_write_uart(&devices, offset, 4, value);
+    devices_write_uart(&devices, NULL, offset, 4, value);
 }
 
 static void command(uint32_t value)
@@ -316,6 +401,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_the_terminals_rate_is_understood),
         cmocka_unit_test(the_last_byte_is_out_when_the_transmitter_is_empty),
+        cmocka_unit_test(a_paced_line_takes_the_time_of_its_bits),
+        cmocka_unit_test(a_paced_line_without_fifos_holds_two),
+        cmocka_unit_test(what_has_not_left_a_paced_line_is_lost),
         cmocka_unit_test(what_is_left_changed_is_reported),
         cmocka_unit_test(modem_inputs_are_set_by_the_other_end),
         cmocka_unit_test(registers_in_memory_answer_their_own_width),
