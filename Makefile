@@ -369,7 +369,7 @@ libfuzzer: $(LIBFUZZER_BIN)
 	$(built)
 
 # Ten million executions of each parser of files that people hand over, and of the firmware's tables: an hour or two.
-# What has ended is not run again. make -j2 fuzz-long FUZZERS="acpi pci" RUNS=1000000
+# What has ended is not run again. make fuzz-long FUZZERS="acpi pci" RUNS=1000000
 RUNS ?= 10000000
 FUZZERS ?= acpi config cpuid_text description own slotlog
 
