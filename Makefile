@@ -85,7 +85,7 @@ IMAGE := $(BUILD)/BOOTX64.EFI
 ESP := $(BUILD)/esp
 DISK := $(BUILD)/slotscope.img
 
-.PHONY: always all kernel report-library report-pictures run test unit fuzz libfuzzer libfuzzer-packages qemu image iso usb sign deb bench gains setup setup-all packages format format-check clean
+.PHONY: always all kernel report-library report-pictures run test unit fuzz libfuzzer fuzz-long libfuzzer-packages qemu image iso usb sign deb bench gains setup setup-all packages format format-check clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: $(IMAGE) $(BUILD)/rig $(BUILD)/tma $(BUILD)/survey $(BUILD)/slotlog $(BUILD)/slotscope.cfg.5 $(DISK)
@@ -339,8 +339,14 @@ $(BUILD)/planning: $(BUILD)/pc/tests/bench/planning.o $(BUILD)/pc/libslotscope.a
 CLANG ?= clang
 LIBFUZZER_CFLAGS := -std=c11 -O1 -g -D_GNU_SOURCE= -I. -fsanitize=fuzzer-no-link,address,undefined \
     -fno-sanitize-recover=all
-LIBFUZZER_OBJ := $(patsubst %.c,$(BUILD)/libfuzzer/objects/%.o,$(filter-out kernels/%,$(HOST_C)))
+LIBFUZZER_OBJ := $(patsubst %.c,$(BUILD)/libfuzzer/objects/%.o,$(filter-out kernels/%,$(HOST_C)) tests/unit/seams.c)
 LIBFUZZER_BIN := $(patsubst tests/fuzz/%_fuzz.c,$(BUILD)/libfuzzer/%,$(wildcard tests/fuzz/*_fuzz.c))
+
+# What reads or writes text character by character. Tracing every comparison there takes two thirds of the time and
+# leads nowhere: keywords are found by the calls of memcmp and strcmp, which are traced everywhere, and by the seeds.
+LIBFUZZER_TEXT := pmu/parse/% pmu/formula% pmu/number.o pmu/symbols.o pmu/selector.o pmu/netburst/raw.o pmu/netburst/select.o \
+    harness/configure/% harness/plan/asked_events.o boot/format.o boot/slice.o slotlog/log_% report/schema% report/log_schema.o
+$(addprefix $(BUILD)/libfuzzer/objects/,$(LIBFUZZER_TEXT)): private LIBFUZZER_CFLAGS += -fno-sanitize-coverage=trace-cmp
 
 libfuzzer-packages:
 	@command -v $(CLANG) >/dev/null && [ -f "$$($(CLANG) -print-file-name=libclang_rt.fuzzer-x86_64.a)" ] || \
@@ -361,6 +367,18 @@ $(BUILD)/libfuzzer/%: $(BUILD)/libfuzzer/objects/tests/fuzz/%_fuzz.o $(BUILD)/li
 
 libfuzzer: $(LIBFUZZER_BIN)
 	$(built)
+
+# Ten million executions of each parser of files that people hand over, and of the firmware's tables: an hour or two.
+# What has ended is not run again. make fuzz-long FUZZERS="acpi pci" RUNS=1000000
+RUNS ?= 10000000
+FUZZERS ?= acpi config cpuid_text description own slotlog
+
+$(BUILD)/fuzz-long/%.$(RUNS): $(BUILD)/libfuzzer/% tests/fuzz/long.sh
+	$(step) sh tests/fuzz/long.sh $(BUILD) $* $(RUNS)
+
+fuzz-long: $(FUZZERS:%=$(BUILD)/fuzz-long/%.$(RUNS))
+	$(built)
+	@cat $^
 
 unit: $(UNIT_BIN) $(RIG_TEST_BIN)
 	$(built)

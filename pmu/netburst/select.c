@@ -52,7 +52,7 @@ static bool expect_names(const struct reader *reader, bool masks)
                          event->masks[i].name);
     for (const struct netburst_tagged *t = event->tagged; t != NULL && length < size; t = t->next)
         length += format(out + length, size - length, "%s%s", length > 0 ? ", " : "", t->name);
-    return false;
+    return length > 0 ? false : expect(reader, "an event whose description states masks");
 }
 
 static bool take_mask(struct reader *reader, struct slice word)

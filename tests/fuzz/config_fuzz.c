@@ -2,6 +2,7 @@
  * accepted value is within its limits; every event is one of the core's, or has a complaint. */
 #include <string.h>
 
+#include "boot/text.h"
 #include "harness/configure/config_reader.h"
 #include "harness/plan/asked_events.h"
 #include "tests/fuzz/fuzz.h"
@@ -9,24 +10,77 @@
 
 #define ROOM 65536
 
-static const char seed_text[] =
-    "kernels = be.*,ret.nop # some\ncores=0-3,6\nlevels = 2\nrepeats = 3\nwarmup = 2\n"
-    "scale = 10\nscale = auto\nscale = 200us\nrepeats = auto\n"
-    "cpu = skylakex\nserial = 0x2f8\nbaud "
-    "= 115200\nscreen = no\nlog = a.log\n"
-    "events = "
-    "0xC000:cmask=2:inv,INST_RETIRED.ANY,instr_retired:NBOGUSNTAG:thr=2,0x39000/0x4000204@12\n"
-    "end = halt\nexclusive = yes\nparallel = no\npages = 4k\ntimeout = 60\n";
+static const char *const lines[] = {
+    "kernels = be.*,ret.nop # some\n",
+    "kernels = all, !be.mem.dram !cpi.*\n",
+    "cores=0-3,6\n",
+    "cores=all\n",
+    "levels = 2\n",
+    "levels = auto\n",
+    "nodes = tma_l2_bound,tma_retiring\n",
+    "explain = tma_l2_bound\n",
+    "events = 0xC000:cmask=2:inv,INST_RETIRED.ANY,instr_retired:NBOGUSNTAG:thr=2\n",
+    "events = 0x39000/0x4000204@12\n",
+    "sibling = be.core.chain\n",
+    "timeline = ret.nop\n",
+    "timeline_cycles = 40\n",
+    "multiplex = yes\n",
+    "both = no\n",
+    "pebs = yes\n",
+    "skid = yes\n",
+    "interval = 100ms\n",
+    "intervals = 12\n",
+    "samples = 1000\n",
+    "period = 1009\n",
+    "jitter = 7\n",
+    "seed = 4294967295\n",
+    "delivery = vector\n",
+    "overhead = 1000,20000\n",
+    "loop = forever\n",
+    "repeats = 3\n",
+    "repeats = auto\n",
+    "warmup = 2\n",
+    "scale = 10\n",
+    "scale = auto\n",
+    "scale = 200us\n",
+    "node = remote\n",
+    "parallel = no\n",
+    "turbo = off\n",
+    "prefetch = found\n",
+    "pages = 4k\n",
+    "cpu = skylakex\n",
+    "serial = 0x2f8\n",
+    "baud = 115200\n",
+    "screen = no\n",
+    "log = a.log\n",
+    "detail = full\n",
+    "log_detail = brief\n",
+    "exclusive = yes\n",
+    "help = no\n",
+    "timeout = 60\n",
+    "end = halt\n",
+};
 
-/* A part of the seed; up to seven bytes are changed or taken out, or the text is doubled. */
+/* Some of the lines, in the table's order from any line on. */
+static size_t make_lines(uint64_t *state, char *text)
+{
+    const unsigned wanted = 1 + random_below(state, 12);
+    size_t size = 0, line = random_below(state, COUNT_OF(lines));
+
+    for (unsigned i = 0; i < wanted; i++) {
+        memcpy(text + size, lines[line], strlen(lines[line]));
+        size += strlen(lines[line]);
+        line = (line + 1 + random_below(state, 6)) % COUNT_OF(lines);
+    }
+    return size;
+}
+
+/* In half of them up to seven bytes are changed or taken out, or the text is doubled. */
 static size_t make(uint64_t *state, char *text)
 {
-    size_t first =
-        random_below(state, 2) ? 0 : random_below(state, (unsigned)sizeof(seed_text) - 1);
-    size_t size = 1 + random_below(state, (unsigned)(sizeof(seed_text) - 1 - first));
+    size_t size = make_lines(state, text);
 
-    memcpy(text, seed_text + first, size);
-    for (unsigned i = random_below(state, 8); i > 0; i--) {
+    for (unsigned i = random_below(state, random_below(state, 2) ? 8 : 1); i > 0; i--) {
         size_t at = random_below(state, (unsigned)size);
 
         switch (random_below(state, 4)) {
@@ -70,8 +124,24 @@ static void receive(void *context, const struct complaint *complaint)
     require(memchr(complaint->message, 0, sizeof(complaint->message)) != NULL, "a complaint ends");
 }
 
+static void check_sampling(const struct config *config)
+{
+    require(config->samples <= 1000000000 && config->period >= 1 &&
+                config->period <= CONFIG_PERIOD_MAX && config->jitter <= CONFIG_JITTER_MAX,
+            "samples");
+    require(config->intervals >= 1 && config->intervals <= 1000, "intervals");
+    require(config->timeline_cycles >= 1 && config->timeline_cycles <= CONFIG_TIMELINE_MAX,
+            "timeline");
+    require(config->rounds <= CONFIG_ROUNDS_MAX, "rounds");
+    require(config->overhead_count <= CONFIG_OVERHEADS, "periods of the overhead table");
+    for (unsigned i = 0; i < config->overhead_count; i++)
+        require(config->overhead[i] >= 1 && config->overhead[i] <= CONFIG_OVERHEAD_MAX,
+                "a period of the overhead table");
+}
+
 static void check(const struct config *config)
 {
+    check_sampling(config);
     require(config->levels >= 1 && config->levels <= CONFIG_LEVELS, "levels");
     require(config->repeats <= 101 && (config->repeats % 2 == 1 || config->repeats == 0),
             "repeats");
@@ -83,6 +153,9 @@ static void check(const struct config *config)
     require(config->page_shift == 12 || config->page_shift == 21 || config->page_shift == 30,
             "pages");
     require(config->event_count <= CONFIG_EVENTS, "events");
+    require(config->kernel_count <= CONFIG_PATTERNS && config->node_count <= CONFIG_NODES &&
+                config->explain_count <= CONFIG_NODES,
+            "names");
     for (unsigned i = 0; i < config->event_count; i++) {
         const struct config_event *event = &config->events[i];
 

@@ -2,12 +2,15 @@
  * description that can be evaluated and planned. */
 #include <string.h>
 
+#include "boot/text.h"
 #include "pmu/plan.h"
 #include "pmu/topdown.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/unit/descriptions.h"
 
-#define ROOM 40064
+#define ROOM  40064
+#define RARE  64
+#define SHORT 2048 /* bytes of a description */
 
 static const char small[] =
     "cpu test\nlike architectural\nwithout TOPDOWN.SLOTS\nsignature 06_55 stepping 0-4 core 0x40 "
@@ -63,25 +66,82 @@ static const char *const splices[] = {
     "\xff",
 };
 
+static size_t whole(char *text)
+{
+    memcpy(text, small, strlen(small));
+    return strlen(small);
+}
+
+/* The first line of `small`, and each of the others or not. */
+static size_t some_lines(uint64_t *state, char *text)
+{
+    const unsigned kept = 1 + random_below(state, 15); /* in 16 */
+    size_t size = 0;
+
+    for (const char *line = small; *line != '\0';) {
+        const size_t length = (size_t)(strchr(line, '\n') + 1 - line);
+
+        if (line == small || random_below(state, 16) < kept) {
+            memcpy(text + size, line, length);
+            size += length;
+        }
+        line += length;
+    }
+    return size;
+}
+
+/* A description of the image, under the name `test`. */
+static size_t renamed(char *text, const char *name, const char *found, size_t size)
+{
+    const char *line = strstr(found, "cpu ");
+    const size_t before = (size_t)(line - found), skip = before + 4 + strlen(name);
+
+    memcpy(text, found, before);
+    memcpy(text + before, "cpu test", 8);
+    memcpy(text + before + 8, found + skip, size - skip);
+    return size - skip + before + 8;
+}
+
+/* Lines of a description of the image, of which `test` may inherit the rest. */
+static size_t excerpt(uint64_t *state, char *text, const char *name, const char *found, size_t size)
+{
+    const char *line = found + random_below(state, (unsigned)size), *stop = found + size;
+    unsigned count = 1 + random_below(state, 16);
+    size_t length =
+        (size_t)sprintf(text, random_below(state, 2) ? "cpu test\nlike %s\n" : "cpu test\n", name);
+
+    while (line > found && line[-1] != '\n')
+        line--;
+    for (; count > 0 && line < stop; count--) {
+        const size_t piece =
+            (size_t)((const char *)memchr(line, '\n', (size_t)(stop - line)) - line) + 1;
+
+        memcpy(text + length, line, piece);
+        length += piece;
+        line += piece;
+    }
+    return length;
+}
+
 static size_t seed_text(uint64_t *state, char *text)
 {
-    size_t size = strlen(small);
+    static const char *const names[] = {"skylake", "skylakex", "icelakex", "alderlake_e",
+                                        "core2",   "prescott", "netburst"};
+    const char *name = names[random_below(state, COUNT_OF(names))];
+    size_t size;
+    const char *found = builtin_text(name, &size);
 
-    if (random_below(state, 3) == 0) { /* a description of the image, under the name `test` */
-        static const char *const names[] = {"skylake", "skylakex", "icelakex", "alderlake_e",
-                                            "core2"};
-        const char *name = names[random_below(state, 5)];
-        const char *found = builtin_text(name, &size);
-        const char *line = strstr(found, "cpu ");
-        size_t before = (size_t)(line - found), skip = before + 4 + strlen(name);
-
-        memcpy(text, found, before);
-        memcpy(text + before, "cpu test", 8);
-        memcpy(text + before + 8, found + skip, size - skip);
-        return size - skip + before + 8;
+    switch (random_below(state, 6)) {
+    case 0:
+        return renamed(text, name, found, size);
+    case 1:
+        return excerpt(state, text, name, found, size);
+    case 2:
+    case 3:
+        return some_lines(state, text);
+    default:
+        return whole(text);
     }
-    memcpy(text, small, size);
-    return size;
 }
 
 static size_t mutate(uint64_t *state, char *text, size_t size)
@@ -129,7 +189,7 @@ static size_t make(uint64_t *state, char *text)
     return size;
 }
 
-const struct fuzz fuzz = {"descriptions", 20000, 20260813, ROOM, make};
+const struct fuzz fuzz = {"descriptions", 60000, 20260813, ROOM, make};
 unsigned fuzz_accepted;
 
 struct seen {
@@ -199,17 +259,46 @@ static uint64_t state_of(const uint8_t *input, size_t size)
     return sum | 1;
 }
 
+struct library {
+    const char *text; /* of `test` */
+    size_t size;
+    bool whole;
+};
+
+/* What `test` inherits. A description of the image is read the same way each time, which takes a
+ * hundred times longer than to read the input: one input in RARE inherits it as it is, and the
+ * others the lines of `small` under its name. */
+static const char *text_for(void *context, const char *name, size_t *size, bool *from_stick)
+{
+    const struct library *library = context;
+    const char *lines = strstr(small, "signature"), *text;
+    char *made;
+
+    *from_stick = strcmp(name, "test") == 0;
+    *size = library->size;
+    if (*from_stick)
+        return library->text;
+    text = builtin_text(name, size);
+    if (text == NULL || library->whole || *size <= SHORT)
+        return text;
+    *size = strlen("cpu \n") + strlen(name) + strlen(lines);
+    made = tests_allocate(*size + 1);
+    sprintf(made, "cpu %s\n%s", name, lines);
+    return made;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
 {
-    const char *text = (const char *)input;
+    uint64_t state = state_of(input, size);
+    struct library given = {(const char *)input, size, random_below(&state, RARE) == 0};
+    const struct description_library library = {&given, text_for};
     struct description description;
     struct complaint complaint;
-    uint64_t state = state_of(input, size);
-    enum rc rc = tests_parse_bytes(&description, text, size, &complaint);
+    enum rc rc = description_parse(&description, "test", &library, tests_allocate, &complaint);
 
     require(rc == RC_OK || rc == RC_BAD_INPUT, "parsed or refused");
     if (rc == RC_OK)
-        use(&description, text, size, &state);
+        use(&description, given.text, size, &state);
     else
         require(complaint.line > 0 && complaint.column > 0 && complaint.message[0] &&
                     complaint.expected[0] && complaint.file[0],

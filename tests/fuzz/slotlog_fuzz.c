@@ -6,6 +6,11 @@
 #include "fuzz.h"
 #include "slotlog/whole_log.h"
 
+#define EXAMPLES     "tests/report/records.jsonl"
+#define RECORDS      128
+#define RECORDS_ROOM (256u * 1024u)
+#define ROOM         65536
+
 struct seen {
     unsigned long believed, problems;
 };
@@ -31,9 +36,31 @@ static void note(void *context, unsigned long line, const char *text)
     require(text[0] != 0, "a problem is named");
 }
 
+static const char mark[] = ",\"crc\":\"--------\"}"; /* of a record that gets its CRC */
+
+/* A changed record would be refused for its CRC, and nothing behind that check be tried: each line
+ * with the mark at its end gets the right CRC. */
+static void put_crcs(char *log, size_t size)
+{
+    const size_t tail = strlen(mark);
+    char *line = log, *at = log;
+    char crc[9];
+
+    while ((at = memmem(at, (size_t)(log + size - at), mark, tail)) != NULL) {
+        char *end;
+
+        while ((end = memchr(line, '\n', (size_t)(at - line))) != NULL)
+            line = end + 1;
+        snprintf(crc, sizeof(crc), "%08lx",
+                 crc32(0, (const unsigned char *)line, (unsigned)(at - line)));
+        memcpy(at + strlen(",\"crc\":\""), crc, 8);
+        at += tail;
+    }
+}
+
 unsigned fuzz_accepted;
 
-int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
+static void read_log(const char *log, size_t size)
 {
     struct seen seen = {0};
     const struct reader_sink sink = {&seen, take, note};
@@ -41,13 +68,24 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
     const size_t half = size / 2;
 
     require(reader != NULL, "there is memory");
-    reader_feed(reader, (const char *)input, half);
-    reader_feed(reader, (const char *)input + half, size - half);
+    reader_feed(reader, log, half);
+    reader_feed(reader, log + half, size - half);
     reader_end(reader);
     require(reader_totals(reader)->records == seen.believed, "records are counted");
     require(reader_totals(reader)->problems == seen.problems, "problems are counted");
     fuzz_accepted += seen.believed > 0;
     reader_free(reader);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
+{
+    char *log = malloc(size > 0 ? size : 1);
+
+    require(log != NULL, "memory");
+    memcpy(log, input, size);
+    put_crcs(log, size);
+    read_log(log, size);
+    free(log);
     return 0;
 }
 
@@ -57,18 +95,59 @@ static size_t add(char *input, size_t size, const char *text)
     return size + strlen(text);
 }
 
-/* An `end` record, which has few members, with its CRC. */
+/* Records of every kind as runs on the rig wrote them, a line each. */
+static struct {
+    char text[RECORDS_ROOM];
+    const char *lines[RECORDS];
+    size_t lengths[RECORDS]; /* with the newline */
+    unsigned count;
+} examples;
+
+static void read_examples(void)
+{
+    FILE *file = fopen(EXAMPLES, "rb");
+    const char *line = examples.text;
+
+    require(file != NULL, "the folder is that of the project");
+    require(fread(examples.text, 1, RECORDS_ROOM - 1, file) < RECORDS_ROOM - 1, EXAMPLES);
+    fclose(file);
+    for (const char *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+        require(examples.count < RECORDS, EXAMPLES);
+        examples.lines[examples.count] = line;
+        examples.lengths[examples.count++] = (size_t)(end + 1 - line);
+    }
+    require(examples.count > 0, EXAMPLES);
+}
+
+/* A record, in half of the cases with the mark in place of its CRC. */
 static size_t add_record(uint64_t *state, char *input, size_t size)
 {
-    char body[256], tail[32];
+    unsigned i;
 
-    snprintf(body, sizeof(body),
-             "{\"type\":\"end\",\"seq\":%u,\"pass\":%u,\"fail\":0,\"skip\":1,\"discarded\":0,"
-             "\"reason\":\"complete\",\"duration_us\":5",
-             random_below(state, 3), random_below(state, 4));
-    snprintf(tail, sizeof(tail), ",\"crc\":\"%08lx\"}\n",
-             crc32(0, (const unsigned char *)body, (unsigned)strlen(body)));
-    return add(input, add(input, size, body), tail);
+    if (examples.count == 0)
+        read_examples();
+    i = random_below(state, examples.count);
+    memcpy(input + size, examples.lines[i], examples.lengths[i]);
+    size += examples.lengths[i];
+    if (random_below(state, 2))
+        memcpy(input + size - 1 - strlen(mark), mark, strlen(mark));
+    return size;
+}
+
+/* Verdicts from the first on, and the comment with their CRC. */
+static size_t add_verdicts(uint64_t *state, char *input, size_t size)
+{
+    const unsigned count = 1 + random_below(state, 3);
+    const size_t before = size;
+    char line[64];
+
+    for (unsigned i = 1; i <= count; i++) {
+        snprintf(line, sizeof(line), "ok %u - core 0 x: %u verdicts\n", i, random_below(state, 9));
+        size = add(input, size, line);
+    }
+    snprintf(line, sizeof(line), "# crc of verdicts 1 to %u: %08lx\n", count,
+             crc32(0, (const unsigned char *)input + before, (unsigned)(size - before)));
+    return add(input, size, line);
 }
 
 static size_t add_piece(uint64_t *state, char *input, size_t size)
@@ -87,6 +166,8 @@ static size_t add_piece(uint64_t *state, char *input, size_t size)
 
     if (random_below(state, 3) == 0)
         return add_record(state, input, size);
+    if (random_below(state, 8) == 0)
+        return add_verdicts(state, input, size);
     return add(input, size, pieces[random_below(state, sizeof(pieces) / sizeof(*pieces))]);
 }
 
@@ -102,4 +183,4 @@ static size_t make(uint64_t *state, char *input)
     return size;
 }
 
-const struct fuzz fuzz = {"logs", 30000, 1, 4096, make};
+const struct fuzz fuzz = {"logs", 30000, 1, ROOM, make};

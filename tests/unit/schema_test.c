@@ -13,8 +13,19 @@ static struct schema *schema_of(const char *text, char why[SCHEMA_TEXT])
     return schema_read(text, strlen(text), why);
 }
 
+static void count(void *context, const char *place, const char *found, const char *expected)
+{
+    unsigned *complaints = context;
+
+    assert_true(found[0] != '\0' && expected[0] != '\0' && (place[0] == '\0' || place[0] == '/'));
+    (*complaints)++;
+}
+
+/* As many with a sink as without one. */
 static unsigned complaints_of(const char *schema_text, const char *value_text)
 {
+    unsigned received = 0;
+    const struct schema_sink sink = {&received, count};
     char why[SCHEMA_TEXT];
     struct schema *schema = schema_of(schema_text, why);
     json_t *value = json_loads(value_text, JSON_DECODE_ANY, NULL);
@@ -23,6 +34,8 @@ static unsigned complaints_of(const char *schema_text, const char *value_text)
     assert_non_null(schema);
     assert_non_null(value);
     complaints = schema_check(schema, value, NULL);
+    assert_int_equal(schema_check(schema, value, &sink), complaints);
+    assert_int_equal(received, complaints);
     json_decref(value);
     schema_free(schema);
     return complaints;

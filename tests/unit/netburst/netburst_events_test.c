@@ -148,6 +148,23 @@ static void a_formula_names_an_event_with_its_masks(void **state)
     assert_int_equal(complaint.line, 4);
 }
 
+static void a_mask_of_an_event_without_masks_is_refused_with_an_expectation(void **state)
+{
+    static const char *const names[] = {"E:C", "E:u", "E:"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        struct description description;
+        struct complaint complaint;
+        char text[128];
+
+        snprintf(text, sizeof(text), HEAD "event E escr 8 RAT_ESCR0\nlet x = %s\n", names[i]);
+        assert_int_equal(tests_parse(&description, text, &complaint), RC_BAD_INPUT);
+        assert_string_equal(complaint.expected, "an event whose description states masks");
+        assert_int_equal(complaint.line, 3);
+    }
+}
+
 static void a_core_without_escrs_counts_no_event_of_an_escr(void **state)
 {
     const struct facts facts = {
@@ -415,6 +432,7 @@ int main(void)
         cmocka_unit_test(a_line_that_cannot_be_is_refused_with_its_place),
         cmocka_unit_test(a_core_without_escrs_counts_no_event_of_an_escr),
         cmocka_unit_test(a_formula_names_an_event_with_its_masks),
+        cmocka_unit_test(a_mask_of_an_event_without_masks_is_refused_with_an_expectation),
         cmocka_unit_test(every_event_is_as_published),
         cmocka_unit_test(every_count_of_tagged_uops_is_as_published),
     };
