@@ -105,17 +105,35 @@ static double apart(const struct plan *plan, const struct rotation *rotation, un
     return 0;
 }
 
+/* What part the event has of what it counts at most when cycles are added: one a cycle, all slots
+ * of a cycle for a byte of PERF_METRICS. 1 of an event that counts more than once a cycle. */
+static double part_of_most(const struct estimate *estimate, const struct plan *plan,
+                           const struct interval *interval, unsigned pass, unsigned reading)
+{
+    const struct reading *readings = plan->passes[pass].readings;
+    const struct rotated *rotated = &interval->readings[pass * PLAN_COUNTERS];
+
+    if (readings[reading].kind != READING_METRIC)
+        return estimate->share < 1 ? estimate->share : 1;
+    for (unsigned i = 0; i < plan->passes[pass].reading_count; i++)
+        if (readings[i].kind == READING_SLOTS && rotated[i].sum > 0)
+            return rotated[reading].sum / rotated[i].sum;
+    return 0;
+}
+
 /* Whether the multiplexed run and that of the pass alone were alike enough to tell what scaling
- * does to the event. An event that counts at most once a cycle may differ by as many counts as the
- * two runs differ by in cycles, any other event by the same part as they. Fixed counter 1 counts
- * core cycles, 2 reference cycles: a frequency that changed shows in one of them. */
+ * does to the event. It may differ by all that the two runs differ by in cycles or, for a byte of
+ * PERF_METRICS, in their slots; an event that counts more than once a cycle may differ by the same
+ * part as they. 5 % of a count are 5/105 of an estimate that is so much larger. Fixed counter 1
+ * counts core cycles, 2 reference cycles: a frequency that changed shows in one of them. */
 static bool alike(const struct estimate *estimate, const struct plan *plan,
-                  const struct rotation *rotation, unsigned pass)
+                  const struct rotation *rotation, unsigned pass, unsigned reading)
 {
     const double core = apart(plan, rotation, pass, 1), reference = apart(plan, rotation, pass, 2);
     const double most = core > reference ? core : reference;
+    const double part = part_of_most(estimate, plan, rotation->interval, pass, reading);
 
-    return most <= ESTIMATE_UNCERTAINTY * (estimate->share < 1 ? estimate->share : 1);
+    return most <= part * ESTIMATE_UNCERTAINTY / (1 + ESTIMATE_UNCERTAINTY);
 }
 
 bool estimate_compare(struct multiplexed *multiplexed, const struct plan *plan,
@@ -133,6 +151,6 @@ bool estimate_compare(struct multiplexed *multiplexed, const struct plan *plan,
     else
         multiplexed->error = multiplexed->estimate.value > 0 ? 1 : 0;
     multiplexed->reliable = estimate_reliable(&multiplexed->estimate) &&
-                            alike(&multiplexed->estimate, plan, rotation, pass);
+                            alike(&multiplexed->estimate, plan, rotation, pass, reading);
     return true;
 }

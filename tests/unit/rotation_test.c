@@ -150,15 +150,63 @@ static bool is_reliable_beside(double alone)
     return multiplexed.reliable;
 }
 
-/* 5 % of 400 are 20. */
+/* 400 are 5 % more than 381: 19 counts, one in each of 19 cycles. */
 static void runs_that_differ_by_more_cycles_than_the_error_sought_say_nothing(void **state)
 {
     (void)state;
     assert_true(is_reliable_beside(4000));
     assert_true(is_reliable_beside(4019));
-    assert_false(is_reliable_beside(4021));
+    assert_false(is_reliable_beside(4020));
     assert_true(is_reliable_beside(3981));
-    assert_false(is_reliable_beside(3979));
+    assert_false(is_reliable_beside(3980));
+}
+
+/* A byte of PERF_METRICS that is half of the slots, in both time slices: cycles that are added
+ * could all be its slots, so 5 % of it are 2.5 % of the cycles, 100 of 4000. */
+static bool is_half_of_the_slots_reliable_beside(double alone)
+{
+    struct pass with = {.readings = {{&cycles, READING_FIXED, 1, 0},
+                                     {&first, READING_METRIC, 3, 2},
+                                     {&second, READING_SLOTS, 3, 0}},
+                        .reading_count = 3};
+    struct pass both[2] = {with, passes[1]};
+    const struct plan metrics = {.passes = both, .pass_count = 2};
+    struct interval interval = interval_of();
+    double whole[2 * PLAN_COUNTERS] = {alone, 8000, 16000};
+    const struct rotation rotation = {.interval = &interval, .whole = whole, .compared = true};
+    struct multiplexed multiplexed;
+
+    readings[1] = (struct rotated){.sum = 6000, .rates = 4, .squares = 8};
+    readings[2] = (struct rotated){.sum = 12000, .rates = 8, .squares = 32};
+    assert_true(estimate_compare(&multiplexed, &metrics, &rotation, &first));
+    assert_near(multiplexed.estimate.value, 8000);
+    return multiplexed.reliable;
+}
+
+/* The cycles themselves, 4000 in the multiplexed run: 4000 / 1.05 = 3809.5. */
+static void an_estimate_is_within_5_percent_of_a_smaller_count(void **state)
+{
+    static const double alone[] = {3810, 3809};
+
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        struct interval interval = interval_of();
+        double whole[2 * PLAN_COUNTERS] = {alone[i]};
+        const struct rotation rotation = {.interval = &interval, .whole = whole, .compared = true};
+        struct multiplexed multiplexed;
+
+        assert_true(estimate_compare(&multiplexed, &plan, &rotation, &cycles));
+        assert_int_equal(multiplexed.reliable, i == 0);
+    }
+}
+
+static void cycles_that_are_added_may_all_be_slots_of_one_metric(void **state)
+{
+    (void)state;
+    assert_true(is_half_of_the_slots_reliable_beside(4095));
+    assert_false(is_half_of_the_slots_reliable_beside(4096));
+    assert_true(is_half_of_the_slots_reliable_beside(3905));
+    assert_false(is_half_of_the_slots_reliable_beside(3904));
 }
 
 int main(void)
@@ -170,6 +218,8 @@ int main(void)
         cmocka_unit_test(a_count_of_0_in_a_part_of_the_time_is_not_reliable),
         cmocka_unit_test(an_event_that_no_time_slice_counted_has_no_estimate),
         cmocka_unit_test(runs_that_differ_by_more_cycles_than_the_error_sought_say_nothing),
+        cmocka_unit_test(an_estimate_is_within_5_percent_of_a_smaller_count),
+        cmocka_unit_test(cycles_that_are_added_may_all_be_slots_of_one_metric),
         cmocka_unit_test(cycles_are_found_on_fixed_counter_1_only),
     };
 
