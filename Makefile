@@ -28,13 +28,19 @@ HOST_CFLAGS := -std=c11 -O2 -g $(WARN) -D_GNU_SOURCE=
 # rest of the cycle. Its loops are short, and what they write word by word is soon read again, so vectors make a
 # host wait. A second copy of cycle_finish for one of its reasons leaves less room for the rest.
 RIG_OPTIMISE := -O3 -fno-tree-vectorize -fno-ipa-cp-clone -mmemset-strategy=vector_loop:512:noalign,libcall:-1:noalign
-# Whole-program optimisation makes the rig a tenth faster; the tests link the same objects in the ordinary way.
+# Whole-program optimisation makes the rig a tenth faster, and takes 12 s. Tests link the same objects in the ordinary
+# way: all of them as one, without what only that optimisation reads. Lines and functions are enough to debug by, and
+# less to write and to link (-g1).
 # The rig does not see the image's headers; a test of the rig does, after the rig's own.
-RIG_CFLAGS := $(HOST_CFLAGS) $(RIG_OPTIMISE) -flto -ffat-lto-objects -Itests/rig
+RIG_CFLAGS := $(HOST_CFLAGS) $(RIG_OPTIMISE) -g1 -flto -ffat-lto-objects -Itests/rig
+# What runs for milliseconds need not be optimised, which would take three times as long to compile.
 RIG_TEST_CFLAGS := $(HOST_CFLAGS) -g1 -fno-lto -Itests/rig -I.
+RIG_TEST_OPTIMISE := -O0
 RIG_LIBS := -Wl,--as-needed -lunicorn -lZydis -ljansson -lz -lm
-# Sanitized code is compiled for the tests alone: -O1 takes half as long as -O2.
+# Sanitized code is compiled for the tests alone: -O1 takes half as long as -O2, and -O0, for most tests' own code, half of
+# that again.
 TEST_CFLAGS := -std=c11 -O1 -g1 $(WARN) -D_GNU_SOURCE= -I. -fsanitize=address,undefined -fno-sanitize-recover=all
+TEST_OPTIMISE := -O0
 
 # A file of a known name, in whichever folder of boot/ it is.
 BOOT_PURE := $(foreach name,text slice format json_line crc32 acpi dhcp http_boot nodes acpi_mcfg acpi_serial lpss page_walk pci pci_line pci_serial pci_tco smbios smbios_texts rc log rate_limit,$(wildcard boot/$(name).c boot/*/$(name).c))
@@ -74,6 +80,7 @@ RIG_SRC := $(filter-out tests/rig/test/%,$(wildcard tests/rig/*/*.c tests/rig/*/
 BLOCKS_OBJ := $(patsubst %.c,$(BUILD)/rig-objects/%.o,$(wildcard tests/rig/blocks/*.c))
 RIG_OBJ := $(filter-out $(BLOCKS_OBJ),$(RIG_SRC:%.c=$(BUILD)/rig-objects/%.o))
 RIG_LIB_OBJ := $(filter-out %/main.o,$(RIG_OBJ) $(BLOCKS_OBJ))
+RIG_LIB := $(BUILD)/rig-objects/library.o
 
 UNIT_BIN := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*_test.c tests/unit/*/*_test.c))
 RIG_TEST_BIN := $(patsubst tests/rig/test/%.c,$(BUILD)/rig-test/%,$(wildcard tests/rig/test/*/*_test.c))
@@ -235,19 +242,24 @@ $(BUILD)/rig-test/firmware/%: private RIG_TEST_CFLAGS += $(EFI_INCLUDE) -fshort-
 $(BUILD)/rig: $(RIG_OBJ)
 	$(step) $(CC) $(RIG_OPTIMISE) -flto=auto -o $@ $(RIG_OBJ) $(RIG_LIBS)
 
+$(RIG_LIB): $(RIG_LIB_OBJ)
+	$(step) sh -c 'ld -r -o $@ $^ && $(OBJCOPY) -R ".gnu.lto_*" -R ".gnu.debuglto_*" $@'
+
 # Holds a core model against basic blocks measured on silicon.
-$(BUILD)/blocks: $(BLOCKS_OBJ) $(RIG_LIB_OBJ)
-	$(step) $(CC) $(RIG_OPTIMISE) -flto=auto -o $@ $(BUILD)/rig-objects/tests/rig/blocks/main.o $(RIG_LIB_OBJ) $(RIG_LIBS)
+$(BUILD)/blocks: $(BUILD)/rig-objects/tests/rig/blocks/main.o $(RIG_LIB)
+	$(step) $(CC) -fno-lto -o $@ $^ $(RIG_LIBS)
 
 # Says what the core model takes for the loop bodies that tests/rig/test/mca.sh compares.
-$(BUILD)/mca-model: tests/rig/test/mca/compare.c $(RIG_LIB_OBJ)
-	$(step) $(CC) $(RIG_TEST_CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(RIG_LIB_OBJ) $(RIG_LIBS)
+$(BUILD)/mca-model: tests/rig/test/mca/compare.c $(RIG_LIB)
+	$(step) $(CC) $(RIG_TEST_CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(RIG_LIB) $(RIG_LIBS)
 
 $(BUILD)/rig-test/vector/vector_host_test $(BUILD)/rig-test/vector/vector_fault_host_test: \
     tests/rig/test/vector/vector_host.s
-$(BUILD)/rig-test/%: tests/rig/test/%.c $(RIG_LIB_OBJ)
+# These run for seconds: a model calls them back in every cycle. So HOST_CFLAGS say -O2.
+$(BUILD)/rig-test/core/% $(BUILD)/rig-test/pmu/netburst_zen_test: private RIG_TEST_OPTIMISE :=
+$(BUILD)/rig-test/%: tests/rig/test/%.c $(RIG_LIB)
 	@mkdir -p $(@D)
-	$(step) $(CC) $(RIG_TEST_CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(RIG_LIB_OBJ) $(RIG_LIBS) -lcmocka -lcsv
+	$(step) $(CC) $(RIG_TEST_CFLAGS) $(RIG_TEST_OPTIMISE) -MMD -MP -MF $@.d -o $@ $< $(RIG_LIB) $(RIG_LIBS) -lcmocka -lcsv
 
 $(BUILD)/host/%.o: %.c $(FLAGS) | packages
 	@mkdir -p $(@D)
@@ -260,14 +272,16 @@ $(BUILD)/host/libslotscope.a: $(HOST_OBJ) $(BUILD)/host/tests/unit/seams.o
 # It includes a source of the image that calls the firmware.
 $(BUILD)/unit/memory_test: private TEST_CFLAGS += $(EFI_INCLUDE) -DGNU_EFI_USE_MS_ABI -fshort-wchar
 
+# These run for seconds themselves.
+$(BUILD)/unit/profile/% $(BUILD)/unit/formulas_test $(BUILD)/unit/netburst/netburst_match_test: private TEST_OPTIMISE :=
 $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/host/libslotscope.a $(HOST_DATA)
 	@mkdir -p $(@D)
-	$(step) $(CC) $(TEST_CFLAGS) -no-pie -MMD -MP -MF $@.d -o $@ $< $(HOST_DATA) \
+	$(step) $(CC) $(TEST_CFLAGS) $(TEST_OPTIMISE) -no-pie -MMD -MP -MF $@.d -o $@ $< $(HOST_DATA) \
 	    $(BUILD)/host/libslotscope.a -Wl,-z,noexecstack -Wl,--as-needed -lcmocka -lcsv -ljansson -lpfm -lz -lm -lZydis
 
 $(BUILD)/fuzz/%: tests/fuzz/%.c $(FUZZ_SHARED) $(BUILD)/host/libslotscope.a $(HOST_DATA)
 	@mkdir -p $(@D)
-	$(step) $(CC) $(TEST_CFLAGS) -no-pie -MMD -MP -MF $@.d -o $@ $< $(FUZZ_SHARED) $(HOST_DATA) \
+	$(step) $(CC) $(TEST_CFLAGS) $(TEST_OPTIMISE) -no-pie -MMD -MP -MF $@.d -o $@ $< $(FUZZ_SHARED) $(HOST_DATA) \
 	    $(BUILD)/host/libslotscope.a -Wl,-z,noexecstack -Wl,--as-needed -ljansson -lz -lm -lZydis
 
 $(BUILD)/pc/%.o: %.c $(FLAGS) | packages

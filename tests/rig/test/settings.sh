@@ -61,7 +61,7 @@ boot streams --cpu skylakex --cores 1 --smt --args "$stream"
 in_order streams
 misses streams 1 '.max < 0.9 * $n'
 left streams
-boot threads --cpu skylakex --cores 2 --smt --args "$stream turbo=off prefetch=off"
+boot threads --cpu skylakex --cores 2 --smt --args "$stream repeats=1 turbo=off prefetch=off"
 in_order threads
 no_failure threads
 are_off threads 0 1 2 3
@@ -69,14 +69,15 @@ switches threads 8
 left threads
 claim "threads: what was found is the same on all, and one record" [ "$(records threads 'select(.type == "settings") |
     [.core, .turbo, .prefetch.dcu_ip] | @csv')" = 0,true,true ]
-boot packages --cpu skylakex --cores 2 --sockets 2 --smt --found 0x1a4=0x3 --args "$stream turbo=off prefetch=off parallel=yes"
+boot packages --cpu skylakex --cores 2 --sockets 2 --smt --found 0x1a4=0x3 \
+    --args "$stream repeats=1 turbo=off prefetch=off parallel=yes"
 in_order packages
 are_off packages 0 1 2 3
 switches packages 8
 left packages
 claim "packages: the record has what was found" has packages '.type == "settings" and .turbo and
     (.prefetch.l2_hardware | not) and .prefetch.dcu_ip'
-boot siblings --cpu skylakex --cores 1 --smt --args "$stream turbo=off prefetch=off sibling=be.core.chain"
+boot siblings --cpu skylakex --cores 1 --smt --args "$stream repeats=1 warmup=0 turbo=off prefetch=off sibling=be.core.chain"
 in_order siblings
 switches siblings 4
 left siblings
@@ -115,7 +116,7 @@ boot refused --cpu skylakex --cores 1 --smt --args "$stream,NO.SUCH turbo=off pr
 claim "refused: nothing is measured" has refused '.type == "end" and .reason == "configuration"'
 switches refused 4
 left refused
-boot escape --cpu skylakex --cores 1 --smt --keys "$(printf '%020d\033' 0)" --args "$stream turbo=off prefetch=off loop=forever"
+boot escape --cpu skylakex --cores 1 --smt --keys "$(printf '%020d\033' 0)" --args "$stream repeats=1 turbo=off prefetch=off loop=forever"
 claim "escape: ESC ended the rounds" has escape '.type == "end" and .rounds >= 1'
 switches escape 4
 left escape
@@ -149,7 +150,7 @@ claim "hybrid: the E core says why it keeps them" \
 claim "hybrid: each kind has its record" [ "$(records hybrid 'select(.type == "settings").prefetch == null' | xargs)" = "false true" ]
 
 # The two threads of a NetBurst core have one set of counters, ESCRs and CCCRs (SDM 4: "shared").
-boot netburst --cpu prescott --cores 1 --smt --args 'levels=1 kernels=ret.nop sibling=be.core.chain'
+boot netburst --cpu prescott --cores 1 --smt --args 'levels=1 repeats=1 warmup=0 kernels=ret.nop sibling=be.core.chain'
 in_order netburst
 restored netburst 0
 restored netburst 1
