@@ -71,6 +71,17 @@ static void a_loop_that_fits_is_repeated(void **state)
     }
 }
 
+/* Five uops: six turns are held, of which each delivers its own. */
+static void what_is_held_is_counted_once(void **state)
+{
+    const struct delivered got = delivered(&haswell_core, (struct content){4, false});
+
+    (void)state;
+    assert_int_equal(got.retired, TURNS * 5);
+    assert_int_equal(got.by_loop + got.by_others, got.retired);
+    assert_true(got.by_loop >= got.retired * 9 / 10);
+}
+
 static void a_loop_of_one_uop_more_is_not_repeated(void **state)
 {
     (void)state;
@@ -236,6 +247,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_loop_that_fits_is_repeated),
+        cmocka_unit_test(what_is_held_is_counted_once),
         cmocka_unit_test(a_loop_of_one_uop_more_is_not_repeated),
         cmocka_unit_test(a_loop_with_microcode_is_not_repeated),
         cmocka_unit_test(a_small_loop_takes_what_is_published),
