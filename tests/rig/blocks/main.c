@@ -1,10 +1,10 @@
 /* Holds a core model against basic blocks measured on silicon:
  *
- *   blocks PERSONALITY FILE              the summary, what could not be played, the worst
- *   blocks --list PERSONALITY FILE       a line for each block: line, measured, predicted,
- * confirmed blocks --before LIST PERSONALITY FILE   also names each block that is worse than in
- * LIST, which
- *                                        --list of an older build has written
+ *   blocks PERSONALITY FILE    the summary, what could not be played, the worst
+ *   blocks --list ...          a line for each block: line, measured, predicted, confirmed
+ *   blocks --before LIST ...   also names each block that is worse than in LIST, which --list of an
+ *                              older build has written
+ *   blocks --loop ...          each block is the body of a loop
  *
  * The status is 0, or 2 when nothing could be played or read. */
 #include <errno.h>
@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "host.h"
+#include "loop.h"
 #include "play.h"
 #include "pmu/personality.h"
 #include "statistics.h"
@@ -27,6 +28,12 @@
 #define WORST        20u
 #define WORSE_BY     0.05 /* a block is worse when its error has grown by so much */
 #define WHY_SIZE     160u
+
+struct how {
+    const struct model_parameters *core;
+    const char *before; /* NULL: there is no older list */
+    bool list, loop;
+};
 
 struct outcome {
     const struct block *block;
@@ -43,15 +50,20 @@ static unsigned copies_of(const struct block *block)
     return copies > COPIES_MIN ? copies : COPIES_MIN;
 }
 
-static void play(struct host *host, const struct model_parameters *core, struct outcome *outcome)
+static void play(struct host *host, const struct how *how, struct outcome *outcome)
 {
     const struct block *block = outcome->block;
     struct steps steps;
 
     outcome->pair.measured = block->cycles;
+    if (how->loop && !loop_possible(block)) {
+        snprintf(outcome->why, sizeof(outcome->why), "(any) it has R15, which counts the turns");
+        return;
+    }
     if (host_run(host, block, copies_of(block), STEPS_MAX, PLAY_CODE, &steps, outcome->why,
                  sizeof(outcome->why)))
-        outcome->pair.predicted = play_straight(core, block, &steps);
+        outcome->pair.predicted = how->loop ? play_loop(how->core, block, &steps)
+                                            : play_straight(how->core, block, &steps);
     if (outcome->pair.predicted < 0)
         snprintf(outcome->why, sizeof(outcome->why), "(none) finds no memory on the host");
     steps_free(&steps);
@@ -189,8 +201,7 @@ static bool any_played(const struct outcome *outcomes, size_t count)
     return false;
 }
 
-static int play_all(const struct model_parameters *core, const struct blocks *blocks,
-                    const char *before, bool list)
+static int play_all(const struct how *how, const struct blocks *blocks)
 {
     char why[WHY_SIZE];
     struct host *host = host_new(why, sizeof(why));
@@ -203,12 +214,12 @@ static int play_all(const struct model_parameters *core, const struct blocks *bl
     if (host != NULL && outcomes != NULL && room != NULL) {
         for (size_t i = 0; i < blocks->count; i++) {
             outcomes[i].block = &blocks->block[i];
-            play(host, core, &outcomes[i]);
+            play(host, how, &outcomes[i]);
         }
         status = 0;
-        if (before != NULL && !print_worse(outcomes, blocks->count, before))
+        if (how->before != NULL && !print_worse(outcomes, blocks->count, how->before))
             status = STATUS_USAGE;
-        if (list)
+        if (how->list)
             print_list(outcomes, blocks->count);
         else
             print_report(outcomes, blocks->count, room);
@@ -223,8 +234,7 @@ static int play_all(const struct model_parameters *core, const struct blocks *bl
     return status;
 }
 
-static int play_file(const struct model_parameters *core, const char *name, const char *before,
-                     bool list)
+static int play_file(const struct how *how, const char *name)
 {
     FILE *file = fopen(name, "r");
     struct blocks blocks = {NULL, 0};
@@ -236,7 +246,7 @@ static int play_file(const struct model_parameters *core, const char *name, cons
         return status;
     }
     if (blocks_read(&blocks, file, why, sizeof(why)))
-        status = play_all(core, &blocks, before, list);
+        status = play_all(how, &blocks);
     else
         fprintf(stderr, "blocks: %s, %s\n", name, why);
     fclose(file);
@@ -246,23 +256,26 @@ static int play_file(const struct model_parameters *core, const char *name, cons
 
 int main(int argc, char **argv)
 {
-    static const struct option known[] = {
-        {"list", no_argument, NULL, 'l'}, {"before", required_argument, NULL, 'b'}, {0}};
+    static const struct option known[] = {{"list", no_argument, NULL, 'l'},
+                                          {"loop", no_argument, NULL, 'o'},
+                                          {"before", required_argument, NULL, 'b'},
+                                          {0}};
     const struct personality *personality;
-    const char *before = NULL;
-    bool list = false;
+    struct how how = {0};
     int found;
 
     while ((found = getopt_long(argc, argv, "", known, NULL)) != -1) {
         if (found == 'l')
-            list = true;
+            how.list = true;
+        else if (found == 'o')
+            how.loop = true;
         else if (found == 'b')
-            before = optarg;
+            how.before = optarg;
         else
             return STATUS_USAGE;
     }
     if (argc - optind != 2) {
-        fprintf(stderr, "usage: blocks [--list] [--before LIST] PERSONALITY FILE\n");
+        fprintf(stderr, "usage: blocks [--loop] [--list] [--before LIST] PERSONALITY FILE\n");
         return STATUS_USAGE;
     }
     personality = personality_find(argv[optind]);
@@ -271,5 +284,6 @@ int main(int argc, char **argv)
                 argv[optind]);
         return STATUS_USAGE;
     }
-    return play_file(personality->core, argv[optind + 1], before, list);
+    how.core = personality->core;
+    return play_file(&how, argv[optind + 1]);
 }

@@ -10,8 +10,8 @@
 
 #define DATA UINT64_C(0x10000000) /* the page that all accesses are in */
 
-static void play_step(struct model *model, const struct block *block, const struct step *step,
-                      uint64_t copy)
+void play_step(struct model *model, const struct block *block, const struct step *step,
+               uint64_t copy)
 {
     struct executed executed = {.rip = copy + step->offset,
                                 .bytes = block->code + step->offset,

@@ -101,6 +101,8 @@ enum ideal {
 #undef IDEAL_ENUM
 };
 
+#define LOOP_TURNS 31u /* loops of as many slots and more are held once */
+
 /* Which micro-fused instructions take a slot in the queue and two in the allocator. */
 enum unlaminates {
     UNLAMINATES_NONE,
@@ -146,6 +148,9 @@ struct model_parameters {
     uint16_t idq;      /* uop queue entries */
     /* The queue repeats a loop of up to this many slots by itself; 0: no loop buffer. */
     uint8_t loop_uops;
+    /* How many turns of a loop of so many slots it holds at a time. What it holds it delivers
+     * without a gap, and begins anew in a cycle of its own. 0: one turn. */
+    uint8_t loop_turns[LOOP_TURNS];
     struct cache_geometry l1i;
     struct tlb_geometry itlb;
 

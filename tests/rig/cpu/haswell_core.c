@@ -3,7 +3,8 @@
  * Sources, all public. [O]: Intel 64 and IA-32 Architectures Optimization Reference Manual, "The
  * Haswell Microarchitecture". [F]: Agner Fog, "The microarchitecture of Intel, AMD and VIA CPUs"
  * and "Instruction tables", Haswell. [U]: uops.info, Haswell. [I]: InstLatx64,
- * GenuineIntel00306C3_Haswell_NewMemLat (measured). The figures of ivybridge_core.inc that Haswell
+ * GenuineIntel00306C3_Haswell_NewMemLat (measured). [C]: A. Abel, J. Reineke, "uiCA" (measured),
+ * LSDUnrolling. The figures of ivybridge_core.inc that Haswell
  * shares are in these sources for Haswell too. */
 #include "core/parameters.h"
 #include "like.h"
@@ -16,6 +17,9 @@ const struct model_parameters haswell_core = {
     .name = "haswell",
 
     .loop_uops = 56,         /* [O] "Loop Stream Detector" */
+    /* [C] a loop of one uop to loops of 28 */
+    .loop_turns = {0, 8, 8, 8, 8, 6, 5, 4, 4, 3, 3, 3, 3, 2, 2, 2,
+                   2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2},
     .resteer = 16,           /* [F] */
     .rob = 192,              /* [O] */
     .scheduler = 60,         /* [O] */

@@ -185,7 +185,8 @@ struct loop {
     uint64_t first, last;
     unsigned slots; /* of the current turn so far */
     unsigned turns; /* in a row that were alike and small enough */
-    bool unfit;     /* the current turn has microcode */
+    unsigned held;  /* of what the queue holds, the turns that are delivered */
+    bool unfit;     /* the current turn has microcode, or came from the decoders */
     bool closed;    /* a branch was just taken: the next instruction is where it leads */
     uint64_t from;  /* that branch */
 };

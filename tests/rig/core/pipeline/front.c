@@ -286,6 +286,7 @@ void front_begin(struct model *model, const struct decoded *decoded)
     } else {
         if (front->source != SOURCE_MITE)
             enter(model, SOURCE_MITE);
+        loop_decoded(model);
         fetch_legacy(model, decoded);
         if (is_subscribed(model))
             access_event_fetch(model, NULL);
@@ -411,9 +412,9 @@ void front_branch(struct model *model, bool taken, bool unknown)
         front_restart(model, front->cycle + 1u + model->p->btb_miss_resteer);
         front_late(model, front->cycle + 1, NODE_UNKNOWN_BRANCHES);
     } else if (taken) {
-        front->room = 0;
+        if (!loop_taken(model, model->previous_rip))
+            front->room = 0;
         front->redirected = true;
         front->block = NOWHERE;
-        loop_taken(model, model->previous_rip);
     }
 }

@@ -9,10 +9,27 @@ void loop_end(struct model *model)
     model->front.loop = (struct loop){0};
 }
 
-void loop_taken(struct model *model, uint64_t rip)
+/* Turns of the current length that the queue holds at a time: as it was measured for a queue that
+ * one thread has alone, and no more than there is room for. */
+static unsigned turns_held(const struct model *model)
 {
-    model->front.loop.closed = true;
-    model->front.loop.from = rip;
+    const unsigned slots = model->front.loop.slots;
+    const unsigned turns = slots < LOOP_TURNS ? model->p->loop_turns[slots] : 0;
+
+    return turns * slots > model->idq ? model->idq / slots : turns;
+}
+
+bool loop_taken(struct model *model, uint64_t rip)
+{
+    struct loop *loop = &model->front.loop;
+
+    loop->closed = true;
+    loop->from = rip;
+    loop->held++;
+    if (model->front.source == SOURCE_LOOP && loop->held < turns_held(model))
+        return true;
+    loop->held = 0;
+    return false;
 }
 
 /* The branch at loop->from led to `target`. Only a loop of one taken branch is followed. */
@@ -31,6 +48,12 @@ static void close_turn(struct model *model, uint64_t target)
         loop->turns++;
     loop->closed = loop->unfit = false;
     loop->slots = 0;
+}
+
+/* Where there is a uop cache, all of the loop comes from it ("Loop Stream Detector", as above). */
+void loop_decoded(struct model *model)
+{
+    model->front.loop.unfit |= model->p->dsb_ways > 0;
 }
 
 bool loop_begin(struct model *model, const struct decoded *decoded)

@@ -11,6 +11,7 @@
 #include "blocks/accesses.h"
 #include "blocks/block.h"
 #include "blocks/host.h"
+#include "blocks/loop.h"
 #include "blocks/play.h"
 #include "blocks/statistics.h"
 #include "pmu/personality.h"
@@ -297,6 +298,65 @@ static void a_chain_takes_its_latency(void **state)
     host_free(host);
 }
 
+#define ADDS  "\x48\x01\xc0\x48\x01\xd2\x48\x01\xf6\x48\x01\xff" /* of RAX, RDX, RSI, RDI */
+#define NOP5  "\x0f\x1f\x44\x00\x00"
+#define NOPS5 NOP5 NOP5 NOP5 NOP5 NOP5
+
+/* DEC R15 and JNZ are one more uop. Five of them, and 26, of which 128 bytes lie before a jump that
+ * is no short one. Haswell holds 6 turns, 30 uops, and 2 turns, 52 uops; Ivy Bridge one turn (what
+ * the loop buffer does is held in core/loop_test.c). Each begins in a cycle of its own. */
+static void a_loop_takes_what_its_turns_take(void **state)
+{
+    static const struct {
+        const char *personality, *code;
+        unsigned length;
+        double cycles;
+    } rows[] = {{"haswell", ADDS, 12, 8 / 6.0},
+                {"ivybridge", ADDS, 12, 2},
+                {"haswell", NOPS5 NOPS5 NOPS5 NOPS5 NOPS5, 125, 13 / 2.0},
+                {"ivybridge", NOPS5 NOPS5 NOPS5 NOPS5 NOPS5, 125, 7}};
+    char why[160] = "";
+    struct host *host = host_new(why, sizeof(why));
+
+    (void)state;
+    if (host == NULL)
+        skip();
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        const struct block block = block_of(rows[i].code, rows[i].length);
+        struct steps steps;
+        double cycles;
+
+        assert_true(host_run(host, &block, 200, 10000, PLAY_CODE, &steps, why, sizeof(why)));
+        cycles = play_loop(personality_find(rows[i].personality)->core, &block, &steps);
+        assert_true(fabs(cycles - rows[i].cycles) < 0.005);
+        steps_free(&steps);
+    }
+    host_free(host);
+}
+
+static void what_has_R15_is_no_loop(void **state)
+{
+    static const struct {
+        const char *code;
+        unsigned length;
+        bool possible;
+    } rows[] = {
+        {"\x48\x01\xc0\x49\x01\xc6", 6, true},  /* add rax,rax; add r14,rax */
+        {"\x48\x01\xc0\x49\x01\xc7", 6, false}, /* add rax,rax; add r15,rax */
+        {"\x41\xfe\xc7", 3, false},             /* inc r15b */
+        {"\x41\x8b\x07", 3, false},             /* mov eax,[r15] */
+        {"\x42\x8b\x04\x78", 4, false},         /* mov eax,[rax+2*r15] */
+        {"\x42\x8b\x04\x70", 4, true},          /* mov eax,[rax+2*r14] */
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        const struct block block = block_of(rows[i].code, rows[i].length);
+
+        assert_int_equal(loop_possible(&block), rows[i].possible);
+    }
+}
+
 /* The errors are 0.05, -0.1, 0.5 and -0.2, and both orders are the same. */
 static void statistics_by_hand(void **state)
 {
@@ -329,6 +389,8 @@ int main(void)
         cmocka_unit_test(what_cannot_be_executed_is_named_by_its_instruction),
         cmocka_unit_test(only_copies_that_are_alike_are_continued),
         cmocka_unit_test(a_chain_takes_its_latency),
+        cmocka_unit_test(a_loop_takes_what_its_turns_take),
+        cmocka_unit_test(what_has_R15_is_no_loop),
         cmocka_unit_test(statistics_by_hand),
     };
 

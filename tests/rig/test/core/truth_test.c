@@ -2,7 +2,7 @@
  * node. */
 #include "model_test.h"
 
-extern const struct model_parameters haswell_core, alderlake_e_core;
+extern const struct model_parameters ivybridge_core, haswell_core, alderlake_e_core;
 
 #define REPEAT(n) for (unsigned repeat_ = 0; repeat_ < (n); repeat_++)
 
@@ -337,7 +337,7 @@ static void run_self_modifying(struct bench *bench, unsigned turn)
 
 /* --- each node --- */
 
-enum where { BOTH, ICELAKE, HASWELL };
+enum where { BOTH, ICELAKE, HASWELL, IVYBRIDGE };
 
 /* `least` is the share of all slots that the node must have. For chains, ports and decoders it
  * follows from the widths (4 and 5 slots); for all others it means "most slots". */
@@ -407,7 +407,7 @@ static const struct {
     {run_sequencer, {0}, NODE_MS_SWITCHES, 0.38, 0, 30, BOTH},
     {run_rdtsc, {0}, NODE_MS, 0.1, 0, 30, ICELAKE}, /* four uops a cycle into five slots */
     {run_two_slots, {0}, NODE_DSB, 0.45, 0, 30, BOTH},
-    {run_two_slots, {0}, NODE_LSD, 0.45, 0, 30, HASWELL},
+    {run_two_slots, {0}, NODE_LSD, 0.45, 0, 30, IVYBRIDGE},
     {run_jumps, {256, 4096 + 2 * LINE}, NODE_CODE_STLB_HIT, 0.5, 20, 12, BOTH},
     {run_jumps, {4000, 4096 + LINE}, NODE_CODE_STLB_MISS, 0.4, 4, 12, BOTH},
     {run_jumps, {16 * KIB, 16}, NODE_UNKNOWN_BRANCHES, 0.6, 4, 30, BOTH},
@@ -422,7 +422,8 @@ static bool runs_on(enum where where, const struct model_parameters *core)
 {
     return where == BOTH      ? core == &skylakex_core || core == &icelakex_core
            : where == ICELAKE ? core == &icelakex_core
-                              : core == &haswell_core;
+           : where == HASWELL ? core == &haswell_core
+                              : core == &ivybridge_core;
 }
 
 static struct figures run_loop(struct bench *bench, unsigned i, const struct model_parameters *core)
@@ -456,12 +457,12 @@ static void show(const struct bench *bench, const struct figures *figures)
 static void every_node_has_its_loop(void **state)
 {
     static const struct model_parameters *const all[] = {&skylakex_core, &icelakex_core,
-                                                         &haswell_core};
+                                                         &haswell_core, &ivybridge_core};
     unsigned failed = 0;
 
     (void)state;
     for (unsigned i = 0; i < LOOPS; i++)
-        for (unsigned j = 0; j < 3; j++) {
+        for (unsigned j = 0; j < sizeof(all) / sizeof(*all); j++) {
             struct figures figures;
             struct bench bench;
 
