@@ -237,6 +237,8 @@ $(BUILD)/rig-objects/%.o: %.c $(FLAGS) | packages
 # The rig's firmware takes the constants and structures of the UEFI specification from the headers that the image
 # uses.
 $(BUILD)/rig-objects/tests/rig/firmware/%.o: private RIG_CFLAGS += $(EFI_INCLUDE) -fshort-wchar
+# What runs once a boot, if at all, gains nothing by whole-program optimisation, and costs 3 s of it.
+$(BUILD)/rig-objects/tests/rig/firmware/%.o $(BUILD)/rig-objects/tests/rig/record/%.o: private RIG_CFLAGS += -fno-lto
 $(BUILD)/rig-test/firmware/%: private RIG_TEST_CFLAGS += $(EFI_INCLUDE) -fshort-wchar
 
 $(BUILD)/rig: $(RIG_OBJ)
