@@ -420,6 +420,7 @@ format-check: packages
 # --- at work ----------------------------------------------------------------------------------------------------------
 run: $(IMAGE) $(BUILD)/rig $(BUILD)/slotlog $(ESP)/EFI/BOOT/BOOTX64.EFI
 	$(built)
+	@[ -f $(BUILD)/echarts/echarts.min.js ] || sh slotlog/page/library.sh $(BUILD)/echarts || echo 'so there will be no page with charts'
 	@sh tests/show.sh $(BUILD)
 
 qemu: $(DISK) $(TOOL_BIN)

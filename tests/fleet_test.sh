@@ -89,5 +89,15 @@ echo '# none' >"$work/none.txt"
 printf 'a /dev/null\na /dev/zero\n' >"$work/twice.txt"
 claim "no rigs are refused" refused "$work/none.txt" "$work/f2" 'names no rig'
 claim "a rig that is named twice" refused "$work/twice.txt" "$work/f2" 'named twice: a'
+echo 'rig1' >"$work/lineless.txt"
+claim "a rig without a line is refused" refused "$work/lineless.txt" "$work/fleet2" 'no line is named for: rig1'
+echo '../rig1 /dev/null' >"$work/outside.txt"
+claim "so is a name that leads out of the folder" refused "$work/outside.txt" "$work/fleet2" "make no file's name: ../rig1"
+powerless() {
+    echo "dark $work/no-such-line touch $work/powered" >"$work/dark.txt"
+    sh examples/fleet/fleet.sh "$work/dark.txt" "$work/fleet3" >"$work/out" 2>&1
+    [ $? -eq 1 ] && [ ! -e "$work/powered" ] && grep 'dark .*No such file' "$work/out"
+}
+claim "a rig whose line cannot be opened is not switched on, and its line says why" powerless
 claim "logs that are there are not written over" refused "$work/rigs.txt" "$work/fleet" 'is there already'
 finish

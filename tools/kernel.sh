@@ -21,12 +21,13 @@ mkdir -p "$out"
 case $source in
 *.asm) "${NASM:-nasm}" -f bin -o "$out/$name.bin" "$source" || exit 2 ;;
 *.c)
-    "${CC:-gcc}" -O2 -ffreestanding -fpie -ffunction-sections -fno-stack-protector -fcf-protection=none \
+    # shellcheck disable=SC2086
+    ${CC:-gcc} -O2 -ffreestanding -fno-jump-tables -fpie -ffunction-sections -fno-stack-protector -fcf-protection=none \
         -fno-asynchronous-unwind-tables -fvisibility=hidden -c -o "$out/$name.o" "$source" || exit 2
     nm "$out/$name.o" | grep -q ' T kernel$' || refuse "$source: no function \`void kernel(...)'"
     ld -pie --no-warn-rwx-segments --no-dynamic-linker -nostdlib -T tools/kernel.ld -o "$out/$name.elf" "$out/$name.o" || exit 2
     ! readelf -rW "$out/$name.elf" | grep -q R_X86_64 ||
-        refuse "$source: an address in its data, such as a pointer or a jump table (gcc -fno-jump-tables)"
+        refuse "$source: an address in its data, such as a pointer or a table of them"
     "${OBJCOPY:-objcopy}" -O binary -j .kernel "$out/$name.elf" "$out/$name.bin"
     ;;
 *) refuse "$source: expected a name that ends in .asm or .c" ;;

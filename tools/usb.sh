@@ -37,6 +37,7 @@ sector=$(blockdev --getss "$device" 2>/dev/null || echo 512)
 [ "$sector" = 512 ] || refuse "$device: has sectors of $sector bytes, and the image's partition table is for 512"
 room=$(lsblk -bdno SIZE "$device" | tr -d ' ')
 [ "$room" -ge "$bytes" ] || refuse "$device: has $room bytes, the image has $bytes"
+command -v pv >/dev/null 2>&1 || refuse "pv, which shows how far the writing is, is not installed: package pv"
 sudo=
 if [ ! -w "$device" ]; then
     command -v sudo >/dev/null 2>&1 || refuse "$device: may not be written, and there is no sudo"

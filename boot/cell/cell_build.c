@@ -23,7 +23,6 @@ _Static_assert(offsetof(struct cell_control, root) == 64 &&
 
 #define INTERRUPT_GATE 0x8eu
 #define OPEN_GATE      0xeeu /* which ring 3 may name in INT3 and INTO */
-#define MIB2           (2ull << 20)
 
 static const uint8_t ud2[] = {0x0f, 0x0b};
 
@@ -108,7 +107,7 @@ static bool build_view(struct cell *cell, unsigned core)
         !map_pages(cell, CELL_GATE, 1, VIEW_USER) ||
         !map_pages(cell, CELL_STACK_PAGES, CELL_STACK_BYTES / CELL_PAGE, own) ||
         !map_tss(cell, core) || !view_map(view, cell->copy, code->bytes, own) ||
-        !view_share(view, (uintptr_t)code->buffer, (code->buffer_bytes + MIB2 - 1) / MIB2 * MIB2))
+        !view_share(view, (uintptr_t)code->buffer, code->buffer_bytes))
         return false;
     view_finish(view);
     return true;

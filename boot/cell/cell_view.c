@@ -8,6 +8,7 @@
 #define PRESENT  (1ull << 0)
 #define ACCESSED (1ull << 5) /* with DIRTY set in advance, so that no page walk has to write it */
 #define DIRTY    (1ull << 6)
+#define LARGE    (1ull << 7) /* the entry maps 2 MiB itself */
 #define TABLE    (PRESENT | VIEW_WRITABLE | ACCESSED)
 #define ADDRESS  0x000ffffffffff000ull
 
@@ -82,12 +83,18 @@ bool view_map(struct cell_view *view, uint64_t start, uint64_t bytes, uint64_t r
 
 bool view_share(struct cell_view *view, uint64_t start, uint64_t bytes)
 {
-    for (uint64_t at = start; at < start + bytes; at += MIB2) {
-        uint64_t *entry = entry_of(view, at, 21);
+    const uint64_t end = start + bytes;
 
+    for (uint64_t at = start; at < end; at += MIB2) {
+        const uint64_t mapped = paging_entry(at);
+        uint64_t *entry;
+
+        if (end - at < MIB2 && !(mapped & LARGE))
+            return view_map(view, at, end - at, VIEW_WRITABLE | VIEW_USER);
+        entry = entry_of(view, at, 21);
         if (entry == NULL)
             return false;
-        *entry = paging_entry(at) | VIEW_USER;
+        *entry = mapped | VIEW_USER;
     }
     return true;
 }

@@ -26,8 +26,8 @@ struct cell_view {
 bool view_begin(struct cell_view *view);
 /* Maps [start, start + bytes), the last page whole, by pages of 4 KiB; linear = physical. */
 bool view_map(struct cell_view *view, uint64_t start, uint64_t bytes, uint64_t rights);
-/* Maps [start, start + bytes) as paging_map has mapped it, by pieces of 2 MiB, writable and open to
- * ring 3. */
+/* Maps [start, start + bytes), which begins at 2 MiB, with the pages that paging_map has mapped it
+ * by, the last page whole, writable and open to ring 3. */
 bool view_share(struct cell_view *view, uint64_t start, uint64_t bytes);
 /* Makes ring_3. */
 void view_finish(struct cell_view *view);

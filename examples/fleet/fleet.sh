@@ -3,7 +3,7 @@
 #   fleet.sh RIGS FOLDER
 # A line of RIGS is a name, where its serial line is (a device, or tcp:HOST:PORT), and, optional, the command that
 # power-cycles it, which is run when its line is open. A # begins a comment. FOLDER gets NAME.log, NAME.said (what the
-# capture said) and fleet.sqlite. Exit status: 0 every run is whole and nothing failed, 1 not, 2 it could not begin.
+# capture said), NAME.power (what the command said) and fleet.sqlite. Exit status: 0 every run is whole and nothing failed, 1 not, 2 it could not begin.
 set -u
 slotlog=${SLOTLOG:-build/slotlog}
 [ $# -eq 2 ] && [ -r "$1" ] || { echo "usage: fleet.sh RIGS FOLDER   (RIGS is a file: NAME LINE [POWER COMMAND])" >&2; exit 2; }
@@ -12,6 +12,10 @@ names=$(sed 's/#.*//' "$rigs" | awk 'NF { print $1 }')
 [ -n "$names" ] || { echo "fleet: $rigs: names no rig" >&2; exit 2; }
 twice=$(echo "$names" | sort | uniq -d | paste -sd' ')
 [ -z "$twice" ] || { echo "fleet: $rigs: named twice: $twice" >&2; exit 2; }
+lineless=$(sed 's/#.*//' "$rigs" | awk 'NF == 1' | awk '{ print $1 }' | paste -sd' ')
+[ -z "$lineless" ] || { echo "fleet: $rigs: no line is named for: $lineless" >&2; exit 2; }
+odd=$(echo "$names" | grep -E '/|^[.-]' | paste -sd' ')
+[ -z "$odd" ] || { echo "fleet: $rigs: names that make no file's name: $odd" >&2; exit 2; }
 mkdir -p "$folder" || exit 2
 for name in $names; do
     [ ! -e "$folder/$name.log" ] || { echo "fleet: $folder/$name.log: is there already" >&2; exit 2; }
@@ -24,8 +28,9 @@ one() {
     "$slotlog" capture "$line" -o "$folder/$name.log" 2>"$folder/$name.said" &
     capture=$!
     if [ $# -gt 0 ]; then
-        sleep 1 # the line is open
-        "$@" >>"$folder/$name.said" 2>&1 || echo "power: $* ended with status $?" >>"$folder/$name.said"
+        sleep 1 # the line is open, or the capture has ended
+        ! kill -0 $capture 2>/dev/null || "$@" >"$folder/$name.power" 2>&1 ||
+            echo "$name: the power command ended with status $?: $*" >&2
     fi
     wait $capture
     echo $? >"$folder/$name.status"

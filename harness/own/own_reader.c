@@ -143,6 +143,8 @@ static enum rc read_name(struct reader *reader, struct slice value)
         return complain(reader, value.text, "exact.* are built-in kernels", "another family");
     if (value.length >= 4 && slice_is(first, "cal."))
         return complain(reader, value.text, "cal.* is the self-check", "another family");
+    if (slice_is(value, "all"))
+        return complain(reader, value.text, "`kernels = all` picks every kernel", "another name");
     return copy_text(reader, value, &reader->own->kernel.name);
 }
 

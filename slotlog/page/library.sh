@@ -17,9 +17,9 @@ pinned() {
 }
 fetch() {
     if command -v npm >/dev/null 2>&1; then
-        (cd "$work" && npm pack --silent --ignore-scripts "echarts@$(pinned version)") >"$work/said" 2>&1
+        (cd "$work" && npm pack --silent --ignore-scripts --fetch-retries=1 --fetch-timeout=30000 "echarts@$(pinned version)") >"$work/said" 2>&1
     elif command -v curl >/dev/null 2>&1; then
-        curl -fsSL -o "$package" "$registry/echarts/-/echarts-$(pinned version).tgz" 2>"$work/said"
+        curl -fsSL --connect-timeout 10 --max-time 120 -o "$package" "$registry/echarts/-/echarts-$(pinned version).tgz" 2>"$work/said"
     else
         complain "neither npm nor curl is installed"
     fi

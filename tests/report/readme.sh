@@ -13,12 +13,27 @@ is_there() { grep -Fx -e "$1" "$work/lines"; }
 
 boot readme --cpu skylakex --cores 1 --args 'kernels=be.mem.l2'
 numbers <"$work/readme.log" >"$work/lines"
-awk '/^```/ { inside = !inside; next } inside' "$page" | numbers >"$work/shown"
+# fenced LANGUAGE: the lines of the page's blocks of that kind.
+fenced() { awk -v fence="\`\`\`$1" '/^```/ { inside = $0 == fence; next } inside && NF' "$page"; }
+fenced text | numbers >"$work/shown"
 claim "the page shows log lines, and names the run" \
     sh -c "[ \$(wc -l <'$work/shown') -ge 5 ] && grep -q 'build/rig --cpu skylakex --cores 1. with .kernels=be.mem.l2' '$page'"
 while read -r line; do
     claim "it is in the log: $(echo "$line" | cut -c1-60 | tr '#' ' ')" is_there "$line"
 done <"$work/shown"
+# What `make run` prints; its files are under another name here.
+mkdir -p "$work/run"
+cp -r "$build/esp" "$build/rig" "$build/slotlog" "$work/run/"
+rm -f "$work/run/esp/slotscope"/*.log
+[ ! -d "$build/echarts" ] || cp -r "$build/echarts" "$work/run/"
+sh tests/show.sh "$work/run" 2>&1 | sed "s|$work/run/|build/|" >"$work/printed"
+[ -d "$build/echarts" ] || echo 'as a page with charts: build/report.html' >>"$work/printed"
+fenced console >"$work/console"
+printed() {
+    grep -nFx -f "$work/printed" "$work/console"
+    [ "$(grep -c . "$work/console")" -ge 10 ] && ! grep -vFx -f "$work/printed" "$work/console"
+}
+claim "what the page says that make run prints is printed" printed
 # The configuration's table is the one that the image reads by, in README, on the rig and as a manual page.
 sed -n '/^| key | values | default |/,/^$/p' README.md | sed '/^$/d' >"$work/readme.keys"
 "$build/config-page" markdown >"$work/keys"

@@ -15,6 +15,7 @@ expected() {
     de*) echo '#DE' ;;
     gp*) echo '#GP' ;;
     pf_jump) echo '#PF outside of its code, at 0x100000' ;;
+    pf_above_4k) echo '#PF at byte 7 of its code: it wrote to 0x[0-9a-f]*[02468ace]01000$' ;;
     pf_null | ring0_null) echo '#PF at byte [0-9]+ of its code: it read from 0x0' ;;
     pf* | ring0_window | ring0_stack) echo '#PF at byte [0-9]+ of its code: it wrote to 0x' ;;
     ss*) echo '#(SS|GP)' ;; # the emulator library calls it #GP
@@ -33,6 +34,7 @@ kernels_on() {
         nasm -f bin -o "$work/$1.esp/slotscope/kernels/$kernel.bin" "$file" || return 1
         printf 'name own.%s\nn 50\nbuffer 4096\ndeadline 200\nexpect INST_RETIRED.ANY, 1, 1000\n' "$kernel" \
             >"$work/$1.esp/slotscope/kernels/$kernel.exp"
+        [ "${kernel%_4k}" = "$kernel" ] || echo 'pages 4K' >>"$work/$1.esp/slotscope/kernels/$kernel.exp"
     done
 }
 # "CORE KERNEL TRIAL WHAT" of each that was ended

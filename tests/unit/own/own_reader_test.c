@@ -82,6 +82,7 @@ static void a_wrong_file_has_a_complaint_with_its_place(void **state)
         {"n 1\nname a b\n", 2, 6, "no name", "letters"},
         {"name cal.a\n", 1, 6, "self-check", "family"},
         {"name exact.a\n", 1, 6, "exact.*", "family"},
+        {"name all\n", 1, 6, "picks every", "another name"},
         {"name a\n  name b\n", 2, 3, "said twice", "once"},
         {"name\n", 1, 5, "nothing follows", "a value"},
         {"n 1 +\n", 1, 6, "", ""},
