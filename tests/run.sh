@@ -20,7 +20,11 @@ tests/rig/test/sampling.sh
 tests/report/schema.sh
 tests/rig/test/tree.sh
 tests/rig/test/personalities.sh
+tests/rig/test/settings.sh
 tests/rig/test/profile.sh
+tests/report/page.sh
+tests/report/page_charts.sh
+tests/report/page_sections.sh
 tests/rig/test/end_to_end.sh
 tests/rig/test/blocks.sh
 tests/rig/test/sockets.sh
@@ -46,11 +50,12 @@ $build/unit/kernels/kernels_run_test
 tests/rig/test/loop.sh
 tests/report/slotlog.sh
 tests/rig/test/gains.sh
+tests/rig/test/own_keys.sh
 tests/rig/test/cpuid.sh
+tests/report/readme.sh
 tests/rig/test/events.sh
 $build/unit/profile/profile_walk_test
 tests/rig/test/lbr.sh
-tests/rig/test/settings.sh
 tests/deb_test.sh
 tests/rig/test/own_broken.sh
 tests/rig/test/input.sh
