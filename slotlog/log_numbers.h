@@ -40,6 +40,14 @@ const char *number_unit(enum number_kind kind);
  * and name. NULL: there is none. */
 const struct number *numbers_find(const struct numbers *numbers, const struct number *like);
 
+/* Whether both are of one measurement: of one core, kernel, dose, corunner and scope. */
+bool numbers_are_of_one(const struct number *one, const struct number *other);
+
+/* The numbers of the measurement of `like` that have its kind, by name: so many from `*first` on.
+ */
+size_t numbers_of_kind(const struct numbers *numbers, const struct number *like,
+                       const struct number *const **first);
+
 /* The name of a measurement for people: the kernel, its dose, what is beside it. */
 void number_measurement(const struct number *number, char *name, size_t size);
 
