@@ -134,6 +134,16 @@ claim "show: no colours but on a terminal" absent "$(printf '\033')" "$work/out"
 claim "show: a damaged log is no good run" run 1 show "$work/digit.log"
 claim "show: and it says so" grep -E 'digit.log: damaged, 2 problems' "$work/said"
 
+# Where `nodes =` leaves out nodes of level 1, the others are not lost.
+stick few
+boot few --cpu skylakex --cores 1 --args "kernels=be.core.chain nodes=tma_core_bound"
+few=$work/few.log
+share=$(printf %.3f "$(grep '^{' "$few" | jq 'select(.type == "topdown" and .kernel == "be.core.chain") | .nodes.tma_core_bound')")
+claim "show: a measurement without all nodes of level 1 has its line" \
+    prints 0 '^  be\.core\.chain +- +- +0\.[0-9]{3} +- +[0-9]+\.[0-9]{2}$' show "$few"
+claim "show: and the other nodes that it has" says "^    tma_core_bound +$share\$"
+claim "show: which a whole level 1 leaves out" sh -c "! '$slotlog' show '$good' | grep '^    tma_'"
+
 # --- compare ---
 claim "compare: a log with itself" prints 0 ' compared, 0 moved, 0 in one log alone' compare "$full" "$full"
 claim "compare: 4200 branches became 4410" prints 1 'cal\.branches BR_INST_RETIRED\.ALL_BRANCHES: 4200 -> 4410' compare "$good" "$off"
@@ -148,7 +158,12 @@ nodes=$(grep '^{' "$full" | jq -s '[.[] | select(.type == "topdown") | .nodes | 
 claim "export: perf-json is a JSON object for each count" sh -c \
     "[ \"\$('$slotlog' export -f perf-json '$full' | jq -s '[.[] | select(.event and .\"counter-value\")] | length')\" -ge $counts ]"
 claim "export: toplev-csv has each node" sh -c \
-    "[ \"\$('$slotlog' export -f toplev-csv '$full' | grep -c '% Slots')\" -eq $nodes ]"
+    "[ \"\$('$slotlog' export -f toplev-csv '$full' | tee '$work/toplev.csv' | grep -c '% Slots')\" -eq $nodes ]"
+boot untrusted --cpu skylakex --cores 1 --args "kernels=be.core.chain" --fault fixed:0:5
+claim "export: toplev-csv has the nodes of an untrusted core, and marks them" sh -c "
+    '$slotlog' export -f toplev-csv '$work/untrusted.log' >'$work/untrusted.csv' && [ \"\$(wc -l <'$work/untrusted.csv')\" -gt 4 ] &&
+    ! sed 1d '$work/untrusted.csv' | grep -v '; untrusted core,,,,,'"
+claim "export: and those of no other" absent untrusted "$work/toplev.csv"
 claim "export: csv has as many commas in each line without quotes" sh -c \
     "'$slotlog' export -f csv '$full' | grep -v '\"' | awk -F, 'NF != 14 { print; bad = 1 } END { exit bad }'"
 claim "export: csv has a range of counts, and none of nodes of the full form" sh -c "
@@ -187,6 +202,21 @@ if command -v sqlite3 >/dev/null 2>&1; then
     claim "merge: and not touched" same "$work/foreign.before" "$work/foreign.sqlite"
     claim "merge: nor has it a journal" [ "$(ls "$work"/foreign.sqlite* | wc -l)" -eq 1 ]
 fi
+if command -v sqlite3 >/dev/null 2>&1; then
+    cp "$good" "$work/twin.log"
+    claim "merge: the same log under another name is another rig's" run 0 merge "$good" "$work/twin.log" -o "$work/twins.sqlite"
+    claim "merge: which is said, with the name of the first" grep -E 'twin.log: its records and verdicts are those of .*good.log, byte for byte' "$work/said"
+    claim "merge: both are there" [ "$(sqlite3 "$work/twins.sqlite" 'SELECT count(*) FROM run')/$(sqlite3 "$work/twins.sqlite" \
+        'SELECT count(*) FROM verdict')" = "2/$(cat "$good" "$work/twin.log" | grep -cE '^(not )?ok ')" ]
+    claim "merge: under its own name it is there already" complains 0 'twin.log: is in .* already' merge "$work/twin.log" -o "$work/twins.sqlite"
+fi
+# A disk that is full, here by the limit of a file's size.
+claim "merge: no space" sh -c "
+    trap '' XFSZ; ulimit -f 0; '$slotlog' merge '$good' -o '$work/full.sqlite' 2>&1 >/dev/null | cat; [ ! -e '$work/full.sqlite' ]"
+claim "merge: leaves no file" [ -z "$(ls "$work"/full.sqlite* 2>/dev/null)" ]
+: >"$work/given.sqlite"
+claim "merge: but one that was there, if empty, stays" sh -c "
+    trap '' XFSZ; ulimit -f 0; '$slotlog' merge '$good' -o '$work/given.sqlite' 2>/dev/null; [ -e '$work/given.sqlite' ]"
 echo 'no database' >"$work/no.sqlite"
 claim "merge: a file that is no database" complains 2 'file is not a database' merge "$good" -o "$work/no.sqlite"
 
@@ -330,6 +360,10 @@ claim "compare: own kernels of one name and other code are not compared, and tha
     prints 1 "^own\\.x: other code \($(hash one)\.\.\. and $(hash two)\.\.\.\), not compared\$" compare "$work/one.log" "$work/two.log"
 claim "compare: not a number of them" absent '^core .* own\.x' "$work/out"
 claim "compare: of the same code they are" run 0 compare "$work/one.log" "$work/one.log"
+claim "merge: its help asks for -o" prints 0 '-o.*the SQLite file; it must be given' merge --help
+for command in verify show compare export merge report capture; do
+    claim "$command: is in the manual page's NAME" sh -c "'$slotlog' --man | grep -A1 '^.SH NAME' | grep -w $command"
+done
 claim "no command" run 2
 claim "an unknown command" complains 2 'no command' frobnicate
 finish
