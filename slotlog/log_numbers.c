@@ -107,6 +107,14 @@ void number_measurement(const struct number *number, char *name, size_t size)
              number->beside, number->scope[0] ? " (both threads)" : "");
 }
 
+/* doc/log.md, "Two forms". */
+static int digits_of(const json_t *record, enum number_kind kind)
+{
+    if (kind == NUMBER_COUNT)
+        return 0;
+    return strcmp(record_text(record, "type", ""), "result") == 0 ? 3 : 4;
+}
+
 /* A number of the record, without name and value. */
 static struct number of_record(const json_t *record, enum number_kind kind)
 {
@@ -119,6 +127,7 @@ static struct number of_record(const json_t *record, enum number_kind kind)
         .scope = record_text(record, "scope", ""),
         .dose = json_is_integer(dose) ? json_integer_value(dose) : -1,
         .kind = kind,
+        .digits = digits_of(record, kind),
         .reason = "",
         .trusted = !json_is_false(json_object_get(record, "trusted")),
         .iterations = json_integer_value(json_object_get(record, "iterations")),

@@ -16,6 +16,7 @@ struct number {
     enum number_kind kind;
     bool has;                /* else `reason` says why not */
     double value, low, high; /* low and high over the repeats, */
+    int digits;              /* behind the point, as the log has them */
     bool ranged;             /* or the value itself, where the log does not say its range */
     const char *reason;      /* "" */
     bool trusted;

@@ -101,7 +101,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     struct settings *settings = parsing->settings;
 
     if (key == 'o')
-        settings->output = argument;
+        settings->output = strcmp(argument, "-") == 0 ? NULL : argument;
     else if (key == 'f')
         settings->format = argument;
     else if (key == 'b')

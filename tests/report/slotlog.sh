@@ -148,6 +148,10 @@ claim "show: which a whole level 1 leaves out" sh -c "! '$slotlog' show '$good' 
 claim "compare: a log with itself" prints 0 ' compared, 0 moved, 0 in one log alone' compare "$full" "$full"
 claim "compare: 4200 branches became 4410" prints 1 'cal\.branches BR_INST_RETIRED\.ALL_BRANCHES: 4200 -> 4410' compare "$good" "$off"
 claim "compare: and nothing else moved" absent '->.*' "$(grep -v BR_INST_RETIRED "$work/out" >"$work/rest"; echo "$work/rest")"
+claim "compare: a verdict that turned is a difference" prints 1 '^not ok only in B: core 0 be\.core\.chain' compare "$good" "$work/turned.log"
+claim "compare: and is counted" says ' 0 moved, .*; 1 verdicts not ok in one log alone$'
+claim "compare: the same failures are none" prints 0 '; 0 verdicts not ok in one log alone$' compare "$off" "$off"
+claim "compare: a damaged log agrees with nothing" run 1 compare "$good" "$work/verdict.log"
 claim "compare: a share moves only beyond the tolerance" sh -c "
     sed 's/\"tma_backend_bound\":0.*$//; /^{.*be.core.chain/d' '$good' >'$work/less.log'
     '$slotlog' compare '$good' '$work/less.log' 2>/dev/null | grep 'only in A'"
@@ -364,6 +368,12 @@ claim "merge: its help asks for -o" prints 0 '-o.*the SQLite file; it must be gi
 for command in verify show compare export merge report capture; do
     claim "$command: is in the manual page's NAME" sh -c "'$slotlog' --man | grep -A1 '^.SH NAME' | grep -w $command"
 done
+claim "export: -o - is standard output" sh -c "
+    '$slotlog' export -f csv '$good' | cmp - \"\$('$slotlog' export -f csv '$good' -o - >'$work/dash.csv'; echo '$work/dash.csv')\" && [ ! -e ./- ]"
+claim "merge: -o - is no SQLite file" complains 2 'expected -o FILE' merge "$good" -o -
+claim "capture: a port that is none" complains 2 'tcp:127.0.0.1:99999: expected a port of 1..65535' capture tcp:127.0.0.1:99999
+claim "export: csv has the digits of the brief form" sh -c "
+    '$slotlog' export -f csv '$good' | awk -F, '(\$6 == \"node\" || \$6 == \"cpi\") && \$10 != \"\" && \$10 !~ /^-?[0-9]+\\.[0-9][0-9][0-9]\$/ { print; bad = 1 } END { exit bad }'"
 claim "no command" run 2
 claim "an unknown command" complains 2 'no command' frobnicate
 finish
