@@ -1,7 +1,8 @@
 /* slotlog capture: a log as it comes, until its run is over.
  *
  * What is there is kept at once, line by line: a capture that is ended in the middle leaves all
- * that came. Lines before the log (the firmware's, a boot loader's) are left out. */
+ * that came. Lines before the log (the firmware's, a boot loader's) are left out. Where no log
+ * came, no file is left. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -26,7 +27,9 @@ struct capture {
     size_t filled;                  /* of the line before the log */
     unsigned long before;           /* lines before the log */
     double last_byte, begin, shown; /* seconds */
+    double ended;                   /* when the end record came */
     double gone;                    /* since when no byte has come from the port; 0: it is there */
+    unsigned long received;         /* bytes */
     unsigned long bytes;            /* of the log */
     unsigned long estimated_kb;     /* of the whole log; 0: not known yet */
     char reason[64];                /* of the end record; "" */
@@ -66,9 +69,11 @@ static void take_entry(void *context, const struct reader_entry *entry)
 
     if (size != NULL && strncmp(entry->text, "# serial line: ", 15) == 0)
         sscanf(size, " s of it, %lu KB", &capture->estimated_kb);
-    if (entry->record != NULL && strcmp(record_text(entry->record, "type", ""), "end") == 0)
-        snprintf(capture->reason, sizeof(capture->reason), "%s",
-                 record_text(entry->record, "reason", ""));
+    if (entry->record == NULL || strcmp(record_text(entry->record, "type", ""), "end") != 0)
+        return;
+    capture->ended = now();
+    snprintf(capture->reason, sizeof(capture->reason), "%s",
+             record_text(entry->record, "reason", ""));
 }
 
 /* ---- bytes ---- */
@@ -87,49 +92,44 @@ static void keep_byte(struct capture *capture, char byte)
     capture->bytes++;
 }
 
-/* Whether the line is the log's first, or, when the capture began in its middle, a record of it. */
-static bool begins_log(const struct capture *capture)
+/* In front of the log's first line, on the same line, may be an escape sequence of firmware that
+ * shows its screen there, what a terminal server sent, or noise. */
+static void strip_front(struct capture *capture)
 {
-    char why[LINE_TEXT];
-
-    switch (line_kind(capture->line, capture->filled)) {
-    case LINE_VERSION:
-        return true;
-    case LINE_RECORD:
-        return line_crc_holds(capture->line, capture->filled, why);
-    default:
-        return false;
-    }
-}
-
-/* Firmware that shows its screen on the same line may leave an escape sequence in front of the
- * log's first line. */
-static void strip_escapes(struct capture *capture)
-{
-    static const char first[] = "TAP version 14";
-    const size_t length = strlen(first);
-
-    if (capture->filled <= length || capture->line[0] != '\033' ||
-        memcmp(capture->line + capture->filled - length, first, length) != 0)
+    if (!line_ends_in_version(capture->line, capture->filled))
         return;
-    memmove(capture->line, first, length);
-    capture->filled = length;
+    capture->filled = strlen(LINE_VERSION_TEXT);
+    memcpy(capture->line, LINE_VERSION_TEXT, capture->filled);
 }
 
-static void end_line_before(struct capture *capture)
+/* Of a line that is not known to be the log's; the last one may have no end. */
+static void take_line_before(struct capture *capture, bool ended)
 {
     if (capture->filled > 0 && capture->line[capture->filled - 1] == '\r')
         capture->filled--;
-    strip_escapes(capture);
-    capture->begun = begins_log(capture);
+    strip_front(capture);
+    capture->begun = line_begins_log(capture->line, capture->filled);
     if (!capture->begun) {
         capture->before++;
     } else {
         for (size_t i = 0; i < capture->filled; i++)
             keep_byte(capture, capture->line[i]);
-        keep_byte(capture, '\n');
+        if (ended)
+            keep_byte(capture, '\n');
     }
     capture->filled = 0;
+}
+
+/* Of a long line the end may be the log's first line. */
+static void add_byte_before(struct capture *capture, char byte)
+{
+    const size_t kept = sizeof(LINE_VERSION_TEXT "\r");
+
+    if (capture->filled == LINE_BYTES) {
+        memmove(capture->line, capture->line + capture->filled - kept, kept);
+        capture->filled = kept;
+    }
+    capture->line[capture->filled++] = byte;
 }
 
 static void take_byte(struct capture *capture, char byte)
@@ -137,9 +137,9 @@ static void take_byte(struct capture *capture, char byte)
     if (capture->begun)
         keep_byte(capture, byte);
     else if (byte == '\n')
-        end_line_before(capture);
-    else if (capture->filled < LINE_BYTES)
-        capture->line[capture->filled++] = byte;
+        take_line_before(capture, true);
+    else
+        add_byte_before(capture, byte);
 }
 
 static bool is_over(const struct capture *capture)
@@ -203,7 +203,7 @@ static bool wait_for_port(struct capture *capture)
 
 static bool plan_is_late(const struct capture *capture)
 {
-    return reader_totals(capture->reader)->ended && now() - capture->last_byte > PLAN_WAIT_S;
+    return reader_totals(capture->reader)->ended && now() - capture->ended > PLAN_WAIT_S;
 }
 
 /* Says so. */
@@ -214,8 +214,9 @@ static bool is_silent(const struct capture *capture)
     if (limit == 0 || now() - capture->last_byte < limit)
         return false;
     end_progress();
-    fprintf(stderr, "slotlog: %s: nothing came for %u s%s: the capture ends\n", capture->port.name,
-            limit, capture->begun ? "" : ", and no log before");
+    if (capture->begun)
+        fprintf(stderr, "slotlog: %s: nothing came for %u s: the capture ends\n",
+                capture->port.name, limit);
     return true;
 }
 
@@ -226,6 +227,7 @@ static bool take_bytes(struct capture *capture, const char *bytes, size_t size)
         fprintf(stderr, "slotlog: %s: is back after %.1f s; what was sent meanwhile is lost\n",
                 capture->port.name, now() - capture->gone);
     capture->gone = 0;
+    capture->received += size;
     for (size_t i = 0; i < size && !is_over(capture); i++)
         take_byte(capture, bytes[i]);
     capture->last_byte = now();
@@ -270,18 +272,46 @@ static bool open_output(struct capture *capture)
     return capture->output != NULL;
 }
 
+/* A file that has nothing in it would be in the way of the next capture. */
+static int refuse_no_log(const struct capture *capture)
+{
+    if (capture->settings->output != NULL)
+        unlink(capture->settings->output);
+    if (capture->received == 0)
+        fprintf(stderr, "slotlog: %s: no log of slotscope: nothing came\n", capture->port.name);
+    else
+        fprintf(stderr,
+                "slotlog: %s: no log of slotscope: %lu bytes came, and no line \"%s\", record or "
+                "verdict\n",
+                capture->port.name, capture->received, LINE_VERSION_TEXT);
+    return STATUS_USAGE;
+}
+
+/* What came may be the only copy: it is kept for a slotlog that can read it. */
+static int refuse_version(const struct capture *capture)
+{
+    fprintf(stderr, "slotlog: %s: a log of version %lld, expected %d; what came is kept\n",
+            capture->port.name, (long long)reader_totals(capture->reader)->version, LOG_VERSION);
+    return STATUS_USAGE;
+}
+
 static int judge(const struct capture *capture)
 {
     const struct reader_totals *totals = reader_totals(capture->reader);
     const bool good =
         totals->problems == 0 && totals->failed == 0 && whole_log_reason_is_good(capture->reason);
 
+    if (totals->version != 0 && totals->version != LOG_VERSION)
+        return refuse_version(capture);
     if (capture->before > 0)
         fprintf(stderr, "slotlog: %s: %lu lines before the log were left out\n", capture->port.name,
                 capture->before);
+    if (totals->runs > 1)
+        fprintf(stderr, "slotlog: %s: a log of %lu runs: the other commands refuse it\n",
+                capture->port.name, totals->runs);
     fprintf(stderr, "slotlog: %s: %lu records, %lu not ok, %lu skipped, %lu problems; %s\n",
             capture->port.name, totals->records, totals->failed, totals->skipped, totals->problems,
-            capture->reason[0] ? capture->reason : "no end");
+            totals->ended ? capture->reason : "no end");
     return good ? STATUS_GOOD : STATUS_FOUND;
 }
 
@@ -294,6 +324,8 @@ static int run(struct capture *capture)
     kept = take_all(capture);
     error = errno;
     end_progress();
+    if (!capture->begun && capture->filled > 0)
+        take_line_before(capture, false);
     if (capture->settings->output != NULL && fclose(capture->output) != 0 && kept) {
         kept = false;
         error = errno;
@@ -302,6 +334,8 @@ static int run(struct capture *capture)
         errno = error;
         return fail(capture->settings->output != NULL ? capture->settings->output : "output", NULL);
     }
+    if (!capture->begun)
+        return refuse_no_log(capture);
     reader_end(capture->reader);
     return judge(capture);
 }

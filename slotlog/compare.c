@@ -12,8 +12,9 @@ struct comparison {
     FILE *file;
     double tolerance;
     unsigned long compared, moved, alone;
-    unsigned long apart; /* counts of different numbers of iterations, and all of other code */
-    json_t *other_code;  /* keys: own kernels whose code in one log is not that in the other */
+    unsigned long turned; /* verdicts that failed in one log alone */
+    unsigned long apart;  /* counts of different numbers of iterations, and all of other code */
+    json_t *other_code;   /* keys: own kernels whose code in one log is not that in the other */
 };
 
 /* How far apart the ranges of both over their repeats are; 0: they overlap. */
@@ -163,6 +164,60 @@ static void name_other_lengths(struct comparison *comparison, const struct numbe
     }
 }
 
+/* The claim up to what was wrong, without its numbers but the core's: a value may differ from run
+ * to run. */
+static const char *key_of(const char *claim, char *room, size_t size)
+{
+    const char *end = strstr(claim, ", wrong: ");
+    const size_t core = strncmp(claim, "core ", 5) == 0 ? strcspn(claim + 5, " ") + 5 : 0;
+    size_t length = 0;
+
+    if (end == NULL)
+        end = claim + strlen(claim);
+    for (const char *at = claim; at < end && length + 1 < size; at++)
+        if (at < claim + core || strchr("-.0123456789", *at) == NULL)
+            room[length++] = *at;
+    room[length] = 0;
+    return room;
+}
+
+static json_t *failures_of(const struct whole_log *log)
+{
+    json_t *failures = json_made(json_object());
+    char key[LINE_TEXT];
+
+    for (size_t i = 0; i < log->verdict_count; i++)
+        if (!log->verdicts[i].ok)
+            json_object_set_new(failures, key_of(log->verdicts[i].claim, key, sizeof(key)),
+                                json_made(json_string(log->verdicts[i].claim)));
+    return failures;
+}
+
+static void name_turned(struct comparison *comparison, json_t *of_one, const json_t *of_other,
+                        char which)
+{
+    const char *key;
+    json_t *claim;
+
+    json_object_foreach (of_one, key, claim) {
+        if (json_object_get(of_other, key) != NULL)
+            continue;
+        comparison->turned++;
+        fprintf(comparison->file, "not ok only in %c: %s\n", which, json_string_value(claim));
+    }
+}
+
+static void compare_verdicts(struct comparison *comparison, const struct whole_log *a,
+                             const struct whole_log *b)
+{
+    json_t *of_a = failures_of(a), *of_b = failures_of(b);
+
+    name_turned(comparison, of_a, of_b, 'A');
+    name_turned(comparison, of_b, of_a, 'B');
+    json_decref(of_a);
+    json_decref(of_b);
+}
+
 static void print_core(FILE *file, const struct whole_log *log, char which)
 {
     const json_t *core = whole_log_record(log, "core");
@@ -170,6 +225,11 @@ static void print_core(FILE *file, const struct whole_log *log, char which)
     fprintf(file, "%c: %s: %s, %s, microcode %s\n", which, log->name,
             record_text(core, "brand", "-"), record_text(core, "signature", "-"),
             record_text(core, "microcode", "unreadable"));
+}
+
+static bool is_alike(const struct comparison *comparison)
+{
+    return comparison->moved + comparison->alone + comparison->apart + comparison->turned == 0;
 }
 
 static int compare_logs(const struct settings *settings, const struct whole_log *a,
@@ -189,8 +249,12 @@ static int compare_logs(const struct settings *settings, const struct whole_log 
     name_other_codes(&comparison, a, b);
     name_other_lengths(&comparison, &of_a, &of_b);
     compare_numbers(&comparison, &of_a, &of_b);
-    fprintf(output.file, "%lu compared, %lu moved, %lu in one log alone, %lu not compared\n",
-            comparison.compared, comparison.moved, comparison.alone, comparison.apart);
+    compare_verdicts(&comparison, a, b);
+    fprintf(output.file,
+            "%lu compared, %lu moved, %lu in one log alone, %lu not compared; %lu verdicts not ok "
+            "in one log alone\n",
+            comparison.compared, comparison.moved, comparison.alone, comparison.apart,
+            comparison.turned);
     json_decref(comparison.other_code);
     numbers_free(&of_a);
     numbers_free(&of_b);
@@ -200,7 +264,8 @@ static int compare_logs(const struct settings *settings, const struct whole_log 
         fprintf(stderr, "slotlog: %s and %s have no number in common\n", a->name, b->name);
         return STATUS_USAGE;
     }
-    return comparison.moved + comparison.alone + comparison.apart > 0 ? STATUS_FOUND : STATUS_GOOD;
+    return is_alike(&comparison) && a->totals.problems + b->totals.problems == 0 ? STATUS_GOOD
+                                                                                 : STATUS_FOUND;
 }
 
 int command_compare(const struct settings *settings)

@@ -30,7 +30,7 @@ static void print_texts(FILE *file, const struct number *number)
 
 static void print_row(FILE *file, const struct number *number)
 {
-    const int digits = number->kind == NUMBER_COUNT ? 0 : 4;
+    const int digits = number->digits;
 
     fprintf(file, "%lld,", (long long)number->core);
     export_csv_field(file, number->kernel);

@@ -43,7 +43,7 @@ static void print_family(FILE *file, const struct numbers *numbers, enum number_
             continue; /* a family may have a set of labels once */
         fputs(name, file);
         print_labels(file, number);
-        fprintf(file, " %.*f\n", kind == NUMBER_COUNT ? 0 : 4, number->value);
+        fprintf(file, " %.*f\n", number->digits, number->value);
     }
 }
 

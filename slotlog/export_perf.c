@@ -45,14 +45,17 @@ static void print_area(FILE *file, const char *node)
     }
 }
 
+#define UNTRUSTED "; untrusted core"
+
 static void print_node(FILE *file, const struct number *number)
 {
-    char name[160];
+    char name[160 + sizeof(UNTRUSTED)];
 
-    number_measurement(number, name, sizeof(name));
+    number_measurement(number, name, 160);
     fprintf(file, "C%lld,", (long long)number->core);
     print_area(file, number->name);
     fprintf(file, ",%.1f,%% Slots,", number->value * 100);
+    strcat(name, number->trusted ? "" : UNTRUSTED); /* the column is a text for people */
     export_csv_field(file, name);
     fputs(",,,,,\n", file); /* a log has ranges, and no standard deviations */
 }
@@ -62,6 +65,6 @@ void export_toplev_csv(FILE *file, const struct whole_log *log, const struct num
     (void)log;
     fputs("CPUs,Area,Value,Unit,Description,Sample,Stddev,Multiplex,Bottleneck,Idle\n", file);
     for (size_t i = 0; i < numbers->count; i++)
-        if (numbers->of[i].kind == NUMBER_NODE && numbers->of[i].has && numbers->of[i].trusted)
+        if (numbers->of[i].kind == NUMBER_NODE && numbers->of[i].has)
             print_node(file, &numbers->of[i]);
 }

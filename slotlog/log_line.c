@@ -61,11 +61,24 @@ enum line_kind line_kind(const char *text, size_t length)
         return LINE_RECORD;
     if (starts(text, length, "#"))
         return LINE_COMMENT;
-    if (starts(text, length, "TAP version 14") && length == strlen("TAP version 14"))
+    if (starts(text, length, LINE_VERSION_TEXT) && length == strlen(LINE_VERSION_TEXT))
         return LINE_VERSION;
     if (is_verdict(text, length))
         return LINE_VERDICT;
     return is_plan(text, length) ? LINE_PLAN : LINE_OTHER;
+}
+
+bool line_ends_in_version(const char *text, size_t length)
+{
+    const size_t version = strlen(LINE_VERSION_TEXT);
+
+    return length >= version && memcmp(text + length - version, LINE_VERSION_TEXT, version) == 0;
+}
+
+bool line_begins_log(const char *text, size_t length)
+{
+    return line_ends_in_version(text, length) || starts(text, length, "{\"type\":") ||
+           is_verdict(text, length);
 }
 
 bool line_crc_holds(const char *text, size_t length, char why[LINE_TEXT])

@@ -9,8 +9,10 @@
 #define LINE_BYTES        65536 /* a longer line is no line of a log */
 #define LINE_TEXT         200   /* bytes of a message about a line; a longer one is cut off */
 
+#define LINE_VERSION_TEXT "TAP version 14"
+
 enum line_kind {
-    LINE_VERSION, /* TAP version 14 */
+    LINE_VERSION, /* LINE_VERSION_TEXT */
     LINE_RECORD,
     LINE_VERDICT,
     LINE_COMMENT,
@@ -32,6 +34,14 @@ struct verdict_line {
 /* What kind of line these bytes are. A verdict or a plan whose number cannot be read is
  * LINE_OTHER. */
 enum line_kind line_kind(const char *text, size_t length);
+
+/* Whether the line is "TAP version 14", or ends in it: bytes that came before a log's first line,
+ * and what is left of a line that a reset cut, have no line's end. */
+bool line_ends_in_version(const char *text, size_t length);
+
+/* Whether a log begins with this line: with its first one, or with one that no firmware prints, a
+ * record or a verdict, where the lines before it are lost. */
+bool line_begins_log(const char *text, size_t length);
 
 /* Whether the last member of a record is the CRC-32 of the bytes before it, as eight lower-case
  * digits; if not, `why` says what is wrong. */

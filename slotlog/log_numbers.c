@@ -18,8 +18,8 @@ const char *number_unit(enum number_kind kind)
     return units[kind];
 }
 
-/* Orders two numbers by what they are numbers of; 0: of the same thing. */
-static int compare(const struct number *one, const struct number *other)
+/* Orders two numbers by what was measured; 0: of one measurement. */
+static int compare_measurements(const struct number *one, const struct number *other)
 {
     int order = (one->core > other->core) - (one->core < other->core);
 
@@ -29,8 +29,19 @@ static int compare(const struct number *one, const struct number *other)
         order = (one->dose > other->dose) - (one->dose < other->dose);
     if (order == 0)
         order = strcmp(one->beside, other->beside);
-    if (order == 0)
-        order = strcmp(one->scope, other->scope);
+    return order != 0 ? order : strcmp(one->scope, other->scope);
+}
+
+bool numbers_are_of_one(const struct number *one, const struct number *other)
+{
+    return compare_measurements(one, other) == 0;
+}
+
+/* Orders two numbers by what they are numbers of; 0: of the same thing. */
+static int compare(const struct number *one, const struct number *other)
+{
+    int order = compare_measurements(one, other);
+
     if (order == 0)
         order = (int)one->kind - (int)other->kind;
     return order != 0 ? order : strcmp(one->name, other->name);
@@ -46,7 +57,8 @@ static int compare_places(const void *one, const void *other)
     return order != 0 ? order : (a > b) - (a < b);
 }
 
-const struct number *numbers_find(const struct numbers *numbers, const struct number *like)
+/* The place among `sorted` of the first number that is not below `like`. */
+static size_t place_of(const struct numbers *numbers, const struct number *like)
 {
     size_t from = 0, to = numbers->count;
 
@@ -58,9 +70,31 @@ const struct number *numbers_find(const struct numbers *numbers, const struct nu
         else
             to = middle;
     }
-    if (from == numbers->count || compare(numbers->sorted[from], like) != 0)
+    return from;
+}
+
+const struct number *numbers_find(const struct numbers *numbers, const struct number *like)
+{
+    const size_t place = place_of(numbers, like);
+
+    if (place == numbers->count || compare(numbers->sorted[place], like) != 0)
         return NULL;
-    return numbers->sorted[from];
+    return numbers->sorted[place];
+}
+
+size_t numbers_of_kind(const struct numbers *numbers, const struct number *like,
+                       const struct number *const **first)
+{
+    struct number lowest = *like;
+    size_t place, count = 0;
+
+    lowest.name = "";
+    place = place_of(numbers, &lowest);
+    *first = numbers->sorted + place;
+    while (place + count < numbers->count && (*first)[count]->kind == like->kind &&
+           numbers_are_of_one((*first)[count], like))
+        count++;
+    return count;
 }
 
 void number_measurement(const struct number *number, char *name, size_t size)
@@ -71,6 +105,14 @@ void number_measurement(const struct number *number, char *name, size_t size)
         snprintf(dose, sizeof(dose), " %lld%%", (long long)number->dose);
     snprintf(name, size, "%s%s%s%s%s", number->kernel, dose, number->beside[0] ? " | " : "",
              number->beside, number->scope[0] ? " (both threads)" : "");
+}
+
+/* doc/log.md, "Two forms". */
+static int digits_of(const json_t *record, enum number_kind kind)
+{
+    if (kind == NUMBER_COUNT)
+        return 0;
+    return strcmp(record_text(record, "type", ""), "result") == 0 ? 3 : 4;
 }
 
 /* A number of the record, without name and value. */
@@ -85,6 +127,7 @@ static struct number of_record(const json_t *record, enum number_kind kind)
         .scope = record_text(record, "scope", ""),
         .dose = json_is_integer(dose) ? json_integer_value(dose) : -1,
         .kind = kind,
+        .digits = digits_of(record, kind),
         .reason = "",
         .trusted = !json_is_false(json_object_get(record, "trusted")),
         .iterations = json_integer_value(json_object_get(record, "iterations")),

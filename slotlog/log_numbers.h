@@ -16,6 +16,7 @@ struct number {
     enum number_kind kind;
     bool has;                /* else `reason` says why not */
     double value, low, high; /* low and high over the repeats, */
+    int digits;              /* behind the point, as the log has them */
     bool ranged;             /* or the value itself, where the log does not say its range */
     const char *reason;      /* "" */
     bool trusted;
@@ -39,6 +40,14 @@ const char *number_unit(enum number_kind kind);
 /* The first number of the same thing as `like`: of its core, kernel, dose, corunner, scope, kind
  * and name. NULL: there is none. */
 const struct number *numbers_find(const struct numbers *numbers, const struct number *like);
+
+/* Whether both are of one measurement: of one core, kernel, dose, corunner and scope. */
+bool numbers_are_of_one(const struct number *one, const struct number *other);
+
+/* The numbers of the measurement of `like` that have its kind, by name: so many from `*first` on.
+ */
+size_t numbers_of_kind(const struct numbers *numbers, const struct number *like,
+                       const struct number *const **first);
 
 /* The name of a measurement for people: the kernel, its dose, what is beside it. */
 void number_measurement(const struct number *number, char *name, size_t size);

@@ -24,15 +24,21 @@ struct reader {
     unsigned long plan;
     json_int_t end_pass, end_fail, end_skip;
     char first_crc[9]; /* of the `machine` record */
-    bool at_version;   /* no record has come since the line with TAP's version */
     char line[LINE_BYTES];
 };
+
+static bool is_foreign(const struct reader *reader)
+{
+    return reader->totals.version != 0 && reader->totals.version != LOG_VERSION;
+}
 
 static void problem(struct reader *reader, unsigned long line, const char *pattern, ...)
 {
     char text[MESSAGE];
     va_list arguments;
 
+    if (is_foreign(reader))
+        return;
     va_start(arguments, pattern);
     vsnprintf(text, sizeof(text), pattern, arguments);
     va_end(arguments);
@@ -55,6 +61,7 @@ struct reader *reader_new(const struct schema *schema, const struct reader_sink 
         reader->schema = schema;
         reader->sink = *sink;
         reader->last = -1;
+        reader->totals.runs = 1;
     }
     return reader;
 }
@@ -69,21 +76,51 @@ const struct reader_totals *reader_totals(const struct reader *reader)
     return &reader->totals;
 }
 
+/* ---- runs ---- */
+
+/* Whether records or verdicts of the run have come. */
+static bool has_content(const struct reader *reader)
+{
+    return reader->last >= 0 || reader->number > 0;
+}
+
+static void begin_run(struct reader *reader, unsigned long line)
+{
+    problem(reader, line, "a second run begins%s",
+            reader->totals.ended ? "" : ", and the run before it has no end record");
+    reader->totals.runs++;
+    reader->totals.ended = reader->totals.planned = reader->has_crcs = false;
+    reader->last = -1;
+    reader->number = reader->checked = reader->crc = 0;
+    reader->first_crc[0] = 0;
+}
+
+/* A line that ends in TAP's version: what is in front of it on the line is the firmware's or noise,
+ * or else the rest of a line that a reset cut. */
+static void take_version(struct reader *reader, struct reader_entry *entry)
+{
+    const bool first = !reader->totals.begun;
+
+    reader->totals.begun = true;
+    if (entry->kind != LINE_VERSION && !first) {
+        entry->kind = LINE_OTHER;
+        reader->totals.damaged++;
+        problem(reader, entry->line, "the line was cut: \"%s\" is at its end", LINE_VERSION_TEXT);
+    }
+    if (has_content(reader))
+        begin_run(reader, entry->line);
+    emit(reader, entry);
+}
+
 /* ---- records ---- */
 
-static void note_machine(struct reader *reader, const json_t *record, struct reader_entry *entry)
+static void note_machine(struct reader *reader, const json_t *record)
 {
     const char *detail = json_string_value(json_object_get(record, "detail"));
     const char *crc = json_string_value(json_object_get(record, "crc"));
 
-    reader->totals.runs++;
-    if (reader->totals.runs > 1) {
-        entry->again = true;
-        problem(reader, entry->line, "a second run begins");
-    }
     reader->totals.brief = detail != NULL && strcmp(detail, "brief") == 0;
     snprintf(reader->first_crc, sizeof(reader->first_crc), "%s", crc != NULL ? crc : "");
-    reader->totals.ended = reader->totals.planned = false;
 }
 
 static void note_end(struct reader *reader, const json_t *record)
@@ -135,8 +172,9 @@ static bool is_as_stated(struct reader *reader, unsigned long line, const json_t
     return false;
 }
 
-/* Whether a second run begins here: with a `machine` record that is not the first one's, or follows
- * a line with TAP's version, for two runs on one rig may have the same. */
+/* Whether a second run begins here, whose line with TAP's version is lost: with a `machine` record
+ * that is not the first one's, or is behind more than that one, for two runs on one rig may have
+ * the same. */
 static bool begins_run(const struct reader *reader, const json_t *record)
 {
     const char *type = json_string_value(json_object_get(record, "type"));
@@ -144,7 +182,8 @@ static bool begins_run(const struct reader *reader, const json_t *record)
 
     return strcmp(type, "machine") == 0 &&
            json_integer_value(json_object_get(record, "seq")) == 0 &&
-           (reader->at_version || strcmp(crc, reader->first_crc) != 0);
+           (reader->last > 0 || reader->number > 0 ||
+            (reader->last == 0 && strcmp(crc, reader->first_crc) != 0));
 }
 
 /* Whether the record comes in its turn. */
@@ -152,11 +191,8 @@ static bool comes_in_turn(struct reader *reader, unsigned long line, const json_
 {
     const json_int_t seq = json_integer_value(json_object_get(record, "seq"));
 
-    if (begins_run(reader, record)) {
-        reader->last = -1;
-        reader->number = 0;
-        return true;
-    }
+    if (begins_run(reader, record))
+        begin_run(reader, line);
     if (seq <= reader->last) {
         problem(reader, line, "record %lld comes again, or late, behind record %lld",
                 (long long)seq, (long long)reader->last);
@@ -179,7 +215,7 @@ static void take_believed(struct reader *reader, struct reader_entry *entry)
     reader->last = seq;
     reader->totals.records++;
     if (strcmp(type, "machine") == 0)
-        note_machine(reader, entry->record, entry);
+        note_machine(reader, entry->record);
     if (strcmp(type, "end") == 0)
         note_end(reader, entry->record);
 }
@@ -224,7 +260,6 @@ static void take_record(struct reader *reader, struct reader_entry *entry)
         take_believed(reader, entry);
     else
         reader->totals.damaged++;
-    reader->at_version = false;
     emit(reader, entry);
     json_decref(record);
 }
@@ -301,6 +336,38 @@ static void take_other(struct reader *reader, struct reader_entry *entry)
     emit(reader, entry);
 }
 
+static void take_kind(struct reader *reader, struct reader_entry *entry)
+{
+    if (entry->kind == LINE_RECORD)
+        take_record(reader, entry);
+    else if (!is_printable(entry->text, entry->length))
+        take_other(reader, entry);
+    else if (entry->kind == LINE_VERDICT)
+        take_verdict(reader, entry);
+    else if (entry->kind == LINE_COMMENT)
+        take_comment(reader, entry);
+    else if (entry->kind == LINE_PLAN)
+        take_plan(reader, entry);
+    else if (entry->kind == LINE_OTHER)
+        take_other(reader, entry);
+    else
+        emit(reader, entry);
+}
+
+/* Whether the line is the log's; with its first one the log begins. */
+static bool is_of_log(struct reader *reader, const struct reader_entry *entry)
+{
+    if (reader->totals.begun)
+        return true;
+    if (!line_begins_log(entry->text, entry->length)) {
+        reader->totals.before++;
+        return false;
+    }
+    reader->totals.begun = true;
+    problem(reader, entry->line, "the log's first line is not \"%s\"", LINE_VERSION_TEXT);
+    return true;
+}
+
 static void take_line(struct reader *reader)
 {
     struct reader_entry entry = {.line = ++reader->totals.lines, .text = reader->line};
@@ -311,28 +378,25 @@ static void take_line(struct reader *reader)
     entry.length = reader->filled;
     entry.kind = line_kind(entry.text, entry.length);
     reader->filled = 0;
-    if (entry.kind != LINE_VERSION && !reader->totals.begun && entry.line == 1)
-        problem(reader, 1, "the first line is not \"TAP version 14\"");
-    reader->totals.begun |= entry.kind == LINE_VERSION;
-    reader->at_version |= entry.kind == LINE_VERSION;
-    if (entry.kind == LINE_RECORD)
-        take_record(reader, &entry);
-    else if (!is_printable(entry.text, entry.length))
-        take_other(reader, &entry);
-    else if (entry.kind == LINE_VERDICT)
-        take_verdict(reader, &entry);
-    else if (entry.kind == LINE_COMMENT)
-        take_comment(reader, &entry);
-    else if (entry.kind == LINE_PLAN)
-        take_plan(reader, &entry);
-    else if (entry.kind == LINE_OTHER)
-        take_other(reader, &entry);
-    else
-        emit(reader, &entry);
+    if (line_ends_in_version(entry.text, entry.length))
+        take_version(reader, &entry);
+    else if (is_of_log(reader, &entry))
+        take_kind(reader, &entry);
+}
+
+/* Of a long line before the log the end may be the log's first line. */
+static void shorten(struct reader *reader)
+{
+    const size_t kept = sizeof(LINE_VERSION_TEXT "\r");
+
+    memmove(reader->line, reader->line + reader->filled - kept, kept);
+    reader->filled = kept;
 }
 
 static void add_byte(struct reader *reader, char byte)
 {
+    if (!reader->totals.begun && reader->filled == LINE_BYTES - 1)
+        shorten(reader);
     if (byte == '\n') {
         if (!reader->too_long)
             take_line(reader);
@@ -390,8 +454,9 @@ static void check_totals(struct reader *reader)
 void reader_end(struct reader *reader)
 {
     if (reader->filled > 0) {
-        problem(reader, reader->totals.lines + 1, "the line has no end: it was cut");
         take_line(reader);
+        if (reader->totals.begun)
+            problem(reader, reader->totals.lines, "the line has no end: it was cut");
     }
     if (!reader->totals.ended && reader->last < 0)
         problem(reader, 0, "no end record: the log was cut short before its first record");
@@ -400,6 +465,6 @@ void reader_end(struct reader *reader)
                 (long long)reader->last);
     if (!reader->totals.planned)
         problem(reader, 0, "no plan: the log was cut short");
-    if (reader->totals.runs <= 1)
+    if (reader->totals.runs == 1)
         check_totals(reader);
 }

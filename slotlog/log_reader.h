@@ -5,7 +5,11 @@
  * above that of every record before it. Every record that is not believed is named: by its line
  * when there is something like it, and by its `seq` when a later record, or the end, shows that it
  * is not there. A verdict has no CRC: its form and number are checked, and its totals against
- * `end`. */
+ * `end`.
+ *
+ * What comes before the log's first line, such as the firmware's lines, is no damage. A second run
+ * begins with "TAP version 14", also behind the rest of a line that a reset cut, and with a
+ * `machine` record of seq 0 behind other records. */
 #ifndef SLOTLOG_LOG_READER_H
 #define SLOTLOG_LOG_READER_H
 
@@ -14,13 +18,14 @@
 #include "log_line.h"
 #include "report/schema.h"
 
+#define LOG_VERSION 1 /* member `log_version` of the `machine` record */
+
 struct reader_entry {
     unsigned long line; /* from 1 */
     enum line_kind kind;
     const char *text; /* `length` bytes, for the call only */
     size_t length;
     json_t *record; /* of a record that is believed, for the call only; else NULL */
-    bool again;     /* a second run begins with this record */
 };
 
 /* The receiver. The texts live for the call only. `line` of a problem is 0 when the problem is the
@@ -37,8 +42,10 @@ struct reader_totals {
     unsigned long problems;
     unsigned long verdict_lines, failed, skipped;
     unsigned long verdicts; /* that did not fail, as the lines count them */
-    unsigned long runs;     /* `machine` records */
-    json_int_t version;     /* of the log's form, as it says; 0: it does not say */
+    unsigned long runs;     /* 1, and one more for each that begins behind another */
+    unsigned long before;   /* lines before the log */
+    json_int_t version;     /* of the log's form, as it says; 0: it does not say. Of another version
+                             * than LOG_VERSION nothing further is named. */
     bool begun, ended, planned, brief;
 };
 

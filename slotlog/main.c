@@ -101,7 +101,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     struct settings *settings = parsing->settings;
 
     if (key == 'o')
-        settings->output = argument;
+        settings->output = strcmp(argument, "-") == 0 ? NULL : argument;
     else if (key == 'f')
         settings->format = argument;
     else if (key == 'b')
@@ -145,6 +145,15 @@ static bool may_write(const struct settings *settings)
     return true;
 }
 
+static const char *doc_of(const struct command *command, const struct argp_option *option)
+{
+    if (option->key == 'o' && command->run == command_merge)
+        return "the SQLite file; it must be given";
+    if (option->key == 'o' && command->run == command_capture)
+        return "write FILE, which must not be there yet (default: standard output)";
+    return option->doc;
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
     struct argp_option options[OPTIONS + 1] = {0};
@@ -155,8 +164,10 @@ static int run(const struct command *command, int argc, char **argv)
     char name[32];
 
     for (size_t i = 0; i < OPTIONS; i++)
-        if (strchr(command->options, all_options[i].key) != NULL)
-            options[count++] = all_options[i];
+        if (strchr(command->options, all_options[i].key) != NULL) {
+            options[count] = all_options[i];
+            options[count++].doc = doc_of(command, &all_options[i]);
+        }
     snprintf(name, sizeof(name), "slotlog %s", command->name);
     argv[0] = name;
     argp_parse(&argp, argc, argv, 0, NULL, &parsing);
@@ -180,7 +191,7 @@ static void print_man(void)
 {
     printf(
         ".TH SLOTLOG 1 \"\" slotscope \"User commands\"\n.SH NAME\n"
-        "slotlog \\- logs of slotscope: capture, verify, show, compare, export, merge\n"
+        "slotlog \\- logs of slotscope: capture, verify, show, compare, export, merge, report\n"
         ".SH SYNOPSIS\n.B slotlog\n.I COMMAND\n[\\fIOPTION\\fR]... \\fIFILE\\fR...\n"
         ".SH DESCRIPTION\nThe exit status is 0 when all is well, 1 when the log or its run has a "
         "fault, 2 when the command cannot be carried out.\n.SH COMMANDS\n");
@@ -193,7 +204,8 @@ static void print_man(void)
         for (size_t k = 0; k < OPTIONS; k++)
             if (strchr(commands[i].options, all_options[k].key) != NULL)
                 printf(".TP\n\\fB\\-%c\\fR, \\fB\\-\\-%s\\fR=\\fI%s\\fR\n%s\n", all_options[k].key,
-                       all_options[k].name, all_options[k].arg, all_options[k].doc);
+                       all_options[k].name, all_options[k].arg,
+                       doc_of(&commands[i], &all_options[k]));
     }
 }
 

@@ -1,8 +1,11 @@
 /* slotlog merge LOG... -o FILE: into an SQLite file (slotlog/tables.sql). All logs or none. */
+#include <fcntl.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include "commands.h"
@@ -15,6 +18,7 @@ extern const char slotlog_tables[];
 struct merging {
     sqlite3 *database;
     const char *name;
+    bool made; /* the file */
     bool failed;
 };
 
@@ -83,6 +87,25 @@ static void crc_of(const struct whole_log *log, char text[KEY])
     snprintf(text, KEY, "%08lx-%08lx-%lu", records, verdicts, log->totals.problems);
 }
 
+/* Two rigs of a kind may send the same log, and one log may be given by two names: the user knows
+ * which. */
+static void tell_twin(struct merging *merging, const struct whole_log *log, const char *crc)
+{
+    sqlite3_stmt *statement =
+        prepare(merging, "SELECT file FROM run WHERE crc = ? AND file <> ? ORDER BY id LIMIT 1");
+
+    if (statement == NULL)
+        return;
+    bind_text(statement, 1, crc);
+    bind_text(statement, 2, log->name);
+    if (sqlite3_step(statement) == SQLITE_ROW)
+        fprintf(stderr,
+                "slotlog: %s: its records and verdicts are those of %s, byte for byte; kept as "
+                "another rig's\n",
+                log->name, (const char *)sqlite3_column_text(statement, 0));
+    sqlite3_finalize(statement);
+}
+
 /* Returns the id of the run; 0: it is there already, or merging failed. */
 static sqlite3_int64 add_run(struct merging *merging, const struct whole_log *log)
 {
@@ -90,7 +113,7 @@ static sqlite3_int64 add_run(struct merging *merging, const struct whole_log *lo
     sqlite3_stmt *statement =
         prepare(merging, "INSERT INTO run (file, crc, board, bios, rig, detail, end_reason, "
                          "duration_us, failed, skipped, problems) VALUES (?,?,?,?,?,?,?,?,?,?,?) "
-                         "ON CONFLICT (crc) DO NOTHING");
+                         "ON CONFLICT (crc, file) DO NOTHING");
     char crc[KEY];
 
     if (statement == NULL)
@@ -115,6 +138,7 @@ static sqlite3_int64 add_run(struct merging *merging, const struct whole_log *lo
         fprintf(stderr, "slotlog: %s: is in %s already\n", log->name, merging->name);
         return 0;
     }
+    tell_twin(merging, log, crc);
     return sqlite3_last_insert_rowid(merging->database);
 }
 
@@ -304,6 +328,25 @@ static bool merge_all(struct merging *merging, const struct whole_log *logs, uns
     return false;
 }
 
+/* False: it is there already, or cannot be made, which SQLite says. */
+static bool make_file(const char *path)
+{
+    const int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+
+    if (descriptor >= 0)
+        close(descriptor);
+    return descriptor >= 0;
+}
+
+/* A file that this program has made, and that nothing could be written to. */
+static void remove_empty(const struct merging *merging)
+{
+    struct stat status;
+
+    if (merging->made && stat(merging->name, &status) == 0 && status.st_size == 0)
+        unlink(merging->name);
+}
+
 /* SQLite has names that are no files, such as ":memory:". */
 static bool open_database(struct merging *merging)
 {
@@ -312,6 +355,7 @@ static bool open_database(struct merging *merging)
 
     if (asprintf(&path, "%s%s", merging->name[0] == '/' ? "" : "./", merging->name) < 0)
         return false;
+    merging->made = make_file(path);
     opened = sqlite3_open(path, &merging->database) == SQLITE_OK || fail(merging);
     free(path);
     sqlite3_busy_timeout(merging->database, 60000);
@@ -342,6 +386,8 @@ int command_merge(const struct settings *settings)
     if (settings->output != NULL && read == settings->file_count) {
         merged = open_database(&merging) && is_ours(&merging) && merge_all(&merging, logs, read);
         sqlite3_close(merging.database);
+        if (!merged)
+            remove_empty(&merging);
     }
     damaged = any_damaged(logs, read);
     for (unsigned i = 0; i < read; i++)

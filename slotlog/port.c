@@ -5,6 +5,7 @@
 #include <netdb.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/socket.h>
@@ -80,6 +81,15 @@ static int connect_to(const struct addrinfo *addresses)
     return descriptor;
 }
 
+/* getaddrinfo takes larger numbers and cuts them off. The name of a service is no number. */
+static bool is_port(const char *text)
+{
+    char *end;
+    const unsigned long number = strtoul(text, &end, 10);
+
+    return *end != 0 || (number >= 1 && number <= 65535);
+}
+
 /* HOST:PORT; an IPv6 address in brackets. */
 static bool open_connection(struct port *port, const char *where, const char **why)
 {
@@ -91,6 +101,10 @@ static bool open_connection(struct port *port, const char *where, const char **w
 
     if (colon == NULL || colon == where || colon[1] == 0) {
         *why = "expected tcp:HOST:PORT";
+        return false;
+    }
+    if (!is_port(colon + 1)) {
+        *why = "expected a port of 1..65535";
         return false;
     }
     if (where[0] == '[' && colon[-1] == ']')

@@ -74,12 +74,44 @@ static void show_value(FILE *file, const struct number *number, int width, int d
         fprintf(file, " %*s", width, "-");
 }
 
+/* Whether a measurement's nodes begin here. */
 static bool is_first(const struct numbers *numbers, size_t at)
 {
-    const struct number *number = &numbers->of[at];
+    const struct number *number = &numbers->of[at], *const * nodes;
+    size_t count;
 
-    return number->kind == NUMBER_NODE && strcmp(number->name, level_1[0]) == 0 &&
-           find(numbers, number, NUMBER_NODE, level_1[0]) == number;
+    if (number->kind != NUMBER_NODE ||
+        (at > 0 && number[-1].kind == NUMBER_NODE && numbers_are_of_one(&number[-1], number)))
+        return false;
+    count = numbers_of_kind(numbers, number, &nodes);
+    for (size_t i = 0; i < count; i++)
+        if (nodes[i] < number)
+            return false;
+    return true;
+}
+
+static bool has_column(const char *node)
+{
+    for (size_t n = 0; n < LEVEL_1; n++)
+        if (strcmp(node, level_1[n]) == 0)
+            return true;
+    return false;
+}
+
+/* Where the run did not measure all nodes of level 1 (`nodes =`), each other node that has a value:
+ * the columns may have none. */
+static void show_other_nodes(FILE *file, const struct numbers *numbers, const struct number *like)
+{
+    const struct number *const *nodes;
+    const size_t count = numbers_of_kind(numbers, like, &nodes);
+    size_t columns = 0;
+
+    for (size_t n = 0; n < LEVEL_1; n++)
+        columns += find(numbers, like, NUMBER_NODE, level_1[n]) != NULL;
+    for (size_t i = 0; columns < LEVEL_1 && i < count; i++)
+        if (nodes[i]->has && !has_column(nodes[i]->name) &&
+            (i == 0 || strcmp(nodes[i - 1]->name, nodes[i]->name) != 0))
+            fprintf(file, "    %-36s %.3f\n", nodes[i]->name, nodes[i]->value);
 }
 
 static void show_topdown(FILE *file, const struct numbers *numbers)
@@ -104,6 +136,7 @@ static void show_topdown(FILE *file, const struct numbers *numbers)
             show_value(file, find(numbers, number, NUMBER_NODE, level_1[n]), n == 1 ? 15 : 8, 3);
         show_value(file, find(numbers, number, NUMBER_CPI, "CPI"), 7, 2);
         fprintf(file, "%s\n", number->trusted ? "" : "  untrusted core");
+        show_other_nodes(file, numbers, number);
     }
 }
 

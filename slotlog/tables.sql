@@ -4,10 +4,11 @@
 CREATE TABLE IF NOT EXISTS run (
     id INTEGER PRIMARY KEY,
     file TEXT NOT NULL,
-    crc TEXT NOT NULL UNIQUE, -- of records, verdicts and what is damaged: a log is merged once
+    crc TEXT NOT NULL, -- of records, verdicts and what is damaged
     board TEXT, bios TEXT, rig TEXT, detail TEXT,
     end_reason TEXT, duration_us INTEGER,
-    failed INTEGER NOT NULL, skipped INTEGER NOT NULL, problems INTEGER NOT NULL
+    failed INTEGER NOT NULL, skipped INTEGER NOT NULL, problems INTEGER NOT NULL,
+    UNIQUE (crc, file) -- a log is merged once; under another name it is that of another rig
 );
 
 CREATE TABLE IF NOT EXISTS core (

@@ -6,14 +6,22 @@
 #include "commands.h"
 #include "whole_log.h"
 
+struct verifying {
+    const char *name;
+    struct reader *reader;
+};
+
+/* Of a file that is no log one line on standard error says so. */
 static void say(void *context, unsigned long line, const char *text)
 {
-    const char *name = context;
+    const struct verifying *verifying = context;
 
+    if (!reader_totals(verifying->reader)->begun)
+        return;
     if (line > 0)
-        printf("%s:%lu: %s\n", name, line, text);
+        printf("%s:%lu: %s\n", verifying->name, line, text);
     else
-        printf("%s: %s\n", name, text);
+        printf("%s: %s\n", verifying->name, text);
 }
 
 static int refuse(const char *name, const char *why)
@@ -39,10 +47,21 @@ static int read_through(const char *name, FILE *file, struct reader *reader)
     return STATUS_GOOD;
 }
 
+static int refuse_version(const char *name, json_int_t version)
+{
+    fprintf(stderr, "slotlog: %s: a log of version %lld, expected %d\n", name, (long long)version,
+            LOG_VERSION);
+    return STATUS_USAGE;
+}
+
 static int judge(const char *name, const struct reader_totals *totals)
 {
+    if (totals->version != 0 && totals->version != LOG_VERSION)
+        return refuse_version(name, totals->version);
     if (totals->records == 0)
         return refuse(name, "no log of slotscope: none of its lines is a record");
+    if (totals->before > 0)
+        printf("%s: %lu lines before the log are not of it\n", name, totals->before);
     printf("%s: %lu records, %lu ok, %lu not ok, %lu skipped; %lu damaged lines, %lu records "
            "missing, %lu problems\n",
            name, totals->records, totals->verdict_lines - totals->failed - totals->skipped,
@@ -53,14 +72,15 @@ static int judge(const char *name, const struct reader_totals *totals)
 static int verify(char *name)
 {
     const bool standard = strcmp(name, "-") == 0;
-    const struct reader_sink sink = {name, NULL, say};
+    struct verifying verifying = {.name = name};
+    const struct reader_sink sink = {&verifying, NULL, say};
     FILE *file = standard ? stdin : fopen(name, "rb");
     struct reader *reader;
     int status;
 
     if (file == NULL)
         return refuse(name, strerror(errno));
-    reader = reader_new(whole_log_schema(), &sink);
+    reader = verifying.reader = reader_new(whole_log_schema(), &sink);
     status = reader != NULL ? read_through(name, file, reader) : refuse(name, "no memory");
     if (status == STATUS_GOOD)
         status = judge(name, reader_totals(reader));

@@ -162,6 +162,9 @@ static int examine(const struct whole_log *log, size_t size)
 {
     if (size == 0)
         return refuse(log->name, "the file is empty, expected a log of slotscope");
+    if (log->totals.version != 0 && log->totals.version != LOG_VERSION)
+        return refuse(log->name, "a log of version %lld, expected %d",
+                      (long long)log->totals.version, LOG_VERSION);
     if (log->totals.records == 0)
         return refuse(log->name, "no log of slotscope: none of its %lu lines is a record",
                       log->totals.lines);
@@ -172,9 +175,6 @@ static int examine(const struct whole_log *log, size_t size)
                       "a log of %lu runs, expected one (slotlog verify says where "
                       "each begins)",
                       log->totals.runs);
-    if (log->totals.version != 0 && log->totals.version != LOG_VERSION)
-        return refuse(log->name, "a log of version %lld, expected %d",
-                      (long long)log->totals.version, LOG_VERSION);
     if (log->totals.problems > 0)
         fprintf(stderr,
                 "slotlog: %s: damaged, %lu problems (slotlog verify names them); what "

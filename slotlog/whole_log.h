@@ -8,8 +8,6 @@
 #define STATUS_FOUND 1 /* the log, or the run that it is of, has a fault */
 #define STATUS_USAGE 2 /* the command cannot be carried out */
 
-#define LOG_VERSION 1 /* member `log_version` of the `machine` record */
-
 #define LOG_VERDICTS 4000000 /* a log with more is refused: 512 cores have a quarter of that */
 
 struct log_verdict {

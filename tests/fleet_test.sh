@@ -99,5 +99,16 @@ powerless() {
     [ $? -eq 1 ] && [ ! -e "$work/powered" ] && grep 'dark .*No such file' "$work/out"
 }
 claim "a rig whose line cannot be opened is not switched on, and its line says why" powerless
+# Two rigs of a kind that send the same bytes, between them one that was reset in its run; their lines are files.
+twins() {
+    serial=$work/skylakex-ret.nop.serial
+    { head -c 3000 "$serial"; cat "$serial"; } >"$work/reset.serial"
+    printf 'one %s\nreset %s\ntwo %s\n' "$serial" "$work/reset.serial" "$serial" >"$work/twins.txt"
+    SLOTLOG=$build/slotlog sh examples/fleet/fleet.sh "$work/twins.txt" "$work/fleet4" >"$work/out" 2>&1
+    [ $? -eq 1 ] && grep 'reset.log: a log of 2 runs' "$work/out" && grep 'two.log: .* those of .*one.log, byte for byte' "$work/out" &&
+        [ "$(sqlite3 "$work/fleet4/fleet.sqlite" 'SELECT file FROM run ORDER BY file' | tr '\n' ' ')" = \
+            "$work/fleet4/one.log $work/fleet4/two.log " ]
+}
+claim "two rigs that send the same are two, and one that was reset keeps none out" twins
 claim "logs that are there are not written over" refused "$work/rigs.txt" "$work/fleet" 'is there already'
 finish

@@ -48,7 +48,8 @@ for name in $names; do
     printf '%-20s %s\n' "$name" "$(tail -1 "$folder/$name.said" | sed 's/^slotlog: [^ ]*: //')"
     [ "$status" = 0 ] || worst=1
 done
-logs=$(for name in $names; do [ ! -s "$folder/$name.log" ] || echo "$folder/$name.log"; done)
-# shellcheck disable=SC2086
-[ -z "$logs" ] || "$slotlog" merge $logs -o "$folder/fleet.sqlite" || worst=1
+# One by one: a log that is refused, such as that of a rig that was reset in its run, keeps no other out.
+for name in $names; do
+    [ ! -s "$folder/$name.log" ] || "$slotlog" merge "$folder/$name.log" -o "$folder/fleet.sqlite" || worst=1
+done
 exit $worst

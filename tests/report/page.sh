@@ -57,6 +57,12 @@ unpacked() {
         else . as $packed | $data.shapes[.[0] - 1] | to_entries | map({key: .value, value: ($packed[.key + 1] | unpack)}) |
             from_entries end; .logs | unpack'
 }
+# A file's name may be any bytes, and the page is UTF-8.
+odd=$work/$(printf 'x\377.log')
+cp "$full" "$odd"
+claim "a log whose name is no UTF-8 has its page" report 0 odd "$odd"
+claim "with a question mark in the name" [ "$(unpacked "$work/odd.html" | jq -r '.[0].name')" = "$work/x?.log" ]
+rm -f "$odd" "$work/odd.html"
 # same_records PAGE LOG N: the records of log N of the page are those of LOG.
 same_records() {
     unpacked "$1" | jq -cS ".[$3].records[]" >"$work/of.page"

@@ -72,6 +72,15 @@ claim "verify: a log that was cut" prints 1 'no end record: the log was cut shor
 claim "verify: and its last line" says 'the line has no end: it was cut'
 cat "$good" "$off" >"$work/two.log"
 claim "verify: a second run is named with its line" prints 1 "two.log:[0-9]+: a second run begins" verify "$work/two.log"
+# A rig that is reset in the middle of a record, and runs again: nothing ends the line that was cut.
+cut_at=$(($(grep -b '"kernel":"be.core.chain"' "$good" | grep -m1 '"result"' | cut -d: -f1) + 100))
+{ head -c $cut_at "$good"; cat "$good"; } >"$work/reset.log"
+claim "verify: a second run is named behind a line that a reset cut" prints 1 \
+    'reset.log:[0-9]+: a second run begins, and the run before it has no end record' verify "$work/reset.log"
+claim "verify: and so is the line" says 'reset.log:[0-9]+: the line was cut: "TAP version 14" is at its end'
+claim "verify: each record of the second run is believed" says "reset.log: $(grep -c '"crc":"[0-9a-f]*"}$' "$work/reset.log") records"
+sed '2,$ s/TAP version 14$/TAP version/' "$work/reset.log" >"$work/unmarked.log"
+claim "verify: a second run whose first line is damaged, too" prints 1 'unmarked.log:[0-9]+: a second run begins' verify "$work/unmarked.log"
 for seed in 1 2 3; do
     claim "verify: damaged at 4,000 places, seed $seed, no record is believed that was not written, none lost in silence" \
         "$build/tools/check_damage" "$good" $seed 400 10
@@ -95,6 +104,14 @@ around gone '/^# crc of verdicts/d'
 around "cut before the digits" 's/^\(# crc of verdicts [0-9 to]*\).*/\1/'
 around "with another word" 's/^# crc of/# src of/'
 around "as other comments" 's/^# crc of/# # crc of/'
+# What comes before a log on its line is no damage of it.
+{ printf 'GRUB loading.\r\n\377\375\001\000\376'; cat "$work/good.serial"; } >"$work/noise.serial"
+claim "verify: lines of firmware, telnet's bytes and noise before the log are no damage" \
+    prints 0 ': 1 lines before the log are not of it' verify "$work/noise.serial"
+claim "show: as the log alone" sh -c "
+    '$slotlog' show '$work/noise.serial' | cmp - \"\$('$slotlog' show '$good' >'$work/shown'; echo '$work/shown')\""
+sed 1s/14/15/ "$good" >"$work/unbegun.log"
+claim "verify: a first line that is damaged is named" prints 1 'the log.s first line is not "TAP version 14"' verify "$work/unbegun.log"
 # recrc LOG TYPE: the records of that type with the CRC of what they are now.
 recrc() {
     perl -MCompress::Zlib -i -pe 's/^(\{"type":"'"$2"'".*),"crc":"[0-9a-f]{8}"\}/$1 . sprintf(",\"crc\":\"%08x\"}", crc32($1))/e' "$1"
@@ -117,10 +134,24 @@ claim "show: no colours but on a terminal" absent "$(printf '\033')" "$work/out"
 claim "show: a damaged log is no good run" run 1 show "$work/digit.log"
 claim "show: and it says so" grep -E 'digit.log: damaged, 2 problems' "$work/said"
 
+# Where `nodes =` leaves out nodes of level 1, the others are not lost.
+stick few
+boot few --cpu skylakex --cores 1 --args "kernels=be.core.chain nodes=tma_core_bound"
+few=$work/few.log
+share=$(printf %.3f "$(grep '^{' "$few" | jq 'select(.type == "topdown" and .kernel == "be.core.chain") | .nodes.tma_core_bound')")
+claim "show: a measurement without all nodes of level 1 has its line" \
+    prints 0 '^  be\.core\.chain +- +- +0\.[0-9]{3} +- +[0-9]+\.[0-9]{2}$' show "$few"
+claim "show: and the other nodes that it has" says "^    tma_core_bound +$share\$"
+claim "show: which a whole level 1 leaves out" sh -c "! '$slotlog' show '$good' | grep '^    tma_'"
+
 # --- compare ---
 claim "compare: a log with itself" prints 0 ' compared, 0 moved, 0 in one log alone' compare "$full" "$full"
 claim "compare: 4200 branches became 4410" prints 1 'cal\.branches BR_INST_RETIRED\.ALL_BRANCHES: 4200 -> 4410' compare "$good" "$off"
 claim "compare: and nothing else moved" absent '->.*' "$(grep -v BR_INST_RETIRED "$work/out" >"$work/rest"; echo "$work/rest")"
+claim "compare: a verdict that turned is a difference" prints 1 '^not ok only in B: core 0 be\.core\.chain' compare "$good" "$work/turned.log"
+claim "compare: and is counted" says ' 0 moved, .*; 1 verdicts not ok in one log alone$'
+claim "compare: the same failures are none" prints 0 '; 0 verdicts not ok in one log alone$' compare "$off" "$off"
+claim "compare: a damaged log agrees with nothing" run 1 compare "$good" "$work/verdict.log"
 claim "compare: a share moves only beyond the tolerance" sh -c "
     sed 's/\"tma_backend_bound\":0.*$//; /^{.*be.core.chain/d' '$good' >'$work/less.log'
     '$slotlog' compare '$good' '$work/less.log' 2>/dev/null | grep 'only in A'"
@@ -131,7 +162,12 @@ nodes=$(grep '^{' "$full" | jq -s '[.[] | select(.type == "topdown") | .nodes | 
 claim "export: perf-json is a JSON object for each count" sh -c \
     "[ \"\$('$slotlog' export -f perf-json '$full' | jq -s '[.[] | select(.event and .\"counter-value\")] | length')\" -ge $counts ]"
 claim "export: toplev-csv has each node" sh -c \
-    "[ \"\$('$slotlog' export -f toplev-csv '$full' | grep -c '% Slots')\" -eq $nodes ]"
+    "[ \"\$('$slotlog' export -f toplev-csv '$full' | tee '$work/toplev.csv' | grep -c '% Slots')\" -eq $nodes ]"
+boot untrusted --cpu skylakex --cores 1 --args "kernels=be.core.chain" --fault fixed:0:5
+claim "export: toplev-csv has the nodes of an untrusted core, and marks them" sh -c "
+    '$slotlog' export -f toplev-csv '$work/untrusted.log' >'$work/untrusted.csv' && [ \"\$(wc -l <'$work/untrusted.csv')\" -gt 4 ] &&
+    ! sed 1d '$work/untrusted.csv' | grep -v '; untrusted core,,,,,'"
+claim "export: and those of no other" absent untrusted "$work/toplev.csv"
 claim "export: csv has as many commas in each line without quotes" sh -c \
     "'$slotlog' export -f csv '$full' | grep -v '\"' | awk -F, 'NF != 14 { print; bad = 1 } END { exit bad }'"
 claim "export: csv has a range of counts, and none of nodes of the full form" sh -c "
@@ -170,6 +206,21 @@ if command -v sqlite3 >/dev/null 2>&1; then
     claim "merge: and not touched" same "$work/foreign.before" "$work/foreign.sqlite"
     claim "merge: nor has it a journal" [ "$(ls "$work"/foreign.sqlite* | wc -l)" -eq 1 ]
 fi
+if command -v sqlite3 >/dev/null 2>&1; then
+    cp "$good" "$work/twin.log"
+    claim "merge: the same log under another name is another rig's" run 0 merge "$good" "$work/twin.log" -o "$work/twins.sqlite"
+    claim "merge: which is said, with the name of the first" grep -E 'twin.log: its records and verdicts are those of .*good.log, byte for byte' "$work/said"
+    claim "merge: both are there" [ "$(sqlite3 "$work/twins.sqlite" 'SELECT count(*) FROM run')/$(sqlite3 "$work/twins.sqlite" \
+        'SELECT count(*) FROM verdict')" = "2/$(cat "$good" "$work/twin.log" | grep -cE '^(not )?ok ')" ]
+    claim "merge: under its own name it is there already" complains 0 'twin.log: is in .* already' merge "$work/twin.log" -o "$work/twins.sqlite"
+fi
+# A disk that is full, here by the limit of a file's size.
+claim "merge: no space" sh -c "
+    trap '' XFSZ; ulimit -f 0; '$slotlog' merge '$good' -o '$work/full.sqlite' 2>&1 >/dev/null | cat; [ ! -e '$work/full.sqlite' ]"
+claim "merge: leaves no file" [ -z "$(ls "$work"/full.sqlite* 2>/dev/null)" ]
+: >"$work/given.sqlite"
+claim "merge: but one that was there, if empty, stays" sh -c "
+    trap '' XFSZ; ulimit -f 0; '$slotlog' merge '$good' -o '$work/given.sqlite' 2>/dev/null; [ -e '$work/given.sqlite' ]"
 echo 'no database' >"$work/no.sqlite"
 claim "merge: a file that is no database" complains 2 'file is not a database' merge "$good" -o "$work/no.sqlite"
 
@@ -201,6 +252,15 @@ claim "capture: a run through a pty at 115200 baud" run 0 capture -w 1 "$work/li
 wait "$sender" 2>/dev/null
 claim "capture: nothing is lost, lines end in LF" same "$good" "$work/captured.log"
 claim "capture: what the boot loader said is left out" grep '2 lines before the log were left out' "$work/said"
+claim "capture: noise in front of the log's first line is no damage" run 0 capture "$work/noise.serial" -o "$work/quiet.log"
+claim "capture: and is left out" same "$good" "$work/quiet.log"
+claim "capture: two runs are named, and kept" run 1 capture "$work/reset.log" -o "$work/resets.log"
+claim "capture: all of them" same "$work/reset.log" "$work/resets.log"
+claim "capture: and it says so" grep 'a log of 2 runs: the other commands refuse it' "$work/said"
+# The plan is lost, and the line goes on.
+claim "capture: the run is over 5 s behind its end record, whatever else comes" sh -c "
+    { sed '/^1\\.\\./d' '$good'; for i in \$(seq 40); do echo; sleep 0.5; done; } 2>/dev/null |
+        timeout 15 '$slotlog' capture - >/dev/null 2>'$work/said'; [ \$? -eq 1 ] && grep 'no plan: the log was cut short' '$work/said'"
 claim "capture: a file" run 0 capture "$work/good.serial" -o "$work/file.log"
 claim "capture: the same log" same "$good" "$work/file.log"
 claim "capture: a line that is silent" sh -c "
@@ -215,6 +275,8 @@ claim "capture: and it says what is missing" grep 'no end record: the log was cu
 sed "$line d" "$good" >"$work/lossy.serial"
 claim "capture: a lost record" run 1 capture "$work/lossy.serial" -o "$work/lossy.log"
 claim "capture: is named" grep 'record 5 is not there, or damaged' "$work/said"
+claim "capture: a run that hung before its first record is kept" run 1 capture "$work/bring_up.log" -o "$work/hung.log"
+claim "capture: all that came of it" same "$work/bring_up.log" "$work/hung.log"
 claim "capture: no log is written over" complains 2 'is there already' capture "$work/good.serial" -o "$work/file.log"
 port=$((20000 + $$ % 20000))
 # A connection that breaks in the middle: what comes behind the break is kept, what is lost is named.
@@ -239,10 +301,20 @@ for command in show "export -f csv" "compare $good" "merge -o $work/none.sqlite"
     claim "$command: an empty log" complains 2 'empty.log: the file is empty' $command "$work/empty.log"
     claim "$command: no log" complains 2 'binary.log: no log of slotscope' $command "$work/binary.log"
     claim "$command: a log of two runs" complains 2 'two.log: a log of 2 runs' $command "$work/two.log"
+    claim "$command: two runs with a reset between them" complains 2 'reset.log: a log of 2 runs' $command "$work/reset.log"
+    claim "$command: and their first line damaged" complains 2 'unmarked.log: a log of 2 runs' $command "$work/unmarked.log"
     claim "$command: another version" complains 2 'version.log: a log of version 2, expected 1' $command "$work/version.log"
 done
 claim "verify: an empty log" complains 2 'the file is empty' verify "$work/empty.log"
-claim "verify: no log" run 2 verify "$work/binary.log"
+claim "verify: no log" complains 2 'binary.log: no log of slotscope' verify "$work/binary.log"
+claim "verify: another version" complains 2 'version.log: a log of version 2, expected 1' verify "$work/version.log"
+claim "capture: another version" complains 2 'a log of version 2, expected 1; what came is kept' \
+    capture "$work/version.log" -o "$work/newer.log"
+claim "capture: it is kept" same "$work/version.log" "$work/newer.log"
+for input in "$work/empty.log" "$work/binary.log" /dev/null Makefile; do
+    claim "capture: no log: $(basename "$input")" complains 2 'no log of slotscope' capture "$input" -o "$work/no_log.log"
+    claim "capture: leaves no file" [ ! -e "$work/no_log.log" ]
+done
 claim "merge: a log that is refused leaves no file" [ ! -e "$work/none.sqlite" ]
 claim "merge: nor anything of the logs beside it" sh -c "
     '$slotlog' merge '$good' '$work/empty.log' -o '$work/half.sqlite' 2>/dev/null
@@ -292,6 +364,16 @@ claim "compare: own kernels of one name and other code are not compared, and tha
     prints 1 "^own\\.x: other code \($(hash one)\.\.\. and $(hash two)\.\.\.\), not compared\$" compare "$work/one.log" "$work/two.log"
 claim "compare: not a number of them" absent '^core .* own\.x' "$work/out"
 claim "compare: of the same code they are" run 0 compare "$work/one.log" "$work/one.log"
+claim "merge: its help asks for -o" prints 0 '-o.*the SQLite file; it must be given' merge --help
+for command in verify show compare export merge report capture; do
+    claim "$command: is in the manual page's NAME" sh -c "'$slotlog' --man | grep -A1 '^.SH NAME' | grep -w $command"
+done
+claim "export: -o - is standard output" sh -c "
+    '$slotlog' export -f csv '$good' | cmp - \"\$('$slotlog' export -f csv '$good' -o - >'$work/dash.csv'; echo '$work/dash.csv')\" && [ ! -e ./- ]"
+claim "merge: -o - is no SQLite file" complains 2 'expected -o FILE' merge "$good" -o -
+claim "capture: a port that is none" complains 2 'tcp:127.0.0.1:99999: expected a port of 1..65535' capture tcp:127.0.0.1:99999
+claim "export: csv has the digits of the brief form" sh -c "
+    '$slotlog' export -f csv '$good' | awk -F, '(\$6 == \"node\" || \$6 == \"cpi\") && \$10 != \"\" && \$10 !~ /^-?[0-9]+\\.[0-9][0-9][0-9]\$/ { print; bad = 1 } END { exit bad }'"
 claim "no command" run 2
 claim "an unknown command" complains 2 'no command' frobnicate
 finish

@@ -30,6 +30,25 @@ static void kinds_are_told_apart(void **state)
     assert_int_equal(kind_of(""), LINE_EMPTY);
 }
 
+static bool begins(const char *text)
+{
+    return line_begins_log(text, strlen(text));
+}
+
+static void a_log_begins_behind_what_is_before_it_on_its_line(void **state)
+{
+    (void)state;
+    assert_true(begins("TAP version 14"));
+    assert_true(begins("\xff\xfd\x01TAP version 14"));
+    assert_true(begins("{\"type\":\"machine\""));
+    assert_true(begins("ok 12 - core 0 ret.nop"));
+    assert_false(begins("TAP version 14 "));
+    assert_false(begins("{\"firmware\":1}"));
+    assert_false(begins("# a shell"));
+    assert_false(begins("1..38"));
+    assert_false(begins(""));
+}
+
 static bool crc_holds(const char *text)
 {
     char why[LINE_TEXT];
@@ -108,6 +127,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_crc_of_verdicts_is_read_and_a_damaged_one_is_none),
         cmocka_unit_test(kinds_are_told_apart),
+        cmocka_unit_test(a_log_begins_behind_what_is_before_it_on_its_line),
         cmocka_unit_test(a_crc_is_of_the_bytes_before_its_comma),
         cmocka_unit_test(a_verdict_is_taken_apart),
         cmocka_unit_test(a_plan_has_a_number),
