@@ -8,7 +8,8 @@
 
 #include "report/log_schema.h"
 
-#define MESSAGE (LOG_SCHEMA_TEXT + LINE_TEXT)
+#define CRCS_KEPT 1048576 /* of so many records of a run */
+#define MESSAGE   (LOG_SCHEMA_TEXT + LINE_TEXT)
 
 struct reader {
     const struct schema *schema;
@@ -23,7 +24,8 @@ struct reader {
     bool has_crcs;         /* an older log has none */
     unsigned long plan;
     json_int_t end_pass, end_fail, end_skip;
-    char first_crc[9]; /* of the `machine` record */
+    unsigned long *crcs; /* of the run's records that are believed, by seq; 0: none */
+    size_t crcs_room;
     char line[LINE_BYTES];
 };
 
@@ -68,6 +70,8 @@ struct reader *reader_new(const struct schema *schema, const struct reader_sink 
 
 void reader_free(struct reader *reader)
 {
+    if (reader != NULL)
+        free(reader->crcs);
     free(reader);
 }
 
@@ -92,7 +96,8 @@ static void begin_run(struct reader *reader, unsigned long line)
     reader->totals.ended = reader->totals.planned = reader->has_crcs = false;
     reader->last = -1;
     reader->number = reader->checked = reader->crc = 0;
-    reader->first_crc[0] = 0;
+    if (reader->crcs_room > 0)
+        memset(reader->crcs, 0, reader->crcs_room * sizeof(*reader->crcs));
 }
 
 /* A line that ends in TAP's version: what is in front of it on the line is the firmware's or noise,
@@ -114,13 +119,34 @@ static void take_version(struct reader *reader, struct reader_entry *entry)
 
 /* ---- records ---- */
 
+static unsigned long crc_of(const json_t *record)
+{
+    return strtoul(json_string_value(json_object_get(record, "crc")), NULL, 16);
+}
+
+/* Without memory for it a record that is late is named, and begins no run. */
+static void keep_crc(struct reader *reader, json_int_t seq, const json_t *record)
+{
+    if (seq >= CRCS_KEPT)
+        return;
+    if ((size_t)seq >= reader->crcs_room) {
+        const size_t room = (size_t)seq + (size_t)seq / 2 + 256;
+        unsigned long *crcs = realloc(reader->crcs, room * sizeof(*crcs));
+
+        if (crcs == NULL)
+            return;
+        memset(crcs + reader->crcs_room, 0, (room - reader->crcs_room) * sizeof(*crcs));
+        reader->crcs = crcs;
+        reader->crcs_room = room;
+    }
+    reader->crcs[seq] = crc_of(record);
+}
+
 static void note_machine(struct reader *reader, const json_t *record)
 {
     const char *detail = json_string_value(json_object_get(record, "detail"));
-    const char *crc = json_string_value(json_object_get(record, "crc"));
 
     reader->totals.brief = detail != NULL && strcmp(detail, "brief") == 0;
-    snprintf(reader->first_crc, sizeof(reader->first_crc), "%s", crc != NULL ? crc : "");
 }
 
 static void note_end(struct reader *reader, const json_t *record)
@@ -172,18 +198,23 @@ static bool is_as_stated(struct reader *reader, unsigned long line, const json_t
     return false;
 }
 
-/* Whether a second run begins here, whose line with TAP's version is lost: with a `machine` record
- * that is not the first one's, or is behind more than that one, for two runs on one rig may have
- * the same. */
+/* Whether the run has had this record. Of one that is beyond what is kept nothing is known. */
+static bool is_known(const struct reader *reader, json_int_t seq, unsigned long crc)
+{
+    return seq >= CRCS_KEPT || (size_t)seq >= reader->crcs_room || reader->crcs[seq] == crc;
+}
+
+/* Whether a second run begins here, whose line with TAP's version is lost. A line does not change
+ * the order of its bytes: a record that is late, and none that comes again, is another run's. Two
+ * runs on one rig may have the same `machine` record, which none is in front of. */
 static bool begins_run(const struct reader *reader, const json_t *record)
 {
+    const json_int_t seq = json_integer_value(json_object_get(record, "seq"));
     const char *type = json_string_value(json_object_get(record, "type"));
-    const char *crc = json_string_value(json_object_get(record, "crc"));
 
-    return strcmp(type, "machine") == 0 &&
-           json_integer_value(json_object_get(record, "seq")) == 0 &&
-           (reader->last > 0 || reader->number > 0 ||
-            (reader->last == 0 && strcmp(crc, reader->first_crc) != 0));
+    if (seq == 0 && strcmp(type, "machine") == 0 && (reader->last > 0 || reader->number > 0))
+        return true;
+    return seq <= reader->last && !is_known(reader, seq, crc_of(record));
 }
 
 /* Whether the record comes in its turn. */
@@ -213,6 +244,7 @@ static void take_believed(struct reader *reader, struct reader_entry *entry)
     if (seq > reader->last + 1)
         name_gap(reader, entry->line, reader->last + 1, seq);
     reader->last = seq;
+    keep_crc(reader, seq, entry->record);
     reader->totals.records++;
     if (strcmp(type, "machine") == 0)
         note_machine(reader, entry->record);

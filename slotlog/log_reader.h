@@ -8,8 +8,9 @@
  * `end`.
  *
  * What comes before the log's first line, such as the firmware's lines, is no damage. A second run
- * begins with "TAP version 14", also behind the rest of a line that a reset cut, and with a
- * `machine` record of seq 0 behind other records. */
+ * begins with "TAP version 14", also behind the rest of a line that a reset cut; where that is
+ * lost, with a `machine` record behind other records, or with a record that is late and was not
+ * there. */
 #ifndef SLOTLOG_LOG_READER_H
 #define SLOTLOG_LOG_READER_H
 
