@@ -107,7 +107,7 @@ setup:
 # With what some tests are skipped without: a browser and what the page draws with, servers, readers of exports.
 setup-all:
 	@sh tests/setup.sh --all $(BUILD)
-	@$(MAKE) --no-print-directory report-library
+	@sh slotlog/page/library.sh $(BUILD)/echarts
 
 packages: $(if $(filter run test,$(MAKECMDGOALS)),setup)
 	@sh tests/setup.sh --check $(BUILD)
