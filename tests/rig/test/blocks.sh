@@ -94,12 +94,14 @@ five() {
 [ -n "${skipped_host:-}" ] || claim "haswell: four additions in a loop, five uops, take 1.333 cycles a turn" five
 
 # The same blocks as loops. Nobody measured them, so they stand beside llvm-mca, which is another model: it fuses no
-# jump with the instruction before it, unrolls no loop, and no load of it waits for a store.
-# by_mca FILE PROCESSOR: the file with llvm-mca's cycles of a turn in $work/FILE.csv. Each block is a region between
+# jump with the instruction before it, unrolls no loop, and no load of it waits for a store. Every fourth block is
+# taken, with TREE=all each.
+# by_mca FILE PROCESSOR: these of the file, with llvm-mca's cycles of a turn, in $work/FILE.csv. Each block is a region between
 # traps (0xcc); the difference of two lengths leaves out what the start of the pipeline costs.
 by_mca() {
+    awk -v every="$every" 'NR == 1 || (NR - 2) % every == 0' "$blocks/$1.csv" >"$work/$1.part"
     awk -F, 'NR > 1 { for (i = 1; i < length($1); i += 2) printf "0x%s ", substr($1, i, 2)
-        print "0x49 0xff 0xcf 0x75 0x80 0xcc" }' "$blocks/$1.csv" |
+        print "0x49 0xff 0xcf 0x75 0x80 0xcc" }' "$work/$1.part" |
         llvm-mc --disassemble -triple=x86_64 -mcpu="$2" |
         awk 'BEGIN { begin = "# LLVM-MCA-BEGIN " } !open { n++; print begin n; open = 1 }
             $1 == "int3" { print "# LLVM-MCA-END " n; open = 0; next } !/\.text/' >"$work/$1.s"
@@ -109,10 +111,14 @@ by_mca() {
     done
     paste -d ' ' "$work/mca.50" "$work/mca.100" | awk '{ print ($2 - $1) / 50 }' |
         awk -F, 'FNR == NR { cycles[FNR + 1] = $1; next } FNR > 1 { $2 = cycles[FNR] } { print $1 "," $2 "," $3 }' \
-            - "$blocks/$1.csv" >"$work/$1.csv"
+            - "$work/$1.part" >"$work/$1.csv"
 }
-# Limits as above: the share of loops in which the two are at most a quarter of llvm-mca's cycles apart, in percent.
+# Limits as above: the share of loops in which the two are at most a quarter of llvm-mca's cycles apart, in percent. Of
+# some 310 blocks a share of 70 to 84 % has a standard error of 2.1 to 2.6 points, so it may be 5 lower.
+every=4 lower=5
+[ "${TREE-}" != all ] || every=1 lower=0
 while read -r cpu file processor least; do
+    least=$((least - lower))
     what="$cpu: as loops, at least $least % of the blocks take what llvm-mca says, within a quarter"
     command -v llvm-mca >/dev/null 2>&1 || no_mca="llvm-mca is not installed"
     if [ ! -f "$blocks/$file.csv" ] || [ -n "${skipped_host:-${no_mca:-}}" ]; then
