@@ -89,7 +89,8 @@ static void crc_of(const struct whole_log *log, char text[KEY])
 
 /* Two rigs of a kind may send the same log, and one log may be given by two names: the user knows
  * which. */
-static void tell_twin(struct merging *merging, const struct whole_log *log, const char *crc)
+static void tell_twin(struct merging *merging, const struct whole_log *log, const char *crc,
+                      const char *path)
 {
     sqlite3_stmt *statement =
         prepare(merging, "SELECT file FROM run WHERE crc = ? AND file <> ? ORDER BY id LIMIT 1");
@@ -97,7 +98,7 @@ static void tell_twin(struct merging *merging, const struct whole_log *log, cons
     if (statement == NULL)
         return;
     bind_text(statement, 1, crc);
-    bind_text(statement, 2, log->name);
+    bind_text(statement, 2, path);
     if (sqlite3_step(statement) == SQLITE_ROW)
         fprintf(stderr,
                 "slotlog: %s: its records and verdicts are those of %s, byte for byte; kept as "
@@ -106,8 +107,9 @@ static void tell_twin(struct merging *merging, const struct whole_log *log, cons
     sqlite3_finalize(statement);
 }
 
-/* Returns the id of the run; 0: it is there already, or merging failed. */
-static sqlite3_int64 add_run(struct merging *merging, const struct whole_log *log)
+/* Returns the id of the run; 0: it is there already, or merging failed. `path` is the log's. */
+static sqlite3_int64 add_run_at(struct merging *merging, const struct whole_log *log,
+                                const char *path)
 {
     const json_t *machine = whole_log_record(log, "machine"), *end = whole_log_record(log, "end");
     sqlite3_stmt *statement =
@@ -119,7 +121,7 @@ static sqlite3_int64 add_run(struct merging *merging, const struct whole_log *lo
     if (statement == NULL)
         return 0;
     crc_of(log, crc);
-    bind_text(statement, 1, log->name);
+    bind_text(statement, 1, path);
     bind_text(statement, 2, crc);
     bind_text(statement, 3, record_text(machine, "board", NULL));
     bind_text(statement, 4, record_text(machine, "bios", NULL));
@@ -138,8 +140,18 @@ static sqlite3_int64 add_run(struct merging *merging, const struct whole_log *lo
         fprintf(stderr, "slotlog: %s: is in %s already\n", log->name, merging->name);
         return 0;
     }
-    tell_twin(merging, log, crc);
+    tell_twin(merging, log, crc, path);
     return sqlite3_last_insert_rowid(merging->database);
+}
+
+/* A file is the same one however its name is spelled. */
+static sqlite3_int64 add_run(struct merging *merging, const struct whole_log *log)
+{
+    char *path = realpath(log->name, NULL);
+    const sqlite3_int64 run = add_run_at(merging, log, path != NULL ? path : log->name);
+
+    free(path);
+    return run;
 }
 
 static void add_core(struct merging *merging, sqlite3_int64 run, const json_t *record)

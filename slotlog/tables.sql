@@ -3,7 +3,7 @@
 -- A log. `end_reason` is NULL where the log has no end record; `problems` is what `slotlog verify` names.
 CREATE TABLE IF NOT EXISTS run (
     id INTEGER PRIMARY KEY,
-    file TEXT NOT NULL,
+    file TEXT NOT NULL, -- its whole path
     crc TEXT NOT NULL, -- of records, verdicts and what is damaged
     board TEXT, bios TEXT, rig TEXT, detail TEXT,
     end_reason TEXT, duration_us INTEGER,

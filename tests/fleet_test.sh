@@ -107,7 +107,7 @@ twins() {
     SLOTLOG=$build/slotlog sh examples/fleet/fleet.sh "$work/twins.txt" "$work/fleet4" >"$work/out" 2>&1
     [ $? -eq 1 ] && grep 'reset.log: a log of 2 runs' "$work/out" && grep 'two.log: .* those of .*one.log, byte for byte' "$work/out" &&
         [ "$(sqlite3 "$work/fleet4/fleet.sqlite" 'SELECT file FROM run ORDER BY file' | tr '\n' ' ')" = \
-            "$work/fleet4/one.log $work/fleet4/two.log " ]
+            "$(realpath "$work")/fleet4/one.log $(realpath "$work")/fleet4/two.log " ]
 }
 claim "two rigs that send the same are two, and one that was reset keeps none out" twins
 claim "logs that are there are not written over" refused "$work/rigs.txt" "$work/fleet" 'is there already'

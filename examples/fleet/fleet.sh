@@ -8,11 +8,11 @@ set -u
 slotlog=${SLOTLOG:-build/slotlog}
 [ $# -eq 2 ] && [ -r "$1" ] || { echo "usage: fleet.sh RIGS FOLDER   (RIGS is a file: NAME LINE [POWER COMMAND])" >&2; exit 2; }
 rigs=$1 folder=$2
-names=$(sed 's/#.*//' "$rigs" | awk 'NF { print $1 }')
+names=$(tr -d '\r' <"$rigs" | sed 's/#.*//' | awk 'NF { print $1 }')
 [ -n "$names" ] || { echo "fleet: $rigs: names no rig" >&2; exit 2; }
 twice=$(echo "$names" | sort | uniq -d | paste -sd' ')
 [ -z "$twice" ] || { echo "fleet: $rigs: named twice: $twice" >&2; exit 2; }
-lineless=$(sed 's/#.*//' "$rigs" | awk 'NF == 1' | awk '{ print $1 }' | paste -sd' ')
+lineless=$(tr -d '\r' <"$rigs" | sed 's/#.*//' | awk 'NF == 1' | awk '{ print $1 }' | paste -sd' ')
 [ -z "$lineless" ] || { echo "fleet: $rigs: no line is named for: $lineless" >&2; exit 2; }
 odd=$(echo "$names" | grep -E '/|^[.-]' | paste -sd' ')
 [ -z "$odd" ] || { echo "fleet: $rigs: names that make no file's name: $odd" >&2; exit 2; }
@@ -35,7 +35,7 @@ one() {
     wait $capture
     echo $? >"$folder/$name.status"
 }
-sed 's/#.*//' "$rigs" | awk 'NF' >"$folder/rigs"
+tr -d '\r' <"$rigs" | sed 's/#.*//' | awk 'NF' >"$folder/rigs"
 while read -r words; do
     # shellcheck disable=SC2086
     one $words </dev/null &

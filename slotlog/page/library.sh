@@ -4,7 +4,7 @@
 #   library.sh FOLDER     makes FOLDER with echarts.min.js, LICENSE, NOTICE and LICENSE-d3
 set -eu
 folder=$1
-here=$(dirname "$0")
+here=$(cd "$(dirname "$0")" && pwd)
 registry=https://registry.npmjs.org
 
 complain() {
@@ -16,15 +16,17 @@ pinned() {
     sed -n '/"node_modules\/echarts": {/,/}/s/^ *"'"$1"'": "\(.*\)",$/\1/p' "$here/package-lock.json"
 }
 fetch() {
+    asked=echarts@$(pinned version)
     if command -v npm >/dev/null 2>&1; then
-        (cd "$work" && npm pack --silent --ignore-scripts --fetch-retries=1 --fetch-timeout=30000 "echarts@$(pinned version)") >"$work/said" 2>&1
-    elif command -v curl >/dev/null 2>&1; then
-        curl -fsSL --connect-timeout 10 --max-time 120 -o "$package" "$registry/echarts/-/echarts-$(pinned version).tgz" 2>"$work/said"
-    else
-        complain "neither npm nor curl is installed"
+        (cd "$work" && npm pack --silent --ignore-scripts --fetch-retries=1 --fetch-timeout=30000 "$asked") \
+            >"$work/said" 2>&1 && return
+        echo "npm pack $asked failed" >>"$work/said"
     fi
+    command -v curl >/dev/null 2>&1 || return 1
+    curl -fsSL --connect-timeout 10 --max-time 120 -o "$package" "$registry/echarts/-/echarts-$(pinned version).tgz" 2>"$work/said"
 }
 
+command -v npm >/dev/null 2>&1 || command -v curl >/dev/null 2>&1 || complain "neither npm nor curl is installed"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 package=$work/echarts-$(pinned version).tgz

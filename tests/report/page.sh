@@ -20,12 +20,13 @@ changed_pin() {
     cp slotlog/page/library.sh "$work/pin/"
     sed '/echarts": {/,/integrity/s/sha512-.\{4\}/sha512-AAAA/' slotlog/page/package-lock.json >"$work/pin/package-lock.json"
     # A npm that gives some file, whatever it is asked for.
-    printf '#!/bin/sh\nprintf other >echarts-6.1.0.tgz\n' >"$work/pin/npm"
+    printf '#!/bin/sh\necho "$*" >"%s"\nprintf other >echarts-6.1.0.tgz\n' "$(realpath "$work")/asked" >"$work/pin/npm"
     chmod +x "$work/pin/npm"
-    PATH=$work/pin:$PATH sh "$work/pin/library.sh" "$work/pin/echarts" 2>"$work/said"
+    PATH=$(realpath "$work/pin"):$PATH sh "$work/pin/library.sh" "$work/pin/echarts" 2>"$work/said"
     [ $? -eq 2 ] && cat "$work/said" && grep -q 'is sha512-.*, expected sha512-AAAA' "$work/said" && [ ! -e "$work/pin/echarts" ]
 }
 claim "report-library: a package with another hash than the pinned one is refused" changed_pin
+claim "report-library: npm is asked for the pinned version" grep 'echarts@6\.1\.0$' "$work/asked"
 if [ ! -f "$build/echarts/echarts.min.js" ]; then
     number=$((number + 1))
     echo "ok $number - the page # SKIP Apache ECharts is not in $build/echarts: make report-library gets it"

@@ -198,7 +198,7 @@ if command -v sqlite3 >/dev/null 2>&1; then
         "$(cat "$good" "$off" "$full" | grep -cE '^(not )?ok ')" ]
     claim "merge: every record of them" [ "$(ask 'SELECT count(*) FROM record')" = "$(cat "$good" "$off" "$full" | grep -c '^{')" ]
     claim "merge: the number that the log has" [ "$(ask "SELECT DISTINCT value FROM number JOIN run ON run.id = run
-        WHERE file = '$off' AND kernel = 'cal.branches' AND name = 'BR_INST_RETIRED.ALL_BRANCHES' AND core = 0")" = 4410.0 ]
+        WHERE file = '$(realpath "$off")' AND kernel = 'cal.branches' AND name = 'BR_INST_RETIRED.ALL_BRANCHES' AND core = 0")" = 4410.0 ]
     claim "merge: what is missing is no zero" [ "$(ask "SELECT count(*) FROM number WHERE value IS NULL AND reason = ''")" = 0 ]
 fi
 
@@ -216,6 +216,8 @@ if command -v sqlite3 >/dev/null 2>&1; then
     claim "merge: which is said, with the name of the first" grep -E 'twin.log: its records and verdicts are those of .*good.log, byte for byte' "$work/said"
     claim "merge: both are there" [ "$(sqlite3 "$work/twins.sqlite" 'SELECT count(*) FROM run')/$(sqlite3 "$work/twins.sqlite" \
         'SELECT count(*) FROM verdict')" = "2/$(cat "$good" "$work/twin.log" | grep -cE '^(not )?ok ')" ]
+    claim "merge: so it is under its own name, spelled otherwise" complains 0 'twin.log: is in .* already' \
+        merge "$(realpath "$work")/twin.log" -o "$work/twins.sqlite"
     claim "merge: under its own name it is there already" complains 0 'twin.log: is in .* already' merge "$work/twin.log" -o "$work/twins.sqlite"
 fi
 # A disk that is full, here by the limit of a file's size.
