@@ -164,6 +164,16 @@ static void name_other_lengths(struct comparison *comparison, const struct numbe
     }
 }
 
+/* The bytes of the number that begins here, 0: none does. What is within a name is no number. */
+static size_t number_at(const char *claim, const char *at)
+{
+    const size_t sign = *at == '-' ? 1 : 0;
+
+    if ((at > claim && strchr(" [(", at[-1]) == NULL) || at[sign] < '0' || at[sign] > '9')
+        return 0;
+    return sign + strspn(at + sign, ".0123456789");
+}
+
 /* The claim up to what was wrong, without its numbers but the core's: a value may differ from run
  * to run. */
 static const char *key_of(const char *claim, char *room, size_t size)
@@ -174,9 +184,14 @@ static const char *key_of(const char *claim, char *room, size_t size)
 
     if (end == NULL)
         end = claim + strlen(claim);
-    for (const char *at = claim; at < end && length + 1 < size; at++)
-        if (at < claim + core || strchr("-.0123456789", *at) == NULL)
-            room[length++] = *at;
+    for (const char *at = claim; at < end && length + 1 < size;) {
+        const size_t number = at < claim + core ? 0 : number_at(claim, at);
+
+        if (number > 0)
+            at += number;
+        else
+            room[length++] = *at++;
+    }
     room[length] = 0;
     return room;
 }

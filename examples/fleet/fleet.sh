@@ -3,16 +3,19 @@
 #   fleet.sh RIGS FOLDER
 # A line of RIGS is a name, where its serial line is (a device, or tcp:HOST:PORT), and, optional, the command that
 # power-cycles it, which is run when its line is open. A # begins a comment. FOLDER gets NAME.log, NAME.said (what the
-# capture said), NAME.power (what the command said) and fleet.sqlite. Exit status: 0 every run is whole and nothing failed, 1 not, 2 it could not begin.
+# capture said), NAME.power (what the command said) and fleet.sqlite. Exit status: 0 every run is whole and nothing
+# failed, 1 not, 2 it could not begin.
 set -u
 slotlog=${SLOTLOG:-build/slotlog}
 [ $# -eq 2 ] && [ -r "$1" ] || { echo "usage: fleet.sh RIGS FOLDER   (RIGS is a file: NAME LINE [POWER COMMAND])" >&2; exit 2; }
 rigs=$1 folder=$2
-names=$(tr -d '\r' <"$rigs" | sed 's/#.*//' | awk 'NF { print $1 }')
+# The lines of RIGS, without comments and what Windows ends a line with.
+lines() { tr -d '\r' <"$rigs" | sed 's/#.*//' | awk 'NF'; }
+names=$(lines | awk '{ print $1 }')
 [ -n "$names" ] || { echo "fleet: $rigs: names no rig" >&2; exit 2; }
 twice=$(echo "$names" | sort | uniq -d | paste -sd' ')
 [ -z "$twice" ] || { echo "fleet: $rigs: named twice: $twice" >&2; exit 2; }
-lineless=$(tr -d '\r' <"$rigs" | sed 's/#.*//' | awk 'NF == 1' | awk '{ print $1 }' | paste -sd' ')
+lineless=$(lines | awk 'NF == 1 { print $1 }' | paste -sd' ')
 [ -z "$lineless" ] || { echo "fleet: $rigs: no line is named for: $lineless" >&2; exit 2; }
 odd=$(echo "$names" | grep -E '/|^[.-]' | paste -sd' ')
 [ -z "$odd" ] || { echo "fleet: $rigs: names that make no file's name: $odd" >&2; exit 2; }
@@ -35,7 +38,7 @@ one() {
     wait $capture
     echo $? >"$folder/$name.status"
 }
-tr -d '\r' <"$rigs" | sed 's/#.*//' | awk 'NF' >"$folder/rigs"
+lines >"$folder/rigs"
 while read -r words; do
     # shellcheck disable=SC2086
     one $words </dev/null &

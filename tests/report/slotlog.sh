@@ -154,6 +154,15 @@ claim "compare: 4200 branches became 4410" prints 1 'cal\.branches BR_INST_RETIR
 claim "compare: and nothing else moved" absent '->.*' "$(grep -v BR_INST_RETIRED "$work/out" >"$work/rest"; echo "$work/rest")"
 claim "compare: a verdict that turned is a difference" prints 1 '^not ok only in B: core 0 be\.core\.chain' compare "$good" "$work/turned.log"
 claim "compare: and is counted" says ' 0 moved, .*; 1 verdicts not ok in one log alone$'
+# A line of good.log as a failure of two kernels whose names differ in a digit, and with another value.
+failed='0,/^ok \([0-9]*\) - core 0 be.core.chain: .*/s//not ok \1 - core 0'
+changed l1 "$failed be.mem.l1 tma_memory_bound 0.111 in [0.600, 1.000]/"
+changed l2 "$failed be.mem.l2 tma_memory_bound 0.111 in [0.600, 1.000]/"
+changed l1-again "$failed be.mem.l1 tma_memory_bound 0.222 in [0.600, 1.000]/"
+claim "compare: failures of two kernels are two, however alike their names" \
+    prints 1 '; 2 verdicts not ok in one log alone$' compare "$work/l1.log" "$work/l2.log"
+claim "compare: one failure with two values is one" \
+    prints 1 '; 0 verdicts not ok in one log alone$' compare "$work/l1.log" "$work/l1-again.log"
 claim "compare: the same failures are none" prints 0 '; 0 verdicts not ok in one log alone$' compare "$off" "$off"
 claim "compare: a damaged log agrees with nothing" run 1 compare "$good" "$work/verdict.log"
 claim "compare: a share moves only beyond the tolerance" sh -c "
