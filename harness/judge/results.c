@@ -227,7 +227,9 @@ void results_make(struct results *results, const struct measurement *m)
 const struct tally *results_find(const struct results *results, const char *event)
 {
     for (unsigned i = 0; i < results->count; i++) {
-        if (strcmp(results->tallies[i].event->name, event) == 0)
+        const char *name = results->tallies[i].event->name;
+
+        if (name[0] == event[0] && strcmp(name, event) == 0)
             return &results->tallies[i];
     }
     return NULL;

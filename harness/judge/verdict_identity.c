@@ -41,10 +41,14 @@ static bool count_of(const struct window *window, const char *const *names, doub
 {
     const struct pass *pass = &window->m->plan->passes[window->pass];
 
-    for (; *names != NULL; names++)
-        for (unsigned i = 0; i < pass->reading_count; i++)
-            if (strcmp(pass->readings[i].event->name, *names) == 0)
+    for (; *names != NULL; names++) {
+        for (unsigned i = 0; i < pass->reading_count; i++) {
+            const char *name = pass->readings[i].event->name;
+
+            if (name[0] == **names && strcmp(name, *names) == 0)
                 return count_at(window, i, count);
+        }
+    }
     return false;
 }
 
