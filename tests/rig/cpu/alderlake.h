@@ -20,6 +20,9 @@ extern const struct personality alderlake_e; /* the E cores: the `small` of alde
     .signature = 0x90672, \
     .brand = "12th Gen Intel(R) Core(TM) i9-12900", \
     .max_leaf = 0x20, \
+    /* as recorded on a Core i9-12900K and a Core i7-12700H (leaves 4 and 0BH): a P core has as many \
+     * ids as a module of four E cores, and each core two of them */ \
+    .core_ids = 8, .package_bits = 7, \
     /* as recorded on every core of parts with E cores (Core i9-12900K, i9-12900H): 6 general and 3 \
      * fixed counters and 7 events, which both kinds have */ \
     .common_counters = { .leaf = 0xa, .eax = 0x07300605, .ecx = 0x7, .edx = 0x8603 }

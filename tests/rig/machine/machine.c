@@ -64,7 +64,7 @@ static void pmu_observes(void *context, bool observes)
     machine->observed = machine->observing > 0 ? OBSERVED_NOW : OBSERVED_LATER;
 }
 
-static void apic_new(struct core *core, const struct pmu_parameters *pmu)
+static void apic_new(struct core *core, const struct pmu_parameters *pmu, uint32_t id)
 {
     /* "APIC Timer": the crystal's clock where CPUID enumerates it, else the bus clock. */
     const unsigned mhz = pmu->crystal_enumerated ? pmu->crystal_mhz : pmu->bus_mhz;
@@ -72,7 +72,7 @@ static void apic_new(struct core *core, const struct pmu_parameters *pmu)
     core->apic = (struct apic){.machine = core->machine,
                                .core = core,
                                .irq = &core->machine->devices.irq,
-                               .id = core->index,
+                               .id = id,
                                .timer_hz = (uint64_t)mhz * MHZ};
     apic_power_on(&core->apic);
 }
@@ -80,18 +80,18 @@ static void apic_new(struct core *core, const struct pmu_parameters *pmu)
 static bool core_new(struct core *core, const struct hardware *hardware, char *why, size_t why_size)
 {
     struct machine *machine = core->machine;
-    unsigned threads = hardware->threads;
-    struct pmu_place place = {core->index, core->index, hardware->cores / hardware->sockets,
-                              threads};
-    const struct personality *kind = fault_processor(
-        hardware->faults, core->index,
-        personality_of_core(hardware->personality, core->index / threads, hardware->cores));
+    const struct personality_seat seat =
+        personality_seat(hardware->personality, hardware->cores, hardware->threads, core->index);
+    const struct pmu_place place = {core->index, personality_apic_id(&seat),
+                                    hardware->cores / hardware->sockets, seat.threads,
+                                    machine->cores / hardware->sockets};
+    const struct personality *kind = fault_processor(hardware->faults, core->index, seat.kind);
 
     core->wake = NEVER;
     core->random = UINT64_C(0x9e3779b97f4a7c15) * (core->index + 1);
     special_reset(core);
     core->cet.offered = hardware->cet;
-    apic_new(core, hardware->personality->pmu);
+    apic_new(core, hardware->personality->pmu, place.apic_id);
     if (!exec_new(core, why, why_size))
         return false;
     core->pmu = pmu_new(kind, place,
@@ -122,9 +122,9 @@ static bool core_new(struct core *core, const struct hardware *hardware, char *w
     if (machine->faults->wrong_seed)
         model_wrong_paths(core->model, (uint32_t)machine->faults->wrong_seed + core->index);
     model_observed(core->model, &machine->observed);
-    if (core->index % (place.cores * threads) > 0)
+    if (core->index % place.processors > 0)
         pmu_join_package(core->pmu, machine->core[core->index - 1].pmu);
-    if (threads > 1 && core->index % threads) {
+    if (seat.thread > 0) {
         pmu_join(core->pmu, machine->core[core->index - 1].pmu);
         if (!model_pair(machine->core[core->index - 1].model, core->model)) {
             snprintf(why, why_size, "no core for processor %u: out of memory", core->index);
@@ -169,11 +169,15 @@ static bool offers_x2apic(const struct machine *machine, const struct hardware *
 bool machine_new(struct machine *machine, const struct hardware *hardware, char *why,
                  size_t why_size)
 {
-    const bool x2apic = hardware->x2apic || hardware->cores * hardware->threads > XAPIC_PROCESSORS;
+    const unsigned processors =
+        personality_processors(hardware->personality, hardware->cores, hardware->threads);
+    const struct personality_seat last =
+        personality_seat(hardware->personality, hardware->cores, hardware->threads, processors - 1);
+    const bool x2apic = hardware->x2apic || personality_apic_id(&last) >= XAPIC_PROCESSORS;
 
     *machine = (struct machine){.seconds = hardware->seconds,
                                 .faults = hardware->faults,
-                                .cores = hardware->cores * hardware->threads,
+                                .cores = processors,
                                 .observing = hardware->full ? 1 : 0,
                                 .observed = hardware->full ? OBSERVED_NOW : OBSERVED_NEVER,
                                 .core_mhz = hardware->personality->pmu->core_mhz,

@@ -302,7 +302,8 @@ static bool can_split(const struct options *options)
     const unsigned long each = options->cores / options->sockets * (options->smt ? 2 : 1);
 
     return options->sockets == 1 ||
-           (options->cores % options->sockets == 0 && (each & (each - 1)) == 0);
+           (options->personality->small == NULL && options->cores % options->sockets == 0 &&
+            (each & (each - 1)) == 0);
 }
 
 /* The number of the word in the list, -1: it is not there. */
@@ -389,7 +390,7 @@ static const char *problem_of(struct options *options, bool window)
         return "impossible value for --cores: expected at most 256 with --smt";
     if (!can_split(options))
         return "impossible value for --sockets: expected a part of --cores whose threads are a "
-               "power of two";
+               "power of two, and all of one kind";
     if (options->cet && !options->personality->cet)
         return "impossible value for --cet: expected a processor that has control-flow enforcement";
     if (options->remote && options->sockets == 1)
@@ -401,7 +402,8 @@ static const char *problem_of(struct options *options, bool window)
     if (problem != NULL)
         return problem;
     return fault_check(&options->faults, options->personality,
-                       (unsigned)options->cores * (options->smt ? 2 : 1));
+                       personality_processors(options->personality, (unsigned)options->cores,
+                                              options->smt ? 2 : 1));
 }
 
 static bool take_record(struct options *options)

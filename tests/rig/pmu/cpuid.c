@@ -28,9 +28,19 @@ static unsigned bits_for(unsigned count)
     return bits;
 }
 
-static unsigned logical_count(const struct pmu *pmu)
+/* Bits of an APIC id that are the thread's, or the thread's and the core's. */
+static unsigned thread_bits(const struct pmu *pmu)
 {
-    return pmu->place.cores * pmu->place.threads_per_core;
+    return pmu->parameters->core_ids ? 1 : bits_for(pmu->place.threads_per_core);
+}
+
+static unsigned package_bits(const struct pmu *pmu)
+{
+    const struct pmu_parameters *parameters = pmu->parameters;
+    const unsigned used = parameters->core_ids ? bits_for(pmu->place.cores * parameters->core_ids)
+                                               : thread_bits(pmu) + bits_for(pmu->place.cores);
+
+    return used > parameters->package_bits ? used : parameters->package_bits;
 }
 
 static void four_characters(uint32_t *word, const char *text)
@@ -53,8 +63,8 @@ static void leaf_version(const struct pmu *pmu, uint64_t cr4, struct cpuid_resul
 {
     /* Parts without leaf 4 have one core a package (SDM 3A, "Hierarchical Mapping"). */
     const bool one_core = pmu->parameters->max_leaf < 4;
-    unsigned count = one_core ? pmu->place.threads_per_core : logical_count(pmu);
-    unsigned addressable = 1u << bits_for(count);
+    unsigned count = one_core ? pmu->place.threads_per_core : pmu->place.processors;
+    unsigned addressable = 1u << (pmu->parameters->core_ids ? package_bits(pmu) : bits_for(count));
 
     if (addressable > 255)
         addressable = 255;
@@ -66,20 +76,29 @@ static void leaf_version(const struct pmu *pmu, uint64_t cr4, struct cpuid_resul
         result->ecx |= FEATURE_OSXSAVE;
 }
 
+/* Bits of an APIC id that the processors which share the cache differ in. Where cores have more ids
+ * than threads, those are room for the cores that share an L2. */
+static unsigned sharing_bits(const struct pmu *pmu, const struct cache_fact *cache)
+{
+    const unsigned ids = pmu->parameters->core_ids;
+
+    if (cache->package)
+        return ids ? package_bits(pmu) : bits_for(pmu->place.processors);
+    return ids && cache->level == 2 ? bits_for(ids) : thread_bits(pmu);
+}
+
 static void leaf_cache(const struct pmu *pmu, uint32_t subleaf, struct cpuid_result *result)
 {
     const struct cache_fact *cache;
-    unsigned sharing;
     uint32_t sets;
 
     if (subleaf >= pmu->parameters->cache_count)
         return;
     cache = &pmu->parameters->caches[subleaf];
-    sharing = cache->package ? logical_count(pmu) : pmu->place.threads_per_core;
     sets = cache->package ? cache->sets * pmu->place.cores : cache->sets;
     result->eax = cache->type | (uint32_t)cache->level << 5 | 1u << 8 |
-                  ((1u << bits_for(sharing)) - 1) << 14 |
-                  ((1u << bits_for(pmu->place.cores)) - 1) << 26;
+                  ((1u << sharing_bits(pmu, cache)) - 1) << 14 |
+                  ((1u << (package_bits(pmu) - thread_bits(pmu))) - 1) << 26;
     result->ebx = (LINE_SIZE - 1) | (uint32_t)(cache->ways - 1) << 22;
     result->ecx = sets - 1;
     result->edx = cache->package ? 1u << 2 : 0; /* the slices are picked by a hash of the address */
@@ -149,17 +168,15 @@ static void leaf_lbr(const struct pmu *pmu, struct cpuid_result *result)
 
 static void leaf_topology(const struct pmu *pmu, uint32_t subleaf, struct cpuid_result *result)
 {
-    unsigned threads = pmu->place.threads_per_core;
-
     result->ecx = subleaf & 0xff;
     result->edx = pmu->place.apic_id;
     if (subleaf == 0) {
-        result->eax = bits_for(threads);
-        result->ebx = threads;
+        result->eax = thread_bits(pmu);
+        result->ebx = pmu->place.threads_per_core;
         result->ecx |= 1u << 8; /* SMT */
     } else if (subleaf == 1) {
-        result->eax = bits_for(threads) + bits_for(pmu->place.cores);
-        result->ebx = logical_count(pmu);
+        result->eax = package_bits(pmu);
+        result->ebx = pmu->place.processors;
         result->ecx |= 2u << 8; /* core */
     }
 }

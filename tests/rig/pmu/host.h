@@ -14,7 +14,8 @@ struct pmu;
 struct pmu_place {
     unsigned cpu; /* number of the logical processor, from 0 */
     uint32_t apic_id;
-    unsigned cores, threads_per_core; /* of the package; a core */
+    unsigned cores, threads_per_core; /* of the package; this core */
+    unsigned processors;              /* logical ones, of the package */
 };
 
 /* The processor's registers, for a sampling record; `gpr` in the order of the numbers that

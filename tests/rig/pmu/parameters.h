@@ -315,6 +315,9 @@ struct pmu_parameters {
     uint32_t max_extended; /* the last extended leaf; 0: 80000008H */
     uint32_t max_leaf;     /* the last basic leaf */
     uint32_t core_type;    /* CPUID 1AH:EAX; 0: not a hybrid part */
+    /* APIC ids from one core to the next, of which each has two for its threads, and the bits of an
+     * id that are the package's at least; 0: cores have as many ids as threads, without gaps. */
+    unsigned core_ids, package_bits;
     const struct cache_fact *caches;
     size_t cache_count;
     const struct cpuid_fact *cpuid;

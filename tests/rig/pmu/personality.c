@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "parameters.h"
+
 extern const struct personality *const __start_personalities[];
 extern const struct personality *const __stop_personalities[];
 
@@ -22,6 +24,44 @@ const struct personality *personality_of_core(const struct personality *personal
 {
     return personality->small != NULL && core >= cores - cores / 2 ? personality->small
                                                                    : personality;
+}
+
+static unsigned threads_of(const struct personality *kind, unsigned threads)
+{
+    return kind->single_thread ? 1 : threads;
+}
+
+unsigned personality_processors(const struct personality *personality, unsigned cores,
+                                unsigned threads)
+{
+    unsigned count = 0;
+
+    for (unsigned core = 0; core < cores; core++)
+        count += threads_of(personality_of_core(personality, core, cores), threads);
+    return count;
+}
+
+struct personality_seat personality_seat(const struct personality *personality, unsigned cores,
+                                         unsigned threads, unsigned index)
+{
+    struct personality_seat seat = {0};
+
+    for (;; seat.core++) {
+        seat.kind = personality_of_core(personality, seat.core, cores);
+        seat.threads = threads_of(seat.kind, threads);
+        if (index < seat.threads)
+            break;
+        index -= seat.threads;
+    }
+    seat.thread = index;
+    return seat;
+}
+
+uint32_t personality_apic_id(const struct personality_seat *seat)
+{
+    const unsigned ids = seat->kind->pmu->core_ids;
+
+    return seat->core * (ids ? ids : seat->threads) + seat->thread;
 }
 
 void personality_list(void (*line)(const struct personality *personality))

@@ -52,6 +52,20 @@ for part in skylakex:4 icelakex:5; do
     claim "$cpu: and every node of be.core.chain is that of a core of one thread" same_nodes "$cpu"-halted "$cpu"-alone
 done
 
+# A hybrid part: two P cores of two threads, whose APIC ids are 0, 1, 8 and 9, and an E core of one, 10H.
+boot alderlake --cpu alderlake --smt --cores 3 --args "kernels=be.core.chain sibling=be.core.port levels=1 repeats=1"
+no_failure alderlake
+claim "alderlake: two P cores have two threads each, the E core one" [ \
+    "$(records alderlake 'select(.type == "core") | "\(.apic_id):\(.threads_per_core)"' | paste -sd' ')" \
+    = "0:2 1:2 8:2 9:2 16:1" ]
+for core in 0 1 2 3; do
+    claim "alderlake: thread $core is measured beside its loaded sibling" has alderlake \
+        ".type == \"topdown\" and .core == $core and .kernel == \"be.core.chain\" and .nodes.tma_backend_bound > 0.7"
+done
+claim "alderlake: the E core is not, and the log says why" grep -E \
+    '^ok .* core 4 be\.core\.chain.* # SKIP it has no sibling thread that could be loaded' "$work/alderlake.log"
+claim "alderlake: slots of both kinds of cores add up" "$build/tools/check_truth" "$work/alderlake.log" "$work/alderlake.truth"
+
 # Counters of two threads that are no siblings of Intel's kind: one set for both, and six for each.
 run prescott prescott "cal.* parallel=yes repeats=1" --smt
 no_failure prescott

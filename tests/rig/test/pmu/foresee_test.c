@@ -37,7 +37,9 @@ static void begin(struct rig *rig, const char *name)
 
     memset(rig, 0, sizeof(*rig));
     foresees = false;
-    rig->pmu = pmu_new(personality_find(name), (struct pmu_place){.threads_per_core = 1}, host);
+    rig->pmu =
+        pmu_new(personality_find(name),
+                (struct pmu_place){.cores = 1, .threads_per_core = 1, .processors = 1}, host);
     assert_non_null(rig->pmu);
 }
 

@@ -51,7 +51,8 @@ enum {
 /* The second logical processor of the core of `first`. */
 static inline void rig_make_sibling(struct rig *rig, struct rig *first)
 {
-    struct pmu_place place = {.cpu = 1, .apic_id = 1, .cores = 4, .threads_per_core = 2};
+    struct pmu_place place = {
+        .cpu = 1, .apic_id = 1, .cores = 4, .threads_per_core = 2, .processors = 8};
     struct pmu_host host = {
         .context = rig, .pmi = rig_pmi, .counting = rig_counting, .now = rig_now};
 

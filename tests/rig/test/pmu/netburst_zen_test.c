@@ -50,7 +50,7 @@ static uint64_t wired_now(void *context)
 static void wired_begin(struct wired *wired, const char *name)
 {
     const struct personality *personality = personality_find(name);
-    struct pmu_place place = {.cores = 4, .threads_per_core = 1};
+    struct pmu_place place = {.cores = 4, .threads_per_core = 1, .processors = 4};
 
     assert_non_null(personality);
     memset(wired, 0, sizeof(*wired));

@@ -112,10 +112,9 @@ static inline void rig_subscribe(void *context, struct pmu_subscription subscrip
     ((struct rig *)context)->subscription = subscription;
 }
 
-static inline void rig_make(struct rig *rig, const struct personality *personality,
-                            unsigned threads)
+static inline void rig_make_at(struct rig *rig, const struct personality *personality,
+                               struct pmu_place place)
 {
-    struct pmu_place place = {.cores = 4, .threads_per_core = threads};
     struct pmu_host host = {.context = rig,
                             .pmi = rig_pmi,
                             .counting = rig_counting,
@@ -131,6 +130,14 @@ static inline void rig_make(struct rig *rig, const struct personality *personali
     assert_non_null(personality);
     rig->pmu = pmu_new(personality, place, host);
     assert_non_null(rig->pmu);
+}
+
+static inline void rig_make(struct rig *rig, const struct personality *personality,
+                            unsigned threads)
+{
+    rig_make_at(
+        rig, personality,
+        (struct pmu_place){.cores = 4, .threads_per_core = threads, .processors = 4 * threads});
 }
 
 static inline void rig_begin(struct rig *rig, const char *name)
