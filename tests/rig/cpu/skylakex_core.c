@@ -112,7 +112,7 @@ const struct model_parameters skylakex_core = {
         [CLASS_MICROCODE] = {ALU_PORTS, 1, 1},
         [CLASS_NONE] = {0, 0, 0},
     },
-    .forward_latency = 5,    /* [F] 4 to 5 */
+    .forward_latency = 4,    /* [F] MOV to memory 2, MOV from memory 2 */
     .forward_blocked = 13,   /* [F] 11 to 13 */
     .lock_penalty = 3,       /* chosen so that a LOCK ADD after another takes 18 cycles [U] */
     .alias_penalty = 5,      /* Intel's list for Sandy Bridge, LD_BLOCKS_PARTIAL.ADDRESS_ALIAS */
