@@ -121,10 +121,11 @@ struct model_parameters {
     /* Uops of a wrong path leave the re-order buffer in order, as uops that retire do. Otherwise
      * they leave it when their branch is resolved. */
     bool cancelled_retire;
-    uint8_t decoders;    /* instructions that the legacy path decodes per cycle */
-    uint8_t decode_uops; /* uops that the legacy path decodes per cycle */
-    uint8_t fetch_bytes; /* bytes that the legacy path fetches per cycle */
-    uint8_t predecoded;  /* instructions whose lengths it finds per cycle; 0: no limit */
+    uint8_t decoders;          /* instructions that the legacy path decodes per cycle */
+    uint8_t decode_uops;       /* uops that the legacy path decodes per cycle */
+    uint8_t fetch_bytes;       /* bytes that the legacy path fetches per cycle */
+    uint8_t predecoded;        /* instructions whose lengths it finds per cycle; 0: no limit */
+    uint8_t instruction_queue; /* between the pre-decoder and the decoders; with `predecoded` */
     /* An instruction that could fuse with a jump waits for its successor, and (fusible_not_last) is
      * not taken by the last decoder. */
     bool fusible_waits, fusible_not_last;

@@ -24,6 +24,7 @@ const struct model_parameters skylakex_core = {
     .fetch_bytes = 16,       /* [O] */
     .stack_engine = true,    /* [F] */
     .predecoded = 5,         /* [C] */
+    .instruction_queue = 25, /* [C] */
     .first_decoder_rows = true, /* [U] */
     .dsb_uops = 6,           /* [O] */
     .dsb_line_uops = 6,      /* [O] "Decoded ICache" */

@@ -180,6 +180,8 @@ struct front_delay {
 };
 #define FRONT_DELAYS 8u
 
+#define DECODED_REMEMBERED 32u /* more than an instruction queue holds */
+
 /* The loop that the queue may repeat: from `first` to the taken branch at `last`. */
 struct loop {
     uint64_t first, last;
@@ -203,11 +205,13 @@ struct front {
     unsigned decoded;    /* MITE: instructions decoded in that cycle */
     bool alone;          /* MITE: and no other can be */
     enum source source;
-    uint64_t fetched; /* MITE: cycle in which the current block was fetched */
-    uint64_t block;   /* MITE: rip / fetch_bytes of that block */
-    unsigned lengths; /* MITE: instructions whose lengths were found in that cycle */
-    bool slow_block;  /* MITE: the slow length decoder went through that block */
-    uint64_t line;    /* MITE: rip / 64 of the last line looked up */
+    uint64_t fetched;       /* MITE: cycle in which the current block was fetched */
+    uint64_t block;         /* MITE: rip / fetch_bytes of that block */
+    unsigned lengths;       /* MITE: instructions whose lengths were found in that cycle */
+    uint64_t decoded_count; /* MITE: instructions that the decoders have taken, */
+    uint64_t decoded_at[DECODED_REMEMBERED]; /* and when, by number */
+    bool slow_block; /* MITE: the slow length decoder went through that block */
+    uint64_t line;   /* MITE: rip / 64 of the last line looked up */
     /* The uops delivered, and what the fetch waits for, which goes on meanwhile. */
     struct front_notes delivered, fetching;
     uint64_t window, page;                  /* of the last instruction */
