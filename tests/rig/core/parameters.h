@@ -177,12 +177,18 @@ struct model_parameters {
     /* back end */
     uint16_t rob, scheduler, load_buffer, store_buffer, fill_buffers; /* entries */
     uint8_t ports;
+    bool allocates_groups; /* nothing is allocated unless there is room for `width` slots */
     enum unlaminates unlaminates;
     /* PUSH, POP, CALL and RET move the stack pointer ahead of the renamer. Where another
      * instruction then reads it, the renamer adds a uop that brings it up to date. */
     bool stack_engine;
     bool move_elimination; /* of general registers */
     bool vector_move_elimination;
+    /* Slots for eliminated moves of general and as many of vector registers, 0: no limit; for how
+     * many cycles a move is on its way to one; and whether the slot of general registers is free
+     * only when all of them have been overwritten, not all but one. */
+    uint8_t move_slots, move_cycles;
+    bool move_slots_until_all;
     uint8_t renamed_adds; /* additions of a small constant that the renamer makes in a cycle; the
                              next one is executed, and ends the cycle. 0: it makes none */
     uint8_t div32_uops;   /* slots of DIV and IDIV of up to 32 bits */
