@@ -26,6 +26,7 @@ const struct model_parameters haswell_core = {
     .load_buffer = 72,       /* [O] */
     .store_buffer = 42,      /* [O] */
     .ports = 8,              /* [O] */
+    .store_port = PORT(7),   /* [C] of ports with as many uops that with the highest number */
     .unlaminates = UNLAMINATES_UNLESS_UPDATED, /* [U] */
     .move_cycles = 2,        /* likewise */
     .move_slots_until_all = true, /* likewise */

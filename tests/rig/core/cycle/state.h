@@ -355,6 +355,14 @@ static inline uint64_t later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
+/* The port, of those that are free, that a uop takes: the lowest, unless the stores' own is free. */
+static inline uint16_t port_taken(const struct model *model, uint16_t free)
+{
+    const uint16_t own = free & model->p->store_port;
+
+    return own ? own : (uint16_t)(free & -free);
+}
+
 /* For conditions that the host's compiler should not lay its code out for. */
 static inline bool rarely(bool condition)
 {

@@ -79,7 +79,7 @@ static inline uint64_t take_port(struct model *model, enum uop_class_id id, uint
         note = cycle_at(model, ready);
         free = (uint16_t)(ports & ~note->ports);
     }
-    note->ports = (uint16_t)(note->ports | (free & -free));
+    note->ports = (uint16_t)(note->ports | port_taken(model, free));
     note->executed++;
     return ready;
 }
