@@ -355,12 +355,13 @@ static inline uint64_t later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* The port, of those that are free, that a uop takes: the lowest, unless the stores' own is free. */
+/* The port that a uop takes of those that are free: the lowest, or the lowest preferred one. */
 static inline uint16_t port_taken(const struct model *model, uint16_t free)
 {
-    const uint16_t own = free & model->p->store_port;
+    const uint16_t preferred = free & model->p->preferred_ports;
 
-    return own ? own : (uint16_t)(free & -free);
+    free = preferred ? preferred : free;
+    return (uint16_t)(free & -free);
 }
 
 /* For conditions that the host's compiler should not lay its code out for. */
