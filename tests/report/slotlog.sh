@@ -35,7 +35,7 @@ prints() {
 stick good
 printf '\ndetail = brief\n' >>"$work/good.esp/slotscope/slotscope.cfg"
 cp -r "$work/good.esp" "$work/off.esp"
-kernels='kernels=cal.*,be.core.chain,mix.core.port,ret.nop levels=2'
+kernels='kernels=cal.*,be.core.chain,mix.core.port,ret.nop levels=2 repeats=1 warmup=1'
 boot good --cpu skylakex --cores 2 --args "$kernels"
 boot off --cpu skylakex --cores 2 --args "$kernels" --fault count:BR_INST_RETIRED.ALL_BRANCHES:5
 good=$work/good.log

@@ -71,6 +71,21 @@ static void count_accesses(const struct kernel *kernel, uint64_t n, int64_t *loa
 
 /* ---- The claims ---- */
 
+/* The kernel's trace, which is made once for all tests: single steps are slow. */
+static const struct kernel_trace *traced(const struct kernel *kernel)
+{
+    static struct kernel_trace *traces;
+    struct kernel_trace *trace;
+
+    if (traces == NULL)
+        traces = calloc(kernels_count(), sizeof(*traces));
+    assert_non_null(traces);
+    trace = &traces[kernel - kernels_at(0)];
+    if (trace->n == 0)
+        trace_kernel(kernel, trace);
+    return trace;
+}
+
 /* Whether this CPU and its system have what the kernel needs. */
 static bool runs_here(const struct kernel *kernel)
 {
@@ -140,19 +155,19 @@ static void exact_instructions_and_branches_are_what_a_debugger_counts(void **st
     (void)state;
     for (unsigned i = 0; i < kernels_count(); i++) {
         const struct kernel *kernel = kernels_at(i);
-        struct kernel_trace t = {0};
+        const struct kernel_trace *t;
 
         assert_non_null(expectation_of(kernel, "INST_RETIRED.ANY"));
         assert_non_null(expectation_of(kernel, "BR_INST_RETIRED.ALL_BRANCHES"));
         if (!runs_here(kernel))
             continue;
-        trace_kernel(kernel, &t);
-        hold(kernel, t.n, "INST_RETIRED.ANY", t.once.instructions, t.twice.instructions);
-        hold(kernel, t.n, "BR_INST_RETIRED.ALL_BRANCHES", t.once.branches, t.twice.branches);
-        hold(kernel, t.n, "BR_INST_RETIRED.NEAR_TAKEN", t.once.taken, t.twice.taken);
-        hold(kernel, t.n, "BR_INST_RETIRED.NEAR_CALL", t.once.calls, t.twice.calls);
-        hold(kernel, t.n, "BR_INST_RETIRED.NEAR_RETURN", t.once.returns, t.twice.returns);
-        hold_budget(kernel, &t);
+        t = traced(kernel);
+        hold(kernel, t->n, "INST_RETIRED.ANY", t->once.instructions, t->twice.instructions);
+        hold(kernel, t->n, "BR_INST_RETIRED.ALL_BRANCHES", t->once.branches, t->twice.branches);
+        hold(kernel, t->n, "BR_INST_RETIRED.NEAR_TAKEN", t->once.taken, t->twice.taken);
+        hold(kernel, t->n, "BR_INST_RETIRED.NEAR_CALL", t->once.calls, t->twice.calls);
+        hold(kernel, t->n, "BR_INST_RETIRED.NEAR_RETURN", t->once.returns, t->twice.returns);
+        hold_budget(kernel, t);
     }
 }
 
@@ -160,13 +175,12 @@ static void exact_instructions_and_branches_are_what_a_debugger_counts(void **st
 static void count_stack_accesses(const struct kernel *kernel, int64_t n, int64_t *loads,
                                  int64_t *stores)
 {
-    struct kernel_trace t = {0};
+    const struct kernel_trace *t = traced(kernel);
 
-    trace_kernel(kernel, &t);
-    *loads =
-        (int64_t)(t.twice.pops + t.twice.returns - t.once.pops - t.once.returns) * n / (int64_t)t.n;
-    *stores =
-        (int64_t)(t.twice.pushes + t.twice.calls - t.once.pushes - t.once.calls) * n / (int64_t)t.n;
+    *loads = (int64_t)(t->twice.pops + t->twice.returns - t->once.pops - t->once.returns) * n /
+             (int64_t)t->n;
+    *stores = (int64_t)(t->twice.pushes + t->twice.calls - t->once.pushes - t->once.calls) * n /
+              (int64_t)t->n;
 }
 
 static void exact_loads_and_stores_are_what_page_faults_count(void **state)
@@ -208,14 +222,14 @@ static void calibration_kernels_cost_what_their_source_says(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT_OF(by_hand); i++) {
         const struct kernel *kernel = kernel_named(by_hand[i].name);
-        struct kernel_trace t = {0};
+        const struct kernel_trace *t = traced(kernel);
 
-        trace_kernel(kernel, &t);
-        assert_int_equal(t.twice.instructions - t.once.instructions, t.n * by_hand[i].instructions);
-        assert_int_equal(t.twice.branches - t.once.branches, t.n * by_hand[i].branches);
-        assert_int_equal(t.twice.taken - t.once.taken, t.n * by_hand[i].taken);
-        assert_int_equal(t.twice.calls - t.once.calls, t.n * by_hand[i].calls);
-        assert_int_equal(t.twice.returns - t.once.returns, t.n * by_hand[i].returns);
+        assert_int_equal(t->twice.instructions - t->once.instructions,
+                         t->n * by_hand[i].instructions);
+        assert_int_equal(t->twice.branches - t->once.branches, t->n * by_hand[i].branches);
+        assert_int_equal(t->twice.taken - t->once.taken, t->n * by_hand[i].taken);
+        assert_int_equal(t->twice.calls - t->once.calls, t->n * by_hand[i].calls);
+        assert_int_equal(t->twice.returns - t->once.returns, t->n * by_hand[i].returns);
     }
 }
 
@@ -246,14 +260,14 @@ static void listed_branches_are_the_last_ones_taken(void **state)
     assert_int_equal(branches->branch_count, 14);
     for (unsigned i = 0; i < kernels_count(); i++) {
         const struct kernel *kernel = kernels_at(i);
-        struct kernel_trace t = {0};
+        const struct kernel_trace *t;
 
         if (kernel->branch_count == 0)
             continue;
         assert_true(kernel->branch_count < RECORDS);
-        trace_kernel(kernel, &t);
+        t = traced(kernel);
         for (uint64_t k = 0; k < kernel->branch_count; k++) {
-            const struct kernel_branch *taken = &t.once.last[(t.once.taken - 2 - k) % RECORDS];
+            const struct kernel_branch *taken = &t->once.last[(t->once.taken - 2 - k) % RECORDS];
 
             assert_ptr_equal(taken->from, kernel->branches[k].from);
             assert_ptr_equal(taken->to, kernel->branches[k].to);
@@ -267,17 +281,16 @@ static void listed_steps_are_all_branches_taken(void **state)
 {
     const struct kernel *kernel = kernel_named("lbr.sequence");
     const uint64_t count = kernel->step_count;
-    struct kernel_trace t = {0};
+    const struct kernel_trace *t = traced(kernel);
 
     (void)state;
     assert_int_equal(count, 8);
-    trace_kernel(kernel, &t);
-    assert_int_equal(t.once.taken, t.n * count - 1 + 2);
-    assert_ptr_equal(t.once.last[(t.once.taken - 1) % RECORDS].from, kernel->leaves->to);
+    assert_int_equal(t->once.taken, t->n * count - 1 + 2);
+    assert_ptr_equal(t->once.last[(t->once.taken - 1) % RECORDS].from, kernel->leaves->to);
     for (uint64_t k = 1; k < RECORDS; k++) {
-        const struct kernel_branch *taken = &t.once.last[(t.once.taken - 1 - k) % RECORDS];
+        const struct kernel_branch *taken = &t->once.last[(t->once.taken - 1 - k) % RECORDS];
         const struct kernel_step *step =
-            k == 1 ? kernel->leaves : &kernel->steps[(t.n * count - k) % count];
+            k == 1 ? kernel->leaves : &kernel->steps[(t->n * count - k) % count];
 
         assert_ptr_equal(taken->from, step->from);
         assert_ptr_equal(taken->to, step->to);
@@ -291,16 +304,15 @@ static void listed_open_calls_are_those_that_no_return_answered(void **state)
     const struct kernel *kernel = kernel_named("lbr.calls");
     const uint64_t count = kernel->stacked_count;
     unsigned answered = 0, open = 0;
-    struct kernel_trace t = {0};
+    const struct kernel_trace *t = traced(kernel);
 
     (void)state;
     assert_int_equal(count, 3);
-    trace_kernel(kernel, &t);
     /* 39 calls of the ring and 13 of the leaf an iteration; 13 returns, and the last RET */
-    assert_int_equal(t.once.calls, t.n * (39 + 13));
-    assert_int_equal(t.once.returns, t.n * 13 + 1);
-    for (uint64_t k = 0; k < RECORDS && k < t.once.taken; k++) {
-        const struct kernel_branch *taken = &t.once.last[(t.once.taken - 1 - k) % RECORDS];
+    assert_int_equal(t->once.calls, t->n * (39 + 13));
+    assert_int_equal(t->once.returns, t->n * 13 + 1);
+    for (uint64_t k = 0; k < RECORDS && k < t->once.taken; k++) {
+        const struct kernel_branch *taken = &t->once.last[(t->once.taken - 1 - k) % RECORDS];
         bool repeated;
         uint64_t length;
         enum branch branch = branch_at((const uint8_t *)taken->from, &repeated, &length);
