@@ -7,8 +7,9 @@ set -u
 what=$1
 build=$2
 out=$build/test-output
-rm -rf "$out"
-mkdir -p "$out"
+export SHARED="$build/suites/shared" # what several suites need, and one makes (once, in tap.sh)
+rm -rf "$out" "$SHARED"
+mkdir -p "$out" "$SHARED"
 
 # Those that take longest come first, so that none of them is left to run alone at the end.
 cat >"$out/longest" <<EOF

@@ -23,6 +23,18 @@ claim() {
 # absent PATTERN FILE: no line of the file matches.
 absent() { ! grep -E "$1" "$2"; }
 
+# once NAME COMMAND...: the folder $once has what the command puts there. In a run of all suites (run.sh) the first suite
+# that asks for NAME makes it for all of them, and the others wait for it.
+once() {
+    once=${SHARED:-$work}/$1
+    shift
+    mkdir -p "$once"
+    (
+        flock 9
+        [ -e "$once/.made" ] || { "$@" && touch "$once/.made"; }
+    ) 9>"$once/.lock"
+}
+
 # skip_all TEXT REASON: a suite that cannot run here.
 skip_all() {
     echo "ok 1 - $1 # SKIP $2"

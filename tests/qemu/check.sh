@@ -2,6 +2,7 @@
 # Boots the image under OVMF in the machines that it must get through, and checks each log. TAP on standard output.
 #   check.sh BUILD
 # With CORES=all also 64 CPUs in two packages.
+# shellcheck disable=SC2086 # $flash is an option or none
 set -u
 . tests/boot.sh
 
@@ -32,7 +33,7 @@ machine() {
     shift 2
     # shellcheck disable=SC2046
     claim "$name: boots to its end and powers off" sh tests/qemu/run.sh "$build" --quiet --folder "$work" \
-        --name "$name" --seconds 3600 --cpus "$cpus" $(counted "$cpus") "$@"
+        --name "$name" --seconds 3600 --cpus "$cpus" $(counted "$cpus") $flash "$@"
     claim "$name: the log is whole: records, CRCs, sequence, plan" whole "$work/$name.log"
     claim "$name: prove reads the log, with a failure for each core" parses "$work/$name.log" "$cpus"
     claim "$name: the log on the stick is the same, or the full form of it" same_or_full "$name"
@@ -42,7 +43,10 @@ machine() {
     no_error "$name"
 }
 
+# This machine and the one that boots from QEMU's own server have the firmware whose variables are in flash.
+flash=
 machine small-memory 4 --memory 128
+flash=--no-flash
 printf 'kernels = cal.empty\ndetail = full\n' >"$work/sixteen-cpus.cfg"
 # nodes CPUS BYTES: words for QEMU: two packages of CPUS / 2, each a node with half of the memory.
 nodes() {
@@ -106,17 +110,10 @@ claim "bios-screen: a run that halts shows its last page" sh tests/qemu/run.sh "
     --folder "$work" --name bios-screen --seconds 3600 --cpus 2 --config "$work/bios-screen.cfg" \
     --picture "$work/bios-screen.ppm"
 
-# A Pentium 4, which is known by its family alone: QEMU has none of its counters, and its IA32_MISC_ENABLE says so.
-printf 'kernels = cal.empty\n' >"$work/family-15.cfg"
-machine family-15 1 --config "$work/family-15.cfg" --cpu vendor=GenuineIntel,family=15,model=4,stepping=1
-claim "family-15: the core is NetBurst, and its counters are reported absent" has family-15 '.type == "core" and
-    .signature == "0f_04 stepping 1" and .counts == false and .description == "prescott" and
-    (.absent | test("^IA32_MISC_ENABLE says that .* are not available$"))'
-
-# A PCI function as the serial line, which the firmware has not switched on, and nine more behind it.
-printf 'kernels = cal.empty\n' >"$work/pci-serial.cfg"
+# A PCI function as the serial line, which the firmware has not switched on, and nine more behind it. The stick is on USB.
+printf 'kernels = cal.empty\ndetail = full\n' >"$work/pci-serial.cfg"
 more=$(for slot in 10 11 12 13 14 15 16 17 18; do echo "-device pci-serial,addr=$slot"; done)
-machine pci-serial 1 --config "$work/pci-serial.cfg" --line pci-serial --older "$work/pci-serial.cfg" \
+machine pci-serial 1 --config "$work/pci-serial.cfg" --line pci-serial --older "$work/pci-serial.cfg" --from usb \
     --qemu "-device ipmi-bmc-sim,id=bmc -device isa-ipmi-kcs,bmc=bmc $more"
 claim "pci-serial: eight of the others are named, and one is counted" [ "$(grep -cE \
     '^# serial line: (not PCI 00:1[0-7].0 0x[0-9a-f]+: another UART is the line, which was found before it|nor 1 more UARTs)$' \
@@ -129,18 +126,24 @@ claim "pci-serial: the chipset's watchdog is named" \
 claim "pci-serial: and the management controller" \
     grep '^# watchdog: SMBIOS names a management controller' "$work/pci-serial.log"
 claim "pci-serial: the log of the run before is kept" same "$work/pci-serial.cfg" "$work/pci-serial.older.log"
+claim "pci-serial: the log on the stick, which is on USB, is the same" same "$work/pci-serial.log" "$work/pci-serial.stick.log"
 
-# The same behind bridges of another root, bus 80H, of which only the MCFG tells.
-machine pci-root 1 --config "$work/pci-serial.cfg" --line pci-serial,bus=old,addr=3 --qemu '-device
+# The same behind bridges of another root, bus 80H, of which only the MCFG tells. The processor is a Pentium 4, which is
+# known by its family alone: QEMU has none of its counters, and its IA32_MISC_ENABLE says so.
+printf 'kernels = cal.empty\n' >"$work/pci-root.cfg"
+machine pci-root 1 --config "$work/pci-root.cfg" --cpu vendor=GenuineIntel,family=15,model=4,stepping=1 --line pci-serial,bus=old,addr=3 --qemu '-device
     pxb-pcie,id=far,bus_nr=128,bus=pcie.0 -device pcie-root-port,id=hole,bus=far,chassis=1,slot=1 -device
     pcie-pci-bridge,id=old,bus=hole'
 claim "pci-root: the log says which function it is" \
     has pci-root '.type == "machine" and (.serial | test("^PCI 82:03\\.0 0x[0-9a-f]+ 115200$"))'
+claim "pci-root: a core of family 15 is NetBurst, and its counters are reported absent" has pci-root '.type == "core" and
+    .signature == "0f_04 stepping 1" and .counts == false and .description == "prescott" and
+    (.absent | test("^IA32_MISC_ENABLE says that .* are not available$"))'
 
 # The screen as a picture. What it shows is known from the log.
 printf 'kernels = cal.empty\nend = halt\n' >"$work/screen.cfg"
 claim "screen: a run that halts shows its last page" sh tests/qemu/run.sh "$build" --quiet --folder "$work" \
-    --name screen --seconds 3600 --cpus 2 --config "$work/screen.cfg" --picture "$work/screen.ppm"
+    --name screen --seconds 3600 --cpus 2 $flash --config "$work/screen.cfg" --picture "$work/screen.ppm"
 shows() { "$build/tools/check_screen" "$work/screen.ppm" "$@"; }
 claim "screen: the title names the processor" \
     shows 1 " slotscope  $(records screen 'select(.type == "core" and .core == 0).brand')"
@@ -160,7 +163,8 @@ claim "five-levels: the same records and verdicts as with four" as_under_uefi fi
 
 # Broken kernels of the user's own, under five levels too: each is ended on each core, and the run goes on. QEMU walks
 # page tables, checks rights and delivers traps by its own means. Time is the host's: what shall come to its end has
-# seconds for it. Only an NMI ends the last of them, at the end of the core's timeout.
+# seconds for it, where QEMU alone takes less than one. Only an NMI ends the last of them, at the end of the core's timeout.
+# (By counted time QEMU 7.2 sometimes never runs the other core again, once one loops with interrupts off.)
 mkdir "$work/own"
 own() { # NAME DEADLINE FILE
     nasm -f bin -o "$work/own/$1.bin" "$3" && printf 'name own.%s\nn 50\nbuffer 4096\ndeadline %s\n' "$1" "$2" >"$work/own/$1.exp"
@@ -172,9 +176,9 @@ own loop 20000 tests/rig/test/own/loop.asm
 own ring0_loop 20000 tests/rig/test/own/ring0_loop.asm
 printf 'bits 64\nmov eax, cs\ntest al, 3\njnz good\ncli\njmp $\ngood: ret\n' >"$work/ring0_cli.asm"
 own ring0_cli 5000000 "$work/ring0_cli.asm"
-printf 'kernels = own.*\ndetail = full\ntimeout = 5\n' >"$work/own.cfg"
+printf 'kernels = own.*\ndetail = full\ntimeout = 2\n' >"$work/own.cfg"
 claim "own: boots to its end and powers off" sh tests/qemu/run.sh "$build" --quiet --folder "$work" --name own \
-    --seconds 3600 --cpus 2 --config "$work/own.cfg" --loader "$build/qemu/la57.efi" --cpu la57=on --kernels "$work/own"
+    --seconds 3600 --cpus 2 $flash --config "$work/own.cfg" --loader "$build/qemu/la57.efi" --cpu la57=on --kernels "$work/own"
 claim "own: the log is whole: records, CRCs, sequence, plan" whole "$work/own.log"
 claim "own: twelve kernels are ended on each core, the sound one is not" \
     [ "$(records own 'select(.trial != null and .kernel != "own.sound_clobber").core' | sort | uniq -c | tr -s ' \n' ' ')" \
@@ -209,22 +213,21 @@ claim "no-serial: what needs AVX-512 says that it is not there" \
     grep '^ok .*ret.fp.512.double INST_RETIRED.ANY # SKIP this core has no avx512f' "$work/no-serial.log"
 claim "no-serial: what needs AVX runs" absent 'this core has no avx$' "$work/no-serial.log"
 
-# The stick on USB, and the ISO on a stick: each is written.
+# The ISO on a stick, which is written.
 printf 'kernels = cal.empty\ndetail = full\n' >"$work/short.cfg"
-for from in usb iso; do
-    claim "$from: boots to its end and powers off" sh tests/qemu/run.sh "$build" --quiet --folder "$work" \
-        --name $from --seconds 3600 --cpus 1 --counted --config "$work/short.cfg" --from $from
-    claim "$from: the log is whole: records, CRCs, sequence, plan" whole "$work/$from.log"
-    claim "$from: and so is the same log on the stick" same "$work/$from.log" "$work/$from.stick.log"
-done
+claim "iso: boots to its end and powers off" sh tests/qemu/run.sh "$build" --quiet --folder "$work" \
+    --name iso --seconds 3600 --cpus 1 --counted $flash --config "$work/short.cfg" --from iso
+claim "iso: the log is whole: records, CRCs, sequence, plan" whole "$work/iso.log"
+claim "iso: and so is the same log on the stick" same "$work/iso.log" "$work/iso.stick.log"
 
 # The ISO as a CD under SeaBIOS.
 bios bios-cd 1 --counted --config "$work/short.cfg" --from cd
 
 # From a CD, and over the network, where there is no file system to write to.
 for from in cd net; do
+    [ $from = cd ] && flash=--no-flash || flash=
     claim "$from: boots to its end and powers off" sh tests/qemu/run.sh "$build" --quiet --folder "$work" \
-        --name $from --seconds 3600 --cpus 1 --counted --config "$work/pci-serial.cfg" --from $from
+        --name $from --seconds 3600 --cpus 1 --counted $flash --config "$work/pci-serial.cfg" --from $from
     claim "$from: the log is whole: records, CRCs, sequence, plan" whole "$work/$from.log"
     claim "$from: the log says that there is no log file" grep '^# no log file: ' "$work/$from.log"
     [ $from = cd ] || claim "net: the configuration is the server's" \
@@ -233,8 +236,8 @@ for from in cd net; do
     no_error $from
 done
 # Neither a stick nor a serial line, and a server that takes files: it gets the log, by TFTP after PXE, by PUT after the
-# firmware's HTTP boot. Not by counted instructions: then the clock of an idle machine leaps, and the firmware's waits for
-# the server are over before a packet is there. A firmware that gave the network up would stay in its menu.
+# firmware's HTTP boot. A firmware that gave the network up would stay in its menu.
+flash=--no-flash
 for from in tftp http; do
     if [ "$(id -u)" -ne 0 ] || ! unshare --net true 2>/dev/null || ! command -v dnsmasq in.tftpd ip >/dev/null; then
         number=$((number + 1))
@@ -242,7 +245,7 @@ for from in tftp http; do
         continue
     fi
     claim "$from: boots to its end and powers off" sh tests/qemu/run.sh "$build" --quiet --folder "$work" \
-        --name $from --seconds 300 --cpus 1 --no-serial --config "$work/short.cfg" --from $from
+        --name $from --seconds 300 --cpus 1 --counted $flash --no-serial --config "$work/short.cfg" --from $from
     claim "$from: the log that the server got is whole: records, CRCs, sequence, plan" whole "$work/$from.log"
     claim "$from: of a run by the server's configuration" grep -E '^# .*slotscope/slotscope.cfg.*: read$' "$work/$from.log"
     unmeasured $from 1

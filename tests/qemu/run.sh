@@ -4,16 +4,19 @@
 #                [--name NAME] [--folder FOLDER] [--quiet] [--config FILE] [--qemu OPTIONS]
 #                [--cpu FEATURES] [--picture FILE.ppm] [--bios] [--line DEVICE] [--older FILE]
 #                [--from stick|usb|cd|iso|net|tftp|http] [--loader FILE] [--secure VARS] [--image FILE] [--counted]
-#                [--kernels FOLDER]
+#                [--kernels FOLDER] [--no-flash]
 # With --secure the firmware has Secure Boot on, and VARS, a file of its variables, has the keys. With --image FILE is
 # on the stick in the image's place. What the firmware itself says on the serial line is kept as FOLDER/NAME.firmware.
 # With a loader the firmware starts FILE from the stick, which starts the image, \EFI\slotscope.efi.
+# Without flash the firmware, a smaller one, keeps its variables in memory, which takes a third less time; where the
+# distribution has no such file, there is flash.
 # The kernels are the files of a folder with kernels of the user's own, put on the stick.
 # The stick is a disk of virtio, or with usb one on USB. A CD is the ISO of tools/iso.sh, and with iso that is on a stick.
 # From a CD or over the network (PXE) there is no stick: the log is the serial line's. The configuration is where the
 # image is from. With net the server is QEMU's own, which cannot be written to; with tftp or http that of server.sh, which
 # needs root: what it got is FOLDER/NAME.stick.log.
-# Counted, time passes by instructions, 64 ns each, and not by the host's clock: where the firmware waits, nobody does.
+# Counted, time passes by instructions, 64 ns each, and not by the host's clock: where the firmware waits, nobody does. With
+# tftp or http an idle machine waits for the host's clock all the same, or its time would be over before a packet is there.
 # With a picture, the machine need not end itself (`end = halt`): when the log on the serial line has its plan, or without
 # a serial line after half of the seconds, FILE gets what the screen shows, and QEMU ends.
 # The serial line is COM1, or the DEVICE of QEMU, such as pci-serial. The older FILE is on the stick as the log of the run
@@ -26,7 +29,7 @@ set -eu
 
 build=$1
 shift
-cpus=4 memory=512 serial=yes seconds=300 accel=tcg name=run out=$build/qemu quiet=no config="" options="" features="" picture="" bios=no device="" older="" from=stick loader="" vars="" image="" counted=no server="" kernels=""
+cpus=4 memory=512 serial=yes seconds=300 accel=tcg name=run out=$build/qemu quiet=no config="" options="" features="" picture="" bios=no device="" older="" from=stick loader="" vars="" image="" counted=no server="" kernels="" flash=yes
 while [ $# -gt 0 ]; do
     case $1 in
     --cpus) cpus=$2; shift ;;
@@ -50,6 +53,7 @@ while [ $# -gt 0 ]; do
     --image) image=$2; shift ;;
     --counted) counted=yes ;;
     --kernels) kernels=$2; shift ;;
+    --no-flash) flash=no ;;
     *) echo "run.sh: unknown option $1" >&2; exit 2 ;;
     esac
     shift
@@ -73,6 +77,8 @@ for pair in $pairs; do
 done
 [ -z "$vars" ] || cp "$vars" "$out/$name.vars"
 [ -n "$firmware" ] || [ $bios = yes ] || { echo "run.sh: no OVMF firmware in /usr/share/OVMF" >&2; exit 2; }
+whole=/usr/share/ovmf/OVMF.fd # code and variables in one
+[ -f $whole ] || flash=yes
 cp --sparse=always "$build/slotscope.img" "$disk"
 
 # The partition begins at 1 MiB (image.sh).
@@ -100,8 +106,11 @@ if [ -n "$device" ]; then
     line=none
     set -- -chardev "file,id=line,path=$out/$name.serial" -device "$device,chardev=line"
 fi
-[ $bios = yes ] || set -- "$@" -drive "if=pflash,format=raw,unit=0,readonly=on,file=$firmware" \
-    -drive "if=pflash,format=raw,unit=1,file=$out/$name.vars"
+case $bios$flash in
+nono) set -- "$@" -bios $whole ;;
+noyes) set -- "$@" -drive "if=pflash,format=raw,unit=0,readonly=on,file=$firmware" \
+    -drive "if=pflash,format=raw,unit=1,file=$out/$name.vars" ;;
+esac
 case $from in
 stick) set -- "$@" -drive if=none,id=stick,format=raw,file="$disk" -device virtio-blk-pci,drive=stick,bus=pcie.0 ;;
 usb) set -- "$@" -drive if=none,id=stick,format=raw,file="$disk" -device qemu-xhci -device usb-storage,drive=stick,removable=on ;;
@@ -130,7 +139,9 @@ net | tftp | http)
         -fw_cfg name=opt/org.tianocore/IPv6PXESupport,string=n
     ;;
 esac
-[ $counted = no ] || set -- "$@" -icount shift=6,sleep=off # 2^6 ns
+sleep=off
+case $from in tftp | http) sleep=on ;; esac
+[ $counted = no ] || set -- "$@" -icount shift=6,sleep=$sleep # 2^6 ns
 monitor=none
 [ -z "$picture$vars" ] || monitor=stdio
 # What the monitor is told.

@@ -41,20 +41,31 @@ for variable in PK:$global KEK:$global db:d719b2cb-3d3a-4596-a3bc-dad00e67656f; 
     flash-var -g "${variable#*:}" "$work/rigs.vars" "${variable%%:*}" "$work/rigs.esl" >/dev/null 2>&1
 done
 printf 'kernels = cal.empty\n' >"$work/short.cfg"
-# secure NAME IMAGE
+# secure NAME IMAGE [OPTION...]
 secure() {
-    sh tests/qemu/run.sh "$build" --quiet --folder "$work" --name "$1" --seconds 3600 --cpus 1 --config "$work/short.cfg" \
-        --secure "$work/rigs.vars" --image "$2"
+    name=$1 image=$2
+    shift 2
+    sh tests/qemu/run.sh "$build" --quiet --folder "$work" --name "$name" --seconds 3600 --cpus 1 --counted \
+        --config "$work/short.cfg" --secure "$work/rigs.vars" --image "$image" "$@"
 }
-denied() { grep -a 'failed to load .*: Access Denied' "$work/$1.firmware"; }
 claim "signed: boots to its end" secure signed "$work/rigs.efi"
 claim "signed: the log is whole" whole "$work/signed.log"
 # One bit of the code, which begins in the first page behind the headers.
 { head -c 131072 "$work/rigs.efi"; tail -c +131073 "$work/rigs.efi" | head -c 1 | tr '\000-\377' '\001-\377\000'; tail -c +131074 "$work/rigs.efi"; } >"$work/changed.efi"
 claim "changed: one byte differs" [ "$(cmp -l "$work/rigs.efi" "$work/changed.efi" | wc -l)" -eq 1 ]
+# Both in one machine, on a stick each.
+cp "$build/slotscope.img" "$work/other.img"
+MTOOLS_SKIP_CHECK=1 mcopy -o -i "$work/other.img@@1M" "$work/other.efi" ::EFI/BOOT/BOOTX64.EFI
+! secure refused "$work/changed.efi" --qemu "-drive if=none,id=other,format=raw,file=$work/other.img
+    -device virtio-blk-pci,drive=other,bus=pcie.0,addr=9" >"$work/refused.said" 2>&1
+refused=$?
+# the sticks as the firmware names them
+changed='"UEFI Misc Device" from PciRoot\(0x0\)/Pci\(0x[1-8],0x0\)'
+other='"UEFI Misc Device 2" from PciRoot\(0x0\)/Pci\(0x9,0x0\)'
 for name in changed other; do
-    claim "$name: is not started" eval "! secure $name '$work/$name.efi'"
-    claim "$name: the firmware denies access" denied $name
-    claim "$name: and nothing of slotscope ran" [ ! -s "$work/$name.log" ]
+    eval "stick=\$$name"
+    claim "$name: is not started" eval "[ $refused -eq 0 ] && absent 'BdsDxe: starting Boot[0-9]* $stick' '$work/refused.firmware'"
+    claim "$name: the firmware denies access" grep -aE "failed to load Boot[0-9]* $stick: Access Denied" "$work/refused.firmware"
 done
+claim "changed, other: and nothing of slotscope ran" [ ! -s "$work/refused.log" ]
 finish

@@ -5,16 +5,11 @@
 set -u
 . tests/boot.sh
 . tests/tools/browser.sh
-kernels='kernels=cal.*,be.core.chain,be.mem.l2,bs.coinflip,mix.core.port,lbr.*,ret.nop'
-boot good --cpu skylakex --cores 2 --args "$kernels levels=2"
-boot off --cpu skylakex --cores 2 --args "$kernels levels=2" --fault count:BR_INST_RETIRED.ALL_BRANCHES:5
-full=$work/good.esp/slotscope/slotscope.log
-off=$work/off.esp/slotscope/slotscope.log
+. tests/tools/page_logs.sh
 report page "$full"
 report off "$off"
-report several "$work/good.log" "$off"
-sh tests/tools/large_log.sh "$full" >"$work/large.log"
-report large "$work/large.log"
+report several "$logs/good.log" "$off"
+cp "$large.html" "$work/"
 
 # How low the names of the map's columns reach, and where its first row begins, in pixels.
 act='const of = (names) => [...document.querySelectorAll("#heat text")].filter((text) => names.test(text.textContent)).map((text) => text.getBoundingClientRect());
@@ -56,10 +51,11 @@ opens several
 opens large
 claim "large: every kernel is there" [ "$(shows large '.shown[] | select(.id == "level-1") | .rows | length')" -eq 100 ]
 # Pictures of the other sections: page_sections.sh.
+open page
 for section in machine verdicts topdown expected; do
-    open page "$section" "$(shows page ".sections[] | select(.id == \"$section\") | .height + 40")"
+    picture "$section"
     pictured "$section"
 done
-open page topdown.dark 700 --blink-settings=preferredColorScheme=0
+open page topdown.dark 700 dark
 pictured topdown.dark
 finish

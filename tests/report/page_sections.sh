@@ -36,7 +36,7 @@ claim "and says why it is" agree tree \
 logged 'select(.type == "topdown" and .kernel == "be.mem.l2" and .over_threshold).over_threshold[]' "$work/tree.log" | sort >"$work/over"
 claim "and which are over their threshold" agree tree \
     '[.tables[] | select(.id == "nodes").rows[] | select(.[2] == "over its threshold")[0]] | sort | .[]' "$work/over"
-open tree tree.dark 1000 --blink-settings=preferredColorScheme=0
+open tree tree.dark 1000 dark
 pictured tree.dark
 
 # --- pictures for README ---

@@ -3,17 +3,21 @@
     skip_all "the charts" "Apache ECharts is not in $build/echarts: make report-library gets it"
 command -v chromium >/dev/null 2>&1 || skip_all "the charts" "chromium is not installed: Debian's package chromium"
 
-browser() { timeout -k 5 60 chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --enable-logging=stderr "$@"; }
-# insert PAGE SCRIPT: the page with a script behind its last one, and with what notes the errors of all scripts.
-insert() {
-    sed -e 's,^<head>$,<head><script>const faults = []; onerror = (text) => { faults.push(text); };</script>,' \
-        -e "/^<\/body>/ { r $2
-N }" "$1"
+# browser.py answers each request on descriptor 7 by a line on 8. When the suite ends, so does the browser.
+mkfifo "$work/asked" "$work/answered"
+/usr/bin/python3 tests/tools/browser.py "$work/profile" <"$work/asked" >"$work/answered" 2>"$work/browser.said" &
+exec 7>"$work/asked" 8<"$work/answered"
+trap 'exec 7>&- 8<&-; wait; rm -rf "$work/profile"' EXIT
+# browser REQUEST: says what went wrong, if anything.
+browser() {
+    (trap "" PIPE; printf "%s\n" "$1" >&7) # it may have ended
+    read -r answer <&8 || answer="the browser does not answer: $work/browser.said"
+    [ "$answer" = done ] || { echo "$answer"; return 1; }
 }
-cat >"$work/probe.html" <<'EOF'
-<style>.scroll { max-height: none !important; }</style>
-<script>
-const opened = performance.now();
+# What a page shows, as JSON.
+cat >"$work/probe.js" <<'EOF'
+document.head.insertAdjacentHTML("beforeend", "<style>.scroll { max-height: none !important; }</style>");
+const opened = performance.getEntriesByType("navigation")[0].domInteractive; // all scripts of the page have run
 // An entry as it is, or its value; of a tree each path with its share and what is drawn.
 const flat = (d, path) => d === null || d.value === undefined ? [d] : d.children === undefined && !d.missing && !path.length ? [d.value] :
     [[[...path, d.node || d.name].join("/"), d.share, d.value], ...(d.children || []).flatMap((c) => flat(c, [...path, d.node]))];
@@ -28,25 +32,22 @@ const sections = [...document.querySelectorAll("section")].filter((s) => !s.hidd
 const tables = [...document.querySelectorAll("section:not([hidden]) table[id]")].map((t) =>
     ({ id: t.id, rows: [...t.querySelectorAll("tbody tr")].map((r) => [...r.cells].map((c) => c.textContent)) }));
 const more = typeof calculations === "undefined" ? [] : calculations; // of $act
-const told = JSON.stringify({ faults, opened, sections, shown, tables, more }).replace(/[<>&]/g, (c) => "\\u00" + c.charCodeAt(0).toString(16));
-document.body.append(Object.assign(document.createElement("pre"), { id: "probe", textContent: told }));
-</script>
+return JSON.stringify({ opened, sections, shown, tables, more });
 EOF
-# open NAME [PICTURE HEIGHT [OPTION]]: NAME.html in the browser, after the script $act, if any. NAME.probe is what its
+# open NAME [PICTURE [HEIGHT [SCHEME]]]: NAME.html in the browser, and the script $act, if any. NAME.probe is what its
 # charts hold, NAME.said what the browser said; PICTURE.png is the section that PICTURE begins with, alone.
 open() {
-    printf '<script>%s</script>\n' "${act-}" | cat - "$work/probe.html" >"$work/act.html"
-    [ -z "${2-}" ] || printf '<style>#probe { display: none; }</style><script>%s.forEach((e) => e.remove());</script>\n' \
-        "document.querySelectorAll('header, aside, footer, section:not(#${2%%.*})')" >>"$work/act.html"
-    insert "$work/$1.html" "$work/act.html" >"$work/$1.probed.html"
-    browser --window-size=1400,${3:-2000} ${2:+--screenshot="$work/$2.png"} ${4-} --dump-dom \
-        "file://$(realpath "$work/$1.probed.html")" >"$work/$1.dom" 2>"$work/$1.said"
-    sed -n 's,.*<pre id="probe">\(.*\)</pre>.*,\1,p' "$work/$1.dom" >"$work/$1.probe"
-    [ -s "$work/$1.probe" ] || { tail -5 "$work/$1.said"; return 1; }
+    printf '%s\n' "${act-}" | cat - "$work/probe.js" >"$work/act.js"
+    rm -f "$work/$1.probe" "$work/$1.said"
+    request="\"scheme\": \"${4-light}\", \"open\": \"$work/$1.html\", \"height\": ${3:-2000}"
+    browser "{$request, \"run\": \"$work/act.js\", \"result\": \"$work/$1.probe\", \"said\": \"$work/$1.said\"}" || return 1
+    [ -z "${2-}" ] || picture "$2"
 }
+# picture SECTION: SECTION.png of the page that is open; what follows a dot in SECTION tells pictures of one section apart.
+picture() { browser "{\"picture\": \"$work/$1.png\", \"of\": \"section#${1%%.*}\"}"; }
 # pictured SECTION: the picture is there, and shows something.
 pictured() { claim "a picture of it: $work/$1.png" [ "$(wc -c <"$work/$1.png")" -gt 5000 ]; }
-quiet() { jq -e '.faults == []' "$work/$1.probe" && absent 'CONSOLE|Refused' "$work/$1.said"; }
+quiet() { [ -e "$work/$1.said" ] && absent . "$work/$1.said"; }
 # shows NAME FILTER: what the page shows, through jq, one value a line.
 shows() { jq -r "$2" "$work/$1.probe"; }
 # agree NAME FILTER FILE: what the page shows is what the file says.
@@ -54,7 +55,7 @@ agree() {
     shows "$1" "$2" >"$work/shown"
     [ -s "$3" ] && diff "$3" "$work/shown"
 }
-# opens NAME [PICTURE HEIGHT]
+# opens NAME [PICTURE [HEIGHT]]
 opens() {
     claim "$1: opens in a browser" open "$@"
     claim "$1: without an error or a refused load" quiet "$1"

@@ -121,10 +121,11 @@ struct model_parameters {
     /* Uops of a wrong path leave the re-order buffer in order, as uops that retire do. Otherwise
      * they leave it when their branch is resolved. */
     bool cancelled_retire;
-    uint8_t decoders;    /* instructions that the legacy path decodes per cycle */
-    uint8_t decode_uops; /* uops that the legacy path decodes per cycle */
-    uint8_t fetch_bytes; /* bytes that the legacy path fetches per cycle */
-    uint8_t predecoded;  /* instructions whose lengths it finds per cycle; 0: no limit */
+    uint8_t decoders;          /* instructions that the legacy path decodes per cycle */
+    uint8_t decode_uops;       /* uops that the legacy path decodes per cycle */
+    uint8_t fetch_bytes;       /* bytes that the legacy path fetches per cycle */
+    uint8_t predecoded;        /* instructions whose lengths it finds per cycle; 0: no limit */
+    uint8_t instruction_queue; /* between the pre-decoder and the decoders; with `predecoded` */
     /* An instruction that could fuse with a jump waits for its successor, and (fusible_not_last) is
      * not taken by the last decoder. */
     bool fusible_waits, fusible_not_last;
@@ -176,12 +177,18 @@ struct model_parameters {
     /* back end */
     uint16_t rob, scheduler, load_buffer, store_buffer, fill_buffers; /* entries */
     uint8_t ports;
+    bool allocates_groups; /* nothing is allocated unless there is room for `width` slots */
     enum unlaminates unlaminates;
     /* PUSH, POP, CALL and RET move the stack pointer ahead of the renamer. Where another
      * instruction then reads it, the renamer adds a uop that brings it up to date. */
     bool stack_engine;
     bool move_elimination; /* of general registers */
     bool vector_move_elimination;
+    /* Slots for eliminated moves of general and as many of vector registers, 0: no limit; for how
+     * many cycles a move is on its way to one; and whether the slot of general registers is free
+     * only when all of them have been overwritten, not all but one. */
+    uint8_t move_slots, move_cycles;
+    bool move_slots_until_all;
     uint8_t renamed_adds; /* additions of a small constant that the renamer makes in a cycle; the
                              next one is executed, and ends the cycle. 0: it makes none */
     uint8_t div32_uops;   /* slots of DIV and IDIV of up to 32 bits */

@@ -294,7 +294,7 @@ claim "leak-core: the core as a whole says why it has no node" has leak-core '.t
     (.reasons.tma_l3_bound // "" | test("it would count in the other thread"))'
 
 # Two processors of one kind, of which one states fewer counters, no full-width writes and no PERF_METRICS.
-boot lesser --cpu icelakex --cores 2 --args 'kernels=ret.nop cores=all levels=4 repeats=1' --fault lesser:1
+boot lesser --cpu icelakex --cores 2 --args 'kernels=ret.nop cores=all levels=4 repeats=1 warmup=1' --fault lesser:1
 in_order lesser
 no_failure lesser
 no_error lesser
@@ -304,7 +304,7 @@ claim "lesser: it is planned by its own counters: its nodes are formulas over th
 
 # Whether a core rounds bytes of PERF_METRICS down, up or to the nearest, no verdict fails.
 for way in down up; do
-    boot metrics-$way --cpu icelakex --cores 1 --args "kernels=fe.icache,be.core.div,ret.alu,ret.nop both=yes" \
+    boot metrics-$way --cpu icelakex --cores 1 --args "kernels=fe.icache,be.core.div,ret.alu,ret.nop both=yes repeats=1 warmup=1" \
         --fault metrics:$way
     in_order metrics-$way
     no_failure metrics-$way

@@ -35,11 +35,12 @@ says_what_it_omits() { "$build/rig" --list --long | grep -A1 "^$1 " | grep '^   
 # found NAME COUNT: so many values of nodes were compared with the truth, and are right.
 found() { [ "$(grep -cE '^ok .* tma_[a-z_]+ .*truth' "$work/$1.check")" -ge "$2" ]; }
 
-# NetBurst has so few counters of each event that its passes are many: one window each, of which the truth is, too.
+# One window of n and of 2n in a pass, of which the truth is, too; on Ivy Bridge the windows of a node's passes are less
+# alike (tree.sh).
 for personality in prescott core2 nehalem ivybridge haswell sapphirerapids alderlake graniterapids; do
-    repeats=auto
-    [ $personality != prescott ] || repeats=1
-    run $personality "cal.* repeats=$repeats"
+    windows='repeats=1 warmup=1'
+    [ $personality != ivybridge ] || windows=
+    run $personality "cal.* $windows"
     judge $personality
     claim "$personality says what it leaves out" says_what_it_omits $personality
 done
@@ -51,7 +52,7 @@ run ivybridge-smt "cal.*" --smt
 judge ivybridge-smt
 claim "ivybridge with two threads a core: four counters each" \
     has ivybridge-smt '.type == "core" and .threads_per_core == 2 and .general_counters == 4'
-run prescott-smt "cal.* repeats=1" --smt
+run prescott-smt "cal.* repeats=1 warmup=1" --smt
 judge prescott-smt
 claim "a part with one thread a core refuses --smt" refuses --cpu core2 --cores 2 --smt
 claim "the other kind of core of a hybrid part is no personality of its own" refuses --cpu alderlake_e --cores 2
@@ -63,7 +64,7 @@ cp tests/rig/test/descriptions/*.def "$work/descriptions/slotscope/cpu/"
 for personality in haswell sapphirerapids alderlake; do
     name=$personality-described
     stick $name "$work/descriptions"
-    run $name "cal.*,be.core.chain,be.core.port,be.mem.dram,be.mem.l2,be.mem.store,bs.coinflip,bs.return"
+    run $name "cal.*,be.core.chain,be.core.port,be.mem.dram,be.mem.l2,be.mem.store,bs.coinflip,bs.return repeats=1 warmup=1"
     judge "$name"
 done
 claim "haswell: ten nodes of levels 1 and 2 from counters are right on both cores" found haswell-described 100
@@ -72,7 +73,7 @@ claim "sapphirerapids: twelve nodes of levels 1 and 2 from PERF_METRICS are righ
 claim "alderlake: level 1 is right on the E core" found alderlake-described 20
 
 # A node that only one kind of core has.
-run alderlake-nodes "be.core.chain nodes=tma_serialization"
+run alderlake-nodes "be.core.chain nodes=tma_serialization repeats=1 warmup=1"
 claim "alderlake: a run for a node of the E cores alone ends" ended alderlake-nodes
 claim "alderlake: the log says that the P cores leave the node out" \
     grep '^# alderlake has no node tma_serialization: its cores leave it out' "$work/alderlake-nodes.log"

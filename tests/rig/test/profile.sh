@@ -3,7 +3,7 @@
 # errors within the bounds of their number of samples, how they fall with it, and what a period without a random part
 # does to a loop that divides it. TAP on standard output.
 #   profile.sh BUILD
-# With TREE=all the longest series has 10,000 samples, not 2,500, and each cpi.* kernel is sampled on three
+# With TREE=all the longest series has 10,000 samples, not 1,600, and each cpi.* kernel is sampled on three
 # personalities, 10,000 samples each.
 set -u
 . tests/boot.sh
@@ -35,21 +35,21 @@ worse() {
         awk -v times="$1" '{ is = $1 > 0 && $2 > 0 && $1 >= times * $2 } END { exit !is }'
 }
 
-most=2500
+most=1600
 [ "${TREE-}" != all ] || most=10000
-for samples in 100 500 $most; do
+for samples in 100 400 $most; do
     pebs=no
-    [ "$samples" != 500 ] || pebs=yes
+    [ "$samples" != 400 ] || pebs=yes
     profile "calls-$samples" skylakex cpi.calls "$samples" "pebs=$pebs"
 done
-claim "calls-500: PEBS has a profile, too" has calls-500 \
+claim "calls-400: PEBS has a profile, too" has calls-400 \
     '.type == "cpi" and .method == "pebs" and .level == "instruction"'
-within calls-100 calls-500 calls-$most
+within calls-100 calls-400 calls-$most
 
 profile haswell haswell cpi.calls 300
 within haswell
 for cpu in icelakex sapphirerapids prescott; do
-    profile "$cpu" "$cpu" cpi.latency 500
+    profile "$cpu" "$cpu" cpi.latency 300
     within "$cpu"
 done
 

@@ -61,7 +61,7 @@ boot streams --cpu skylakex --cores 1 --smt --args "$stream"
 in_order streams
 misses streams 1 '.max < 0.9 * $n'
 left streams
-boot threads --cpu skylakex --cores 2 --smt --args "$stream repeats=1 turbo=off prefetch=off"
+boot threads --cpu skylakex --cores 2 --smt --args "$stream repeats=1 warmup=0 turbo=off prefetch=off"
 in_order threads
 no_failure threads
 are_off threads 0 1 2 3
@@ -70,7 +70,7 @@ left threads
 claim "threads: what was found is the same on all, and one record" [ "$(records threads 'select(.type == "settings") |
     [.core, .turbo, .prefetch.dcu_ip] | @csv')" = 0,true,true ]
 boot packages --cpu skylakex --cores 2 --sockets 2 --smt --found 0x1a4=0x3 \
-    --args "$stream repeats=1 turbo=off prefetch=off parallel=yes"
+    --args "$stream repeats=1 warmup=0 turbo=off prefetch=off parallel=yes"
 in_order packages
 are_off packages 0 1 2 3
 switches packages 8

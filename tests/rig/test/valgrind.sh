@@ -20,18 +20,18 @@ claim "it has branches" [ -s "$work/branches" ]
 set -- $kernels
 boot rig --cpu skylakex --cores 1 --args "kernels=$(echo "$@" | tr ' ' ',') repeats=1"
 
+# What was counted of each kernel with n and then with 2n iterations: the kernel, the iterations, the last window.
+records rig 'select(.type == "counts" and .core == 0 and .pass == 0) | "\(.kernel) \(.iterations) \(.windows[-1])"' |
+    sort -k1,1 -k2,2n >"$work/counted"
+# The rig's truth: a window, and its fields.
+jq -r 'select(.core == 0) | "\(.window) \(.instructions) \(.branches) \(.taken) \(.loads) \(.stores)"' "$work/rig.truth" >"$work/windows"
 # of_window KERNEL FACTOR: the fields in the rig's truth, in the last window of FACTOR times n: by then everything
 # that the kernel prepares has been done. Predictors do not matter to these fields.
 of_window() {
-    window=$(records rig "select(.type == \"counts\" and .core == 0 and .pass == 0 and .kernel == \"$1\") |
-        \"\(.iterations) \(.windows[-1])\"" | sort -n | sed -n "$2p" | cut -d' ' -f2)
-    jq -r "select(.core == 0 and .window == ${window:-0}) |
-        \"\(.instructions) \(.branches) \(.taken) \(.loads) \(.stores)\"" "$work/rig.truth"
+    awk -v kernel="$1" -v factor="$2" 'NR == FNR { if ($1 == kernel && ++n == factor) window = $3; next }
+        window != "" && $1 == window { print $2, $3, $4, $5, $6 }' "$work/counted" "$work/windows"
 }
-iterations_of() {
-    records rig "select(.type == \"counts\" and .core == 0 and .pass == 0 and .kernel == \"$1\").iterations" |
-        sort -n | head -1
-}
+iterations_of() { awk -v kernel="$1" '$1 == kernel { print $2; exit }' "$work/counted"; }
 # lackey KERNEL N: the fields. Where valgrind translates on beyond a branch, lackey reports the instructions there
 # although another way was gone.
 lackey() {

@@ -180,6 +180,8 @@ struct front_delay {
 };
 #define FRONT_DELAYS 8u
 
+#define DECODED_REMEMBERED 32u /* more than an instruction queue holds */
+
 /* The loop that the queue may repeat: from `first` to the taken branch at `last`. */
 struct loop {
     uint64_t first, last;
@@ -222,6 +224,27 @@ struct front {
     unsigned dsb_sets;         /* that this thread may use */
     struct dsb_line *dsb_last; /* the line that the last instruction came from */
     uint32_t dsb_clock;
+    uint64_t decoded_count;                  /* MITE: instructions that the decoders have taken, */
+    uint64_t decoded_at[DECODED_REMEMBERED]; /* and when, by number */
+};
+
+/* The renamer's slots for eliminated moves (pipeline/moves.c); index 1: of vector registers. */
+#define MOVE_SLOTS  16u /* more than the slots of a core for general and for vector registers */
+#define MOVE_CYCLES 4u
+struct move_slot {
+    uint64_t single; /* the cycle in which all but one of its registers had been written */
+    uint8_t registers;
+    bool taken, vector;
+};
+struct moves {
+    uint64_t cycle;       /* in which a move was looked at last */
+    uint64_t full_cycles; /* since then, in which the back end had no room */
+    uint8_t slot_of[REG_COUNT];
+    struct move_slot slot[MOVE_SLOTS];
+    unsigned taken[2];
+    /* A byte for each of the last cycles as the allocator counts, the current one in the lowest:
+     * moves eliminated, and slots taken at its end. */
+    uint64_t eliminated[2], held[2];
 };
 
 struct smt;
@@ -273,10 +296,12 @@ struct model {
     uint8_t store_node[SLOT_RING];    /* the same by store */
     uint64_t register_ready[REG_COUNT];
     uint64_t loaded;  /* a bit for each register that a load wrote last */
+    uint64_t sharing; /* likewise: that shares its physical one since a move was eliminated */
     bool stack_moved; /* the stack engine has moved RSP since it was brought up to date */
     bool upper_used;  /* upper halves of vector registers were written and not cleared since */
     uint64_t divider_free, unit_free[CLASS_COUNT];
     struct full_cycles full[CLASS_COUNT];
+    struct moves moves;
     struct store_seen stores[FORWARD_ENTRIES][FORWARD_STORES]; /* of a unit the youngest first */
     uint64_t addresses_known; /* when the addresses of all stores so far are known */
     uint64_t split_free[SPLIT_REGISTERS];

@@ -35,6 +35,7 @@ struct uop {
     bool fused : 1;       /* shares the slot of the uop before it, */
     bool unlaminates : 1; /* but in the decoders and the queue only */
     bool copies : 1;      /* an eliminated move of 64 bits: both registers become one */
+    bool moves : 1;       /* a move that is executed if it is not eliminated */
 };
 
 /* Arithmetic, in the kinds of FP_ARITH_INST_RETIRED and INT_VEC_RETIRED. */

@@ -21,7 +21,7 @@ static struct uop *emit(struct decoded *out, enum uop_class_id id, bool fused)
     memset(uop->sources, REG_NONE, sizeof(uop->sources));
     memset(uop->destinations, REG_NONE, sizeof(uop->destinations));
     uop->fused = fused;
-    uop->unlaminates = uop->copies = false;
+    uop->unlaminates = uop->copies = uop->moves = false;
     return uop;
 }
 
@@ -365,6 +365,7 @@ static void compose_none(struct decoded *out, const struct subject *subject, boo
 
     if (depends)
         sources(uop, &subject->operands->sources);
+    uop->moves = depends;
     uop->copies =
         depends && subject->recipe.mnemonic == ZYDIS_MNEMONIC_MOV && subject->list[0].size == 64;
     results(out, uop, &subject->operands->destinations);

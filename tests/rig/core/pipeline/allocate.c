@@ -3,13 +3,6 @@
 
 #include "core/cycle/cycles.h"
 
-static bool scheduler_full(const struct model *model)
-{
-    const unsigned entries = is_shared(model) ? smt_scheduler(model) : model->p->scheduler;
-
-    return model->in_scheduler + 2 > entries;
-}
-
 /* Waits for a place in the load and store buffers, which are taken in order, at allocation. */
 static void wait_for_buffers(struct model *model, const struct flow *flow)
 {
@@ -54,7 +47,7 @@ static void wait_for_front(struct model *model, uint64_t delivered)
 
 static bool back_is_full(const struct model *model)
 {
-    return model->in_rob >= model->rob || scheduler_full(model);
+    return !back_has_room(model, is_shared(model) ? smt_scheduler(model) : model->p->scheduler);
 }
 
 /* Waits for the re-order buffer and the scheduler, then for the front end, then (the first slot of
@@ -66,8 +59,10 @@ void wait_for_slot(struct model *model, const struct flow *flow, uint64_t delive
             cycle_finish(model, IDLE_BACK); /* the cycle is full: the reason does not matter */
         if (model->last_retire > model->now + HORIZON / 2)
             cycle_wait(model, model->last_retire - HORIZON / 2, IDLE_BACK);
-        while (back_is_full(model))
+        while (back_is_full(model)) {
             cycle_finish(model, IDLE_BACK);
+            model->moves.full_cycles++;
+        }
         if (model->now < delivered) {
             if (is_shared(model))
                 smt_starves(model, delivered);

@@ -5,7 +5,6 @@
 #include "core/cycle/notes.h"
 #include "core/cycle/smt.h"
 #include "order.h"
-
 /* A port that is taken stays taken. So cycles in which the class was found to have none free are
  * not looked at again: many uops may wait for one port. */
 uint64_t next_free_port(struct model *model, enum uop_class_id id, uint64_t ready)
@@ -240,7 +239,7 @@ static uint64_t renamed_load(struct model *model, const struct flow *flow)
 uint64_t execute_uop(struct model *model, struct flow *flow, const struct uop *uop)
 {
     const enum uop_class_id id =
-        flow->with_branch && uop->class_id == CLASS_ALU ? CLASS_BRANCH : uop->class_id;
+        flow->with_branch && uop->class_id == CLASS_ALU ? CLASS_BRANCH : class_of(model, uop);
     const struct uop_class *uop_class = &model->p->classes[id];
     const uint64_t sources = sources_ready(model, uop);
     const uint64_t ready = later(sources, model->now + DISPATCH_DELAY);

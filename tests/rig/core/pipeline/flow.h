@@ -4,6 +4,7 @@
 
 #include "core/cycle/smt.h"
 #include "core/cycle/state.h"
+#include "moves.h"
 
 /* Cycles from a uop's allocation to the first in which it can begin: the issue-to-dispatch delay of
  * "uiCA" (A. Abel, J. Reineke), one figure for Skylake and Ice Lake alike. */
@@ -26,13 +27,25 @@ struct flow {
 
 /* --- the steps that most instructions take, inline --- */
 
+/* Whether the re-order buffer and `scheduler` entries of the scheduler have room for a slot: two
+ * uops. Where slots are allocated as a group, the first one of a cycle waits until there is room
+ * for all that the cycle could have. */
+static inline bool back_has_room(const struct model *model, unsigned scheduler)
+{
+    const bool groups = model->p->allocates_groups;
+    const unsigned slots = groups ? model->p->width : 1, uops = groups ? model->p->width : 2;
+
+    return (groups & (model->issued > 0)) |
+           ((model->in_rob + slots <= model->rob) & (model->in_scheduler + uops <= scheduler));
+}
+
 /* Whether a slot can be taken now: nothing to wait for, except perhaps the load and store buffers.
  */
 static inline bool slot_is_free(const struct model *model, uint64_t delivered)
 {
     return !is_shared(model) & (model->issued + model->wrong < model->p->width) &
-           (model->in_rob < model->rob) & (model->in_scheduler + 2 <= model->p->scheduler) &
-           (delivered <= model->now) & (model->last_retire <= model->now + HORIZON / 2);
+           back_has_room(model, model->p->scheduler) & (delivered <= model->now) &
+           (model->last_retire <= model->now + HORIZON / 2);
 }
 
 /* The slot is taken in the current cycle. */
@@ -71,6 +84,16 @@ static inline uint64_t take_port(struct model *model, enum uop_class_id id, uint
     return ready;
 }
 
+/* The class of a uop that is no move, or of a move that may be eliminated. */
+static inline enum uop_class_id class_of(struct model *model, const struct uop *uop)
+{
+    if (!uop->moves || moves_eliminate(model, uop))
+        return uop->class_id;
+    if (model->sharing >> uop->destinations[0] & 1)
+        moves_written(model, uop->destinations[0]);
+    return uop->destinations[0] < REG_VECTOR ? CLASS_ALU : CLASS_VECTOR_ALU;
+}
+
 /* When the sources of a uop are ready. REG_NONE is always ready, so all UOP_SOURCES are asked: a
  * branch on their number would often go wrong on the host. */
 static inline uint64_t sources_ready(const struct model *model, const struct uop *uop)
@@ -85,9 +108,14 @@ static inline uint64_t sources_ready(const struct model *model, const struct uop
 /* The results of the uop are there at `complete`. */
 static inline void write_registers(struct model *model, const struct uop *uop, uint64_t complete)
 {
+    const uint64_t registers = UINT64_C(1) << uop->destinations[0] | UINT64_C(1)
+                                                                         << uop->destinations[1];
+
     for (unsigned i = 0; i < 2; i++)
         model->register_ready[uop->destinations[i]] = complete;
-    model->loaded &= ~(UINT64_C(1) << uop->destinations[0] | UINT64_C(1) << uop->destinations[1]);
+    if (rarely(model->sharing & registers) && !uop->moves)
+        moves_overwrite(model, registers);
+    model->loaded &= ~registers;
     model->register_ready[REG_NONE] = 0;
 }
 

@@ -191,9 +191,27 @@ static uint64_t warm_line(struct model *model, uint64_t line)
     return reach.done - model->now;
 }
 
+/* Cycles from the pre-decoder to the decoders ("uiCA", A. Abel, J. Reineke). */
+#define PREDECODE_DELAY 3u
+
+/* The first cycle in which the decoders can have what is pre-decoded next: the pre-decoder waits
+ * until the instruction queue has room for all that it could find in a cycle (as above). */
+static uint64_t after_queue(const struct model *model)
+{
+    const struct model_parameters *p = model->p;
+    const struct front *front = &model->front;
+    const unsigned back = p->instruction_queue - p->predecoded + 1u;
+
+    if (p->instruction_queue == 0 || front->decoded_count < back)
+        return 0;
+    return front->decoded_at[(front->decoded_count - back) % DECODED_REMEMBERED] + 1 +
+           PREDECODE_DELAY;
+}
+
 /* The next block is fetched in `cycle`. */
 static void fetch_at(struct model *model, uint64_t cycle)
 {
+    cycle = later(cycle, after_queue(model));
     model->front.slow_block = false;
     model->front.lengths = 0;
     model->front.fetched = is_shared(model) ? smt_fetch(model, cycle) : cycle;
@@ -382,6 +400,8 @@ uint64_t front_slot(struct model *model, const struct decoded *decoded, bool fir
     if (front->source == SOURCE_MITE && first)
         decode_first(model, decoded);
     front_take_room(model);
+    if (front->source == SOURCE_MITE && first)
+        front->decoded_at[front->decoded_count++ % DECODED_REMEMBERED] = front->cycle;
     cycle = front_note(model, &front->delivered, front->cycle);
     if (front->source == SOURCE_LOOP)
         cycle->loop++;

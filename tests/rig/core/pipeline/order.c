@@ -112,14 +112,15 @@ uint64_t order_renamed(struct model *model, const struct access *access, unsigne
     return store->value;
 }
 
-/* The addresses of older stores are not known when the load could begin. Gives the cycle in which
- * the load begins, and learns. `store`: the store that it overlaps, or NULL. */
+/* The addresses of older stores are not known when that of the load is: in the cycle behind the one
+ * in which the load could begin. Gives the cycle in which the load begins, and learns. `store`: the
+ * store that it overlaps, or NULL. */
 static uint64_t pass_or_wait(struct model *model, uint64_t rip, const struct store_seen *store,
                              uint64_t cycle)
 {
     uint8_t *passes = &model->passes[rip % PASSING_LOADS];
     const bool free = *passes == PASSES_SATURATED;
-    const bool conflicts = store != NULL && store->known > cycle;
+    const bool conflicts = store != NULL && store->known > cycle + 1;
 
     if (conflicts)
         *passes = 0;
@@ -171,7 +172,7 @@ struct reach order_load(struct model *model, uint64_t rip, const struct access *
     struct reach reach = {.level = LEVEL_L1};
     uint64_t begin = cycle;
 
-    if (cycle < model->addresses_known) {
+    if (cycle + 1 < model->addresses_known) {
         begin = pass_or_wait(model, rip, store, cycle);
         if (store != NULL && store->commit <= begin)
             store = NULL;

@@ -40,6 +40,8 @@ static inline uint64_t execute(struct model *model, const struct uop *uop, enum 
 {
     uint64_t complete = sources_ready(model, uop);
 
+    if (id == CLASS_NONE)
+        id = class_of(model, uop);
     if (id != CLASS_NONE) {
         model->in_scheduler++;
         complete = take_port(model, id, later(complete, model->now + DISPATCH_DELAY)) +

@@ -145,6 +145,7 @@ static const struct expected rows[] = {
     ROW("cmovbe eax, ecx", "\x0f\x46\xc1", 2, 2, SHIFT, 0, 0, false),
     ROW("leave", "\xc9", 3, 4, LOAD, 1, 0, false),
     ROW("std", "\xfd", 6, 6, SHIFT, 0, 0, true),
+    ROW("cld", "\xfc", 3, 3, SHIFT, 0, 0, true),
     ROW("pause", "\xf3\x90", 4, 4, MICROCODE, 0, 0, true),
     ROW("cpuid", "\x0f\xa2", 70, 70, MICROCODE, 0, 0, true),
     ROW("prefetcht0 [rax]", "\x0f\x18\x08", 1, 1, LOAD, 1, 0, false),

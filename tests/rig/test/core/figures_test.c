@@ -70,9 +70,11 @@ static const struct figure rows[] = {
      {OP("\x49\x6b\xc0\x07"), OP("\x49\x6b\xd8\x07"), OP("\x49\x6b\xc8\x07")}},
     {"nop [rax+0] fills the width", 100, 0.25, 0.2, 0, {OP("\x0f\x1f\x40\x00")}},
     {"xor eax, eax fills the width", 100, 0.25, 0.2, 0, {OP("\x31\xc0")}},
-    /* Ice Lake's moves of general registers are executed since a microcode update [C]. */
-    {"mov rbx, rax; mov rax, rbx", 100, 0.5, 2, 0, {OP("\x48\x89\xc3"), OP("\x48\x89\xd8")}},
-    {"movaps xmm1, xmm0; movaps xmm0, xmm1", 100, 0.5, 0.4, 0,
+    /* Ice Lake's moves of general registers are executed since a microcode update [C]. Skylake has
+     * four slots for moves that are on their way for two cycles [C]: two of four moves are
+     * eliminated, the others make a chain. */
+    {"mov rbx, rax; mov rax, rbx", 100, 1, 2, 0, {OP("\x48\x89\xc3"), OP("\x48\x89\xd8")}},
+    {"movaps xmm1, xmm0; movaps xmm0, xmm1", 100, 1, 0.4, 0,
      {OP("\x0f\x28\xc8"), OP("\x0f\x28\xc1")}},
     /* A fused pair is one uop for port 0 or 6 [F]. */
     {"cmp rax, rbx; jne, not taken", 100, 0.5, 0.5, 0, {OP("\x48\x39\xd8"), OP("\x75\x10")}},

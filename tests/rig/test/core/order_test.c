@@ -90,7 +90,9 @@ static void a_load_that_always_overlaps_the_store_waits_and_is_not_cleared(void 
     for (unsigned i = 0; i < CORES; i++) {
         const struct figures figures = run(cores[i], run_late_store, &always, 100, TURNS);
 
-        check_near("waiting", cores[i]->name, cycles_a_turn(&figures, TURNS), 12 + 1 + 5, 0.2);
+        /* Skylake's load has the store's value a cycle earlier. */
+        check_near("waiting", cores[i]->name, cycles_a_turn(&figures, TURNS),
+                   cores[i] == &skylakex_core ? 12 + 1 + 4 : 12 + 1 + 5, 0.2);
         assert_int_equal(figures.sum[SIG_MACHINE_CLEARS], 0);
     }
 }

@@ -110,6 +110,13 @@ static struct figures figures_of(const struct model_parameters *core, const stru
 #define MOVES(store, load, size)                                                                   \
     store, load, NULL, sizeof(store) - 1, sizeof(load) - 1, 0, size, size
 
+/* From a store to its load: Skylake four cycles, Haswell five (A. Fog, "Instruction tables": MOV to
+ * memory and MOV from memory together). */
+static double forwarded(const struct model_parameters *core, const struct chain *chain)
+{
+    return chain->forwarded - (core == &skylakex_core);
+}
+
 /* InstLatx64, "MOV r64,[m64]+MOV [m64],r64" and the like: Skylake 4 to 5 cycles; Ice Lake 0.6, and
  * 0.5 with 32 bits; Alder Lake's P cores 0.5 with both; PUSH and POP likewise; 12 and more with 16
  * bits. Half a cycle is what two stores a cycle allow. */
@@ -136,12 +143,12 @@ static void a_load_of_a_spilled_register_takes_no_time_since_ice_lake(void **sta
             for (unsigned m = 0; m < 2; m++) {
                 const struct figures figures = figures_of(both[m], &chains[i]);
                 const double cycles = (double)figures.truth.cycles / (200 * ROUNDS);
-                const double want = m == 0 ? chains[i].forwarded : chains[i].renamed;
+                const double want = m == 0 ? forwarded(both[m], &chains[i]) : chains[i].renamed;
 
-                if (want > 0)
+                if (chains[i].forwarded > 0)
                     check_near("to memory and back", both[m]->name, cycles, want, 0.1);
                 else
-                    assert_true(cycles >= 5);
+                    assert_true(cycles >= (m == 0 ? 4 : 5));
                 assert_int_equal(figures.sum[SIG_LOADS], 200 * ROUNDS);
                 assert_int_equal(figures.sum[SIG_STORES], 200 * ROUNDS);
             }
