@@ -49,6 +49,7 @@ struct uop_class {
     C(STORE_INDEXED) /* STORE_ADDRESS of an address with an index; else STORE_ADDRESS */ \
     C(STORE_DATA) \
     C(VECTOR_ALU) /* SSE integer add, logic, moves between vector registers */ \
+    C(VECTOR_MOVE) /* between vector registers, where it is not eliminated; else VECTOR_ALU */ \
     C(VECTOR_SHUFFLE) \
     C(VECTOR_MUL) /* integer multiplies */ \
     C(FP_ADD) \
@@ -177,7 +178,8 @@ struct model_parameters {
     /* back end */
     uint16_t rob, scheduler, load_buffer, store_buffer, fill_buffers; /* entries */
     uint8_t ports;
-    bool allocates_groups; /* nothing is allocated unless there is room for `width` slots */
+    uint16_t preferred_ports; /* are taken before the others that are free */
+    bool allocates_groups;    /* nothing is allocated unless there is room for `width` slots */
     enum unlaminates unlaminates;
     /* PUSH, POP, CALL and RET move the stack pointer ahead of the renamer. Where another
      * instruction then reads it, the renamer adds a uop that brings it up to date. */

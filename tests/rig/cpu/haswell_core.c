@@ -3,9 +3,9 @@
  * Sources, all public. [O]: Intel 64 and IA-32 Architectures Optimization Reference Manual, "The
  * Haswell Microarchitecture". [F]: Agner Fog, "The microarchitecture of Intel, AMD and VIA CPUs"
  * and "Instruction tables", Haswell. [U]: uops.info, Haswell. [I]: InstLatx64,
- * GenuineIntel00306C3_Haswell_NewMemLat (measured). [C]: A. Abel, J. Reineke, "uiCA" (measured),
- * LSDUnrolling. The figures of ivybridge_core.inc that Haswell
- * shares are in these sources for Haswell too. */
+ * GenuineIntel00306C3_Haswell_NewMemLat (measured). [C]: A. Abel, J. Reineke, "uiCA" (measured); of
+ * loops its LSDUnrolling. The figures of ivybridge_core.inc that Haswell shares are in these
+ * sources for Haswell too. */
 #include "core/parameters.h"
 #include "like.h"
 
@@ -26,9 +26,10 @@ const struct model_parameters haswell_core = {
     .load_buffer = 72,       /* [O] */
     .store_buffer = 42,      /* [O] */
     .ports = 8,              /* [O] */
+    .preferred_ports = PORT(7), /* [C] of the ports of an address that with the highest number */
     .unlaminates = UNLAMINATES_UNLESS_UPDATED, /* [U] */
-    .move_cycles = 2,        /* likewise */
-    .move_slots_until_all = true, /* likewise */
+    .move_cycles = 2,        /* [C] */
+    .move_slots_until_all = true, /* [C] */
     .pmulld_uops = 0,        /* [U] two */
 
     /* [U] */

@@ -59,6 +59,7 @@ const struct model_parameters skylakex_core = {
     .store_buffer = 56,      /* [O] */
     .fill_buffers = 12,      /* [W] */
     .ports = 8,              /* [O] */
+    .preferred_ports = PORT(7), /* [C] of the ports of an address that with the highest number */
     .allocates_groups = true, /* [C] */
     .unlaminates = UNLAMINATES_UNLESS_UPDATED, /* [U] */
     .move_elimination = true,/* [O] "Move Elimination" */

@@ -355,6 +355,15 @@ static inline uint64_t later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
+/* The port that a uop takes of those that are free: the lowest, or the lowest preferred one. */
+static inline uint16_t port_taken(const struct model *model, uint16_t free)
+{
+    const uint16_t preferred = free & model->p->preferred_ports;
+
+    free = preferred ? preferred : free;
+    return (uint16_t)(free & -free);
+}
+
 /* For conditions that the host's compiler should not lay its code out for. */
 static inline bool rarely(bool condition)
 {

@@ -79,7 +79,7 @@ static inline uint64_t take_port(struct model *model, enum uop_class_id id, uint
         note = cycle_at(model, ready);
         free = (uint16_t)(ports & ~note->ports);
     }
-    note->ports = (uint16_t)(note->ports | (free & -free));
+    note->ports = (uint16_t)(note->ports | port_taken(model, free));
     note->executed++;
     return ready;
 }
@@ -91,7 +91,9 @@ static inline enum uop_class_id class_of(struct model *model, const struct uop *
         return uop->class_id;
     if (model->sharing >> uop->destinations[0] & 1)
         moves_written(model, uop->destinations[0]);
-    return uop->destinations[0] < REG_VECTOR ? CLASS_ALU : CLASS_VECTOR_ALU;
+    if (uop->destinations[0] < REG_VECTOR)
+        return CLASS_ALU;
+    return model->p->classes[CLASS_VECTOR_MOVE].ports ? CLASS_VECTOR_MOVE : CLASS_VECTOR_ALU;
 }
 
 /* When the sources of a uop are ready. REG_NONE is always ready, so all UOP_SOURCES are asked: a

@@ -178,6 +178,26 @@ static void a_load_takes_four_cycles_behind_a_load_and_five_otherwise(void **sta
     check("skylakex: behind a load", BLOCK(skylakex_core, "\x48\x8b\x00"), 4);
 }
 
+/* uiCA: of the ports of an address the one with the highest number is preferred. (B) MOV RSI,
+ * [RSP+24]; MOV RAX, [RSP+16]; MOV RDI, RBX; MOV [RAX+8], RSI: Skylake 1.09, with two loads a cycle
+ * and the store beside them. By port 2 or 3 it is 1.5. */
+static void a_store_leaves_the_ports_of_loads_to_loads(void **state)
+{
+    static const char code[] = "\x48\x8b\x74\x24\x18\x48\x8b\x44\x24\x10\x48\x89\xdf"
+                               "\x48\x89\x70\x08";
+
+    (void)state;
+    check("skylakex", BLOCK(skylakex_core, code), 1.09);
+}
+
+/* (B) VMOVAPD XMM4, XMM12: Haswell 0.61. By uiCA's rule 1.5 moves a cycle find a slot; the others
+ * are executed, on port 5 alone (uops.info). */
+static void moves_of_vectors_that_find_no_slot_take_port_5_on_haswell(void **state)
+{
+    (void)state;
+    check("haswell", BLOCK(haswell_core, "\xc5\x79\x29\xe4"), 0.61);
+}
+
 /* uops.info ("available simple decoders") and uiCA: until Haswell nothing is decoded behind an
  * instruction of three uops, such as CMOVBE, or behind POP R12, in its cycle; the next one of them
  * needs the first decoder again. */
@@ -307,6 +327,8 @@ int main(void)
         cmocka_unit_test(a_conversion_from_an_integer_waits_for_the_old_vector_last),
         cmocka_unit_test(stores_to_neighbouring_parts_do_not_hide_each_other),
         cmocka_unit_test(a_load_takes_four_cycles_behind_a_load_and_five_otherwise),
+        cmocka_unit_test(a_store_leaves_the_ports_of_loads_to_loads),
+        cmocka_unit_test(moves_of_vectors_that_find_no_slot_take_port_5_on_haswell),
         cmocka_unit_test(some_instructions_end_a_cycle_of_the_decoders),
         cmocka_unit_test(a_conditional_move_of_two_uops_takes_two_cycles_from_its_source),
         cmocka_unit_test(an_index_undoes_micro_fusion),

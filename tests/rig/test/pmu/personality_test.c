@@ -271,6 +271,7 @@ static void check_core(const struct personality *personality)
         assert_int_equal(uop_class->ports >> core->ports, 0);
         const bool optional = i == CLASS_LEA || i == CLASS_MUL64 || i == CLASS_FP_COMPARE ||
                               i == CLASS_IDIV64 || i == CLASS_STORE_INDEXED ||
+                              i == CLASS_VECTOR_MOVE ||
                               (i >= CLASS_FP_DIV_PACKED && i <= CLASS_FP_512);
 
         if (i != CLASS_NONE && !(optional && uop_class->ports == 0)) {
