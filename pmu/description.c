@@ -2,17 +2,36 @@
 
 #include "boot/format.h"
 #include "boot/text.h"
-/* The symbol of the event or node that holds this very name. */
+
+/* Whether `name` is the name of an element of the array: its first member. */
+static inline bool is_in(const void *array, unsigned count, size_t size, const char *name,
+                         uint16_t *index)
+{
+    const size_t offset = (size_t)((uintptr_t)name - (uintptr_t)array);
+
+    if (offset >= count * size)
+        return false;
+    *index = (uint16_t)(offset / size);
+    return offset % size == 0;
+}
+
+/* The symbol of the event, node or parameter that holds this very name. */
 static struct symbol symbol_at(const struct description *description, const char *name)
 {
-    const size_t event = ((uintptr_t)name - (uintptr_t)description->events) / sizeof(struct event),
-                 node = ((uintptr_t)name - (uintptr_t)description->nodes) / sizeof(struct node);
+    struct symbol symbol = {.kind = SYMBOL_NONE};
 
-    if (event < description->event_count && name == description->events[event].name)
-        return (struct symbol){.kind = SYMBOL_EVENT, .index = (uint16_t)event};
-    if (node < description->node_count && name == description->nodes[node].name)
-        return (struct symbol){.kind = SYMBOL_NODE, .index = (uint16_t)node};
-    return (struct symbol){.kind = SYMBOL_NONE};
+    const struct event *event = description_event_at(description, name);
+
+    if (event != NULL)
+        symbol =
+            (struct symbol){.kind = SYMBOL_EVENT, .index = (uint16_t)(event - description->events)};
+    else if (is_in(description->nodes, description->node_count, sizeof(struct node), name,
+                   &symbol.index))
+        symbol.kind = SYMBOL_NODE;
+    else if (is_in(description->parameters, description->parameter_count, sizeof(struct parameter),
+                   name, &symbol.index))
+        symbol.kind = SYMBOL_PARAMETER;
+    return symbol;
 }
 
 struct symbol description_symbol(const struct description *description, const char *name)

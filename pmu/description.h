@@ -217,6 +217,17 @@ struct description_library {
 /* Returns the symbol of that name; kind SYMBOL_NONE when the description does not define the name.
  * No search is needed when `name` points to the name inside an event or node of the description. */
 struct symbol description_symbol(const struct description *description, const char *name);
+/* Returns the event that holds this very name, as names in formulas of nodes do; else null. */
+static inline const struct event *description_event_at(const struct description *description,
+                                                       const char *name)
+{
+    const size_t offset = (size_t)((uintptr_t)name - (uintptr_t)description->events);
+
+    return offset < description->event_count * sizeof(struct event) &&
+                   offset % sizeof(struct event) == 0
+               ? &description->events[offset / sizeof(struct event)]
+               : NULL;
+}
 /* Return what has that name, null when nothing of that kind has it. */
 const struct event *description_event(const struct description *description, const char *name);
 const struct node *description_node(const struct description *description, const char *name);

@@ -3,18 +3,30 @@
 #include "boot/format.h"
 #include "boot/text.h"
 
-struct scope {
+/* What formulas are evaluated over. */
+struct evaluation {
     const struct counts *counts;
-    struct node_memo *memos;     /* null, or one for each node */
-    uint64_t initials;           /* of the extras' names */
+    struct node_memo *memos; /* null, or one for each node */
+    uint64_t initials;       /* a bit for each first character of the extras' names; 0: not known */
+};
+
+struct scope {
+    struct evaluation *over;
     char reason[FORMULA_REASON]; /* a copy: the nested result that had the reason is gone by then */
 };
 
-/* A bit for a name's first two letters. Most names share it with no extra, so no search is needed.
- */
+/* The event that holds this very name; null: an extra may have the name. Extras stand in for events
+ * that no counter counts, and for no others. */
+static const struct event *counted_event(const struct description *description, const char *name)
+{
+    const struct event *event = description_event_at(description, name);
+
+    return event != NULL && event->kind != EVENT_OUTSIDE ? event : NULL;
+}
+
 static uint64_t initial(const char *name)
 {
-    return 1ull << ((name[0] ? name[0] * 5 + name[1] : 0) & 63);
+    return 1ull << (name[0] & 63);
 }
 
 static uint64_t initials_of(const struct counts *counts)
@@ -26,11 +38,13 @@ static uint64_t initials_of(const struct counts *counts)
     return initials;
 }
 
-/* `initials` are those of all extras. */
-static const struct extra *find_extra(const struct counts *counts, uint64_t initials,
-                                      const char *name)
+static const struct extra *find_extra(struct evaluation *over, const char *name)
 {
-    for (unsigned i = 0; initials & initial(name) && i < counts->extra_count; i++)
+    const struct counts *counts = over->counts;
+
+    if (over->initials == 0)
+        over->initials = initials_of(counts);
+    for (unsigned i = 0; over->initials & initial(name) && i < counts->extra_count; i++)
         if (counts->extras[i].name[0] == name[0] && strcmp(counts->extras[i].name, name) == 0)
             return &counts->extras[i];
     return NULL;
@@ -45,18 +59,19 @@ static bool value_of_event(struct scope *scope, const struct event *event,
                            struct formula_number *number)
 {
     const char *why = NULL;
-    const uint16_t *hints = scope->counts->hints;
+    const struct counts *counts = scope->over->counts;
+    const uint16_t *hints = counts->hints;
     size_t place = hints != NULL ? hints[count_hint(event)] - (size_t)1
-                                 : (size_t)(event - scope->counts->description->events);
+                                 : (size_t)(event - counts->description->events);
 
     /* no search where the hint is right, or where every event has a count, in order */
-    if (place < scope->counts->count_count && scope->counts->counts[place].event == event &&
-        scope->counts->counts[place].measured) {
-        *number = number_of(&scope->counts->counts[place]);
+    if (place < counts->count_count && counts->counts[place].event == event &&
+        counts->counts[place].measured) {
+        *number = number_of(&counts->counts[place]);
         return true;
     }
-    for (unsigned i = 0; i < scope->counts->count_count; i++) {
-        const struct count *count = &scope->counts->counts[i];
+    for (unsigned i = 0; i < counts->count_count; i++) {
+        const struct count *count = &counts->counts[i];
 
         if (count->event != event)
             continue;
@@ -73,15 +88,14 @@ static bool value_of_event(struct scope *scope, const struct event *event,
     return false;
 }
 
-static const struct formula_result *evaluate_node(const struct counts *counts,
-                                                  struct node_memo *memos, const struct node *node,
+static const struct formula_result *evaluate_node(struct evaluation *over, const struct node *node,
                                                   struct formula_result *room);
 
 static bool value_of_node(struct scope *scope, const struct node *node,
                           struct formula_number *number)
 {
     struct formula_result room;
-    const struct formula_result *result = evaluate_node(scope->counts, scope->memos, node, &room);
+    const struct formula_result *result = evaluate_node(scope->over, node, &room);
 
     if (result->finite)
         *number = (struct formula_number){result->value, result->error};
@@ -99,11 +113,15 @@ static bool value_of_name(void *context, const char *name, struct formula_number
                           const char **reason)
 {
     struct scope *scope = context;
-    const struct description *description = scope->counts->description;
-    const struct extra *extra = find_extra(scope->counts, scope->initials, name);
+    const struct description *description = scope->over->counts->description;
+    const struct event *event = counted_event(description, name);
+    const struct extra *extra;
     struct symbol symbol;
 
     *reason = scope->reason;
+    if (event != NULL)
+        return value_of_event(scope, event, number);
+    extra = find_extra(scope->over, name);
     if (extra != NULL) {
         number->value = extra->value;
         if (extra->value == extra->value)
@@ -125,31 +143,29 @@ static bool value_of_name(void *context, const char *name, struct formula_number
     return value_of_node(scope, &description->nodes[symbol.index], number);
 }
 
-static void evaluate(const struct counts *counts, struct node_memo *memos,
-                     const struct formula *formula, struct formula_result *result)
+static void evaluate(struct evaluation *over, const struct formula *formula,
+                     struct formula_result *result)
 {
     struct scope scope; /* no initializer: `reason` is written before it is read */
     const struct formula_scope values = {&scope, value_of_name};
 
-    scope.counts = counts;
-    scope.memos = memos;
-    scope.initials = initials_of(counts);
+    scope.over = over;
     formula_evaluate(formula, &values, result);
 }
 
 /* Returns the memo's result; without memos the result in `room`. */
-static const struct formula_result *evaluate_node(const struct counts *counts,
-                                                  struct node_memo *memos, const struct node *node,
+static const struct formula_result *evaluate_node(struct evaluation *over, const struct node *node,
                                                   struct formula_result *room)
 {
-    struct node_memo *memo = memos != NULL ? &memos[node - counts->description->nodes] : NULL;
+    struct node_memo *memo =
+        over->memos != NULL ? &over->memos[node - over->counts->description->nodes] : NULL;
 
     if (memo == NULL) {
-        evaluate(counts, NULL, &node->formula, room);
+        evaluate(over, &node->formula, room);
         return room;
     }
     if (!memo->known) {
-        evaluate(counts, memos, &node->formula, &memo->result);
+        evaluate(over, &node->formula, &memo->result);
         memo->known = true;
     }
     return &memo->result;
@@ -158,19 +174,22 @@ static const struct formula_result *evaluate_node(const struct counts *counts,
 void topdown_evaluate(const struct counts *counts, const struct formula *formula,
                       struct formula_result *result)
 {
-    evaluate(counts, NULL, formula, result);
+    struct evaluation over = {counts, NULL, 0};
+
+    evaluate(&over, formula, result);
 }
 
 void topdown_node(const struct counts *counts, const struct node *node,
                   struct formula_result *result)
 {
-    evaluate(counts, NULL, &node->formula, result);
+    topdown_evaluate(counts, &node->formula, result);
 }
 
 void topdown_node_once(const struct counts *counts, struct node_memo *memos,
                        const struct node *node, struct formula_result *result)
 {
-    const struct formula_result *once = evaluate_node(counts, memos, node, result);
+    struct evaluation over = {counts, memos, 0};
+    const struct formula_result *once = evaluate_node(&over, node, result);
 
     result->finite = once->finite;
     result->not_available = once->not_available;
@@ -232,11 +251,10 @@ bool topdown_flagged(const struct description *description, const struct node *n
 
 /* The events gathered so far, and the way there. */
 struct gathering {
-    const struct counts *given;
+    struct evaluation over;
     const struct formula_scope *known; /* null: both arms of every condition */
     const struct event **events;
     unsigned count, limit;
-    uint64_t initials; /* of the extras' names */
     const char *unknown;
     uint64_t seen[DESCRIPTION_STATEMENTS / 64 + 1]; /* nodes visited, a bit each */
 };
@@ -253,10 +271,15 @@ static void add_event(struct gathering *gathering, const struct event *event)
 static void gather(void *context, const char *name)
 {
     struct gathering *gathering = context;
-    const struct description *description = gathering->given->description;
+    const struct description *description = gathering->over.counts->description;
+    const struct event *event = counted_event(description, name);
     struct symbol symbol;
 
-    if (find_extra(gathering->given, gathering->initials, name) != NULL)
+    if (event != NULL) {
+        add_event(gathering, event);
+        return;
+    }
+    if (find_extra(&gathering->over, name) != NULL)
         return;
     symbol = description_symbol(description, name);
     if (symbol.kind == SYMBOL_NONE && gathering->unknown == NULL)
@@ -286,7 +309,7 @@ unsigned topdown_events(const struct description *description, const struct form
 {
     const struct counts given = {.description = description};
     struct gathering gathering = {
-        .given = &given, .events = events, .count = count, .limit = limit};
+        .over = {&given, NULL, 0}, .events = events, .count = count, .limit = limit};
 
     return gather_all(&gathering, formula, unknown);
 }
@@ -297,14 +320,12 @@ unsigned topdown_events_given(const struct counts *given, const struct formula *
 {
     const struct counts parameters = {given->description, NULL, 0, given->extras,
                                       given->extra_count, NULL};
-    struct scope scope = {.counts = &parameters, .initials = initials_of(&parameters)};
+    struct gathering gathering = {
+        .over = {&parameters, NULL, 0}, .events = events, .count = count, .limit = limit};
+    struct scope scope = {.over = &gathering.over};
     const struct formula_scope known = {&scope, value_of_name};
-    struct gathering gathering = {.given = &parameters,
-                                  .known = &known,
-                                  .events = events,
-                                  .count = count,
-                                  .limit = limit,
-                                  .initials = scope.initials};
+
+    gathering.known = &known;
 
     return gather_all(&gathering, formula, unknown);
 }

@@ -16,7 +16,10 @@ void kernel_run_begin(struct measurement *m)
 {
     const char *why;
 
-    call(m, m->kernel->prepare, m->n);
+    /* A part of a drill-down goes on where the part before it ended: a random sequence that began
+     * anew would be known to the predictors. */
+    if (m->first_pass == 0)
+        call(m, m->kernel->prepare, m->n);
     if (m->cell == NULL)
         return;
     why = cell_open(m->cell);

@@ -6,8 +6,9 @@
 #include "measurement.h"
 #include "window.h"
 
-/* Makes the kernel ready: its PREPARE. One of the user's own gets a fresh copy of its code and an
- * empty buffer, and is tried with n and with 2n iterations outside of ring 0. */
+/* Makes the kernel ready: its PREPARE, unless the measurement goes on behind passes that are done.
+ * One of the user's own gets a fresh copy of its code and an empty buffer, and is tried with n and
+ * with 2n iterations outside of ring 0. */
 void kernel_run_begin(struct measurement *measurement);
 /* After the last run. */
 void kernel_run_end(const struct measurement *measurement);

@@ -34,7 +34,7 @@ unsigned parameters_of_core(struct extra extras[PARAMETERS_MAX], const struct fa
 static const struct extra *find(const struct counts *given, const char *name)
 {
     for (unsigned i = 0; i < given->extra_count; i++)
-        if (strcmp(given->extras[i].name, name) == 0)
+        if (given->extras[i].name[0] == name[0] && strcmp(given->extras[i].name, name) == 0)
             return &given->extras[i];
     return NULL;
 }

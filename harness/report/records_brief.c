@@ -58,14 +58,33 @@ static const struct formula *subject_of(const struct trial *trial, unsigned expe
     return &experiment_subject(of, trial->description)->formula;
 }
 
-/* Whether some expectation's subject names it. */
-static bool is_subject(const struct trial *trial, const char *name)
+/* The subjects of a trial's expectations: more than any built-in kernel has. Those of an own kernel
+ * that has more are looked up each time. */
+#define SUBJECTS_KEPT 32
+
+struct subjects {
+    const struct trial *trial;
+    const struct formula *formula[SUBJECTS_KEPT];
+};
+
+static struct subjects subjects_of(const struct trial *trial)
 {
-    for (unsigned i = 0; i < trial->experiment->kernel->expectation_count; i++) {
-        const struct formula *formula = subject_of(trial, i);
+    struct subjects subjects = {.trial = trial};
+
+    for (unsigned i = 0; i < trial->experiment->kernel->expectation_count && i < SUBJECTS_KEPT; i++)
+        subjects.formula[i] = subject_of(trial, i);
+    return subjects;
+}
+
+/* Whether some expectation's subject names it. */
+static bool is_subject(const struct subjects *subjects, const char *name)
+{
+    for (unsigned i = 0; i < subjects->trial->experiment->kernel->expectation_count; i++) {
+        const struct formula *formula =
+            i < SUBJECTS_KEPT ? subjects->formula[i] : subject_of(subjects->trial, i);
 
         for (unsigned j = 0; formula != NULL && j < formula->name_count; j++)
-            if (strcmp(formula->names[j], name) == 0)
+            if (formula->names[j][0] == name[0] && strcmp(formula->names[j], name) == 0)
                 return true;
     }
     return false;
@@ -77,7 +96,8 @@ static const struct formula_result *result_of(void *trial, const struct node *no
 }
 
 /* `nodes` has room for all nodes of the description. */
-static unsigned choose_nodes(struct trial *trial, const struct node **nodes)
+static unsigned choose_nodes(struct trial *trial, const struct subjects *subjects,
+                             const struct node **nodes)
 {
     const struct topdown_results results = {trial, result_of};
     const struct node *leaf = verdict_leaf_node(trial);
@@ -88,7 +108,7 @@ static unsigned choose_nodes(struct trial *trial, const struct node **nodes)
 
         if (node->level == 0 || !trial_asks(trial, node))
             continue;
-        if (node->level == 1 || node == leaf || is_subject(trial, node->name) ||
+        if (node->level == 1 || node == leaf || is_subject(subjects, node->name) ||
             trial_is_no_share(trial, node) || topdown_flagged(trial->description, node, &results))
             nodes[count++] = node;
     }
@@ -162,6 +182,7 @@ struct writer {
     const struct measurement *m;
     struct json_line *record;
     unsigned part;
+    struct subjects subjects;
 };
 
 /* Before the next member of the list that is open. */
@@ -192,7 +213,7 @@ static void write_counts(struct writer *writer)
 
     json_line_object(writer->record, "counts");
     for (unsigned i = 0; i < results->count; i++) {
-        if (!is_subject(writer->trial, results->tallies[i].event->name))
+        if (!is_subject(&writer->subjects, results->tallies[i].event->name))
             continue;
         make_room(writer, "counts");
         count_member(writer->record, &results->tallies[i]);
@@ -224,7 +245,7 @@ static void write_missing(struct writer *writer, const struct shown *shown)
     for (unsigned i = 0; i < results->count; i++) {
         const struct tally *tally = &results->tallies[i];
 
-        if (!tally->measured && is_subject(writer->trial, tally->event->name))
+        if (!tally->measured && is_subject(&writer->subjects, tally->event->name))
             write_reason(writer, &open, tally->event->name, tally->reason);
     }
     if (open)
@@ -235,8 +256,9 @@ void record_result(const struct measured_core *core, const struct trial *trial,
                    const struct measurement *m, struct repeats *room)
 {
     struct trial copy = *trial; /* the callback's context is not const */
-    struct writer writer = {core, trial, m, begin(core, trial, m, 1), 1};
-    const struct shown shown = {room->nodes, room->ranges, choose_nodes(&copy, room->nodes)};
+    struct writer writer = {core, trial, m, begin(core, trial, m, 1), 1, subjects_of(trial)};
+    const struct shown shown = {room->nodes, room->ranges,
+                                choose_nodes(&copy, &writer.subjects, room->nodes)};
 
     repeats_ranges(room, trial, m, room->nodes, shown.count, room->ranges);
     cpi_member(writer.record, trial->results);

@@ -463,6 +463,36 @@ static void a_condition_on_counts_keeps_both_arms(void **state)
     assert_string_equal(unknown, "nothing");
 }
 
+/* An event that no counter counts, a let and a parameter may have their value from elsewhere: 1000
+ * cycles of 250 ticks are a ratio of 4, and the let "latency" 90 times that, 360. */
+static void extras_stand_in_for_what_no_counter_counts(void **state)
+{
+    static const char text[] = "cpu test\nwidth 4\noutside TSC the time stamp counter\n"
+                               "event CYCLES 0x3c umask 0\nparameter size 7\n"
+                               "let ratio = CYCLES / TSC\nlet latency = 90 * ratio\n"
+                               "node a level 1 = ratio + size + latency\n";
+    static const struct extra extras[] = {{"TSC", 250}, {"size", 5}, {"latency", 30}};
+    struct description description;
+    struct complaint complaint;
+    struct count count = {.measured = true, .value = 1000};
+    struct counts given = {&description, &count, 1, extras, 3, NULL};
+    struct formula_result result;
+
+    (void)state;
+    assert_int_equal(tests_parse(&description, text, &complaint), RC_OK);
+    count.event = description_event(&description, "CYCLES");
+    topdown_node(&given, description_node(&description, "a"), &result);
+    assert_true(result.finite);
+    assert_true(fabs(result.value - (4 + 5 + 30)) < 1e-12);
+    given.extra_count = 1;
+    topdown_node(&given, description_node(&description, "a"), &result);
+    assert_true(fabs(result.value - (4 + 7 + 360)) < 1e-12);
+    given.extra_count = 0;
+    topdown_node(&given, description_node(&description, "a"), &result);
+    assert_false(result.finite);
+    assert_string_equal(result.reason, "TSC not measured: the time stamp counter");
+}
+
 /* A hundredth outside is noise of the windows; a kernel's edges may be more. */
 static void a_share_lies_between_0_and_1_but_for_noise(void **state)
 {
@@ -499,6 +529,7 @@ int main(void)
         cmocka_unit_test(events_of_a_node_come_from_both_arms_in_order_of_need),
         cmocka_unit_test(events_of_a_given_way_of_measuring_leave_the_other_arms_out),
         cmocka_unit_test(a_condition_on_counts_keeps_both_arms),
+        cmocka_unit_test(extras_stand_in_for_what_no_counter_counts),
         cmocka_unit_test(a_share_lies_between_0_and_1_but_for_noise),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -98,13 +98,13 @@ differs() { # CORE
               or ($other.cpi | middle) > 1.045 * ($own.cpi | middle))
         | all'
 }
-# complete CORE: the kernels that are said with core 0 and those with a record are all.
+# complete CORE: the kernels that are said with a core before and those with a record are all.
 complete() {
-    agreed=$(sed -n "s/^ok .* core $1: \([0-9]*\) kernels as on core 0, .*/\1/p" "$work/cores.log" |
+    agreed=$(sed -n "s/^ok .* core $1: \([0-9]*\) kernels as on core [0-9], .*/\1/p" "$work/cores.log" |
         awk '{ n += $1 } END { print n + 0 }')
     own=$(values cores "select(.type == \"result\" and .core == $1) | .kernel" | wc -l)
     all=$(values cores 'select(.type == "result" and .core == 0) | .kernel' | wc -l)
-    echo "$agreed kernels as on core 0, $own by themselves, of $all"
+    echo "$agreed kernels as on a core before, $own by themselves, of $all"
     [ $((agreed + own)) -eq "$all" ] && [ "$agreed" -gt $((all / 2)) ]
 }
 for core in 1 2; do
