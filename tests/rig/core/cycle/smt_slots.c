@@ -75,7 +75,7 @@ uint64_t smt_take_port(struct model *model, uint16_t ports, uint64_t ready)
         struct cycle *note = cycle_at(model, cycle);
         uint16_t *both = &ledger(model, cycle)->ports;
         const uint16_t free = (uint16_t)(ports & ~note->ports & ~*both);
-        const uint16_t taken = port_taken(model, free);
+        const uint16_t taken = port_taken(free, model->p->preferred_ports);
 
         if (!free && !(model->p->ideal & IDEAL_CORE))
             continue;

@@ -281,6 +281,7 @@ struct model {
         pending_disambiguation;
 
     unsigned in_rob, in_scheduler;
+    unsigned room_slots, room_uops; /* that both need before a slot is allocated */
     int outstanding[OUT_COUNT], dividers;
     unsigned under_way;  /* a bit for each of the last two lines above 0 (cycles.c) */
     uint64_t slot_count; /* slots ever allocated */
@@ -356,12 +357,11 @@ static inline uint64_t later(uint64_t a, uint64_t b)
 }
 
 /* The port that a uop takes of those that are free: the lowest, or the lowest preferred one. */
-static inline uint16_t port_taken(const struct model *model, uint16_t free)
+static inline uint16_t port_taken(uint16_t free, uint16_t preferred)
 {
-    const uint16_t preferred = free & model->p->preferred_ports;
+    const uint16_t ports = free & preferred ? free & preferred : free;
 
-    free = preferred ? preferred : free;
-    return (uint16_t)(free & -free);
+    return (uint16_t)(ports & -ports);
 }
 
 /* For conditions that the host's compiler should not lay its code out for. */

@@ -211,7 +211,7 @@ static uint64_t begin_uop(struct model *model, const struct uop_class *uop_class
     uint64_t begun;
 
     if (uop_class->occupies < 2)
-        return take_port(model, id, ready);
+        return take_port_of(model, id, ready, model->p->preferred_ports);
     begun = take_port(model, id, later(ready, model->unit_free[id]));
     model->unit_free[id] = begun + uop_class->occupies;
     return begun;

@@ -32,11 +32,9 @@ struct flow {
  * for all that the cycle could have. */
 static inline bool back_has_room(const struct model *model, unsigned scheduler)
 {
-    const bool groups = model->p->allocates_groups;
-    const unsigned slots = groups ? model->p->width : 1, uops = groups ? model->p->width : 2;
-
-    return (groups & (model->issued > 0)) |
-           ((model->in_rob + slots <= model->rob) & (model->in_scheduler + uops <= scheduler));
+    return (model->p->allocates_groups & (model->issued > 0)) |
+           ((model->in_rob + model->room_slots <= model->rob) &
+            (model->in_scheduler + model->room_uops <= scheduler));
 }
 
 /* Whether a slot can be taken now: nothing to wait for, except perhaps the load and store buffers.
@@ -64,9 +62,11 @@ static inline void take_slot(struct model *model)
 /* The first cycle behind `ready` in which one of the class's ports is free; in `ready` none is. */
 uint64_t next_free_port(struct model *model, enum uop_class_id id, uint64_t ready);
 
-/* The first cycle from `ready` on in which one of the class's ports is free; the port is taken.
- * Where ports are without end, the port of a uop that finds none free is not known. */
-static inline uint64_t take_port(struct model *model, enum uop_class_id id, uint64_t ready)
+/* The first cycle from `ready` on in which one of the class's ports is free; the port is taken, the
+ * lowest preferred one or else the lowest. Where ports are without end, the port of a uop that
+ * finds none free is not known. */
+static inline uint64_t take_port_of(struct model *model, enum uop_class_id id, uint64_t ready,
+                                    uint16_t preferred)
 {
     const uint16_t ports = model->p->classes[id].ports;
     struct cycle *note = cycle_at(model, ready);
@@ -79,9 +79,15 @@ static inline uint64_t take_port(struct model *model, enum uop_class_id id, uint
         note = cycle_at(model, ready);
         free = (uint16_t)(ports & ~note->ports);
     }
-    note->ports = (uint16_t)(note->ports | port_taken(model, free));
+    note->ports = (uint16_t)(note->ports | port_taken(free, preferred));
     note->executed++;
     return ready;
+}
+
+/* The same for a uop of which no port is preferred. */
+static inline uint64_t take_port(struct model *model, enum uop_class_id id, uint64_t ready)
+{
+    return take_port_of(model, id, ready, 0);
 }
 
 /* The class of a uop that is no move, or of a move that may be eliminated. */

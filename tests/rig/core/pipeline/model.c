@@ -40,6 +40,8 @@ struct model *model_new(const struct model_parameters *parameters, unsigned cpu,
     model->load_buffer = parameters->load_buffer;
     model->store_buffer = parameters->store_buffer;
     model->idq = parameters->idq;
+    model->room_slots = parameters->allocates_groups ? parameters->width : 1;
+    model->room_uops = parameters->allocates_groups ? parameters->width : 2;
     model->predictor = predictor_new(parameters);
     model->commit_alone = NOWHERE;
     for (unsigned i = 0; i < FORWARD_ENTRIES; i++)
