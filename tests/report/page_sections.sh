@@ -147,7 +147,7 @@ claim "and of level 1 each core less the median" sh -c "
     jq -r '.shown[] | select(.id == \"spread-nodes\") | .series[] | select(.name == \"cores\").data[] | [(.[1] | split(\" \")[0]), .[0]] | @tsv' '$work/doses.probe' |
         awk '{ printf \"%s %d %.5f\\n\", \$1, seen[\$1]++, \$2 }' | sed 's/ -0.00000\$/ 0.00000/' | grep -E '_(frontend_bound|bad_speculation|backend_bound|retiring) ' | sort |
         diff '$work/deviations' - && [ -s '$work/deviations' ]"
-open doses spread 1000
+picture spread
 pictured spread
 
 # --- records of samples ---
@@ -230,7 +230,7 @@ claim "its instructions are those that objdump finds in the kernel's object" agr
 logged 'select(.type == "cpi" and .kernel == "cpi.loops" and .method == "cfg" and .level == "block") | .entries[] | .label' "$work/samples.log" >"$work/blocks"
 claim "each block stands before its instructions" agree "$page" \
     '.tables[] | select(.id == "disassembly").rows[] | select(.[1] | startswith("block")) | .[1] | split(" ")[1] | sub(","; "")' "$work/blocks"
-open "$page" cpi 700
+picture cpi
 pictured cpi
 
 # --- over time ---

@@ -33,7 +33,7 @@ has_sibling() {
 
 for part in skylakex:4 icelakex:5; do
     cpu=${part%:*} width=${part#*:}
-    run $cpu "$cpu" "be.core.chain,bs.coinflip,ret.nop parallel=yes repeats=1" --smt
+    run $cpu "$cpu" "be.core.chain,bs.coinflip,ret.nop parallel=yes repeats=1 warmup=1" --smt
     no_failure $cpu
     claim "$cpu: a range that holds for a thread alone is not judged" grep -E \
         '^ok .* core 1 ret\.nop CPU_CLK_UNHALTED\.THREAD # SKIP the sibling thread runs ret\.nop' "$work/$cpu.log"
@@ -41,7 +41,7 @@ for part in skylakex:4 icelakex:5; do
         "$build/tools/check_truth" "$work/$cpu.log" "$work/$cpu.truth"
     claim "$cpu: each thread has slots that were the other's" has_sibling "$cpu" "$width"
     claim "$cpu: every event counts, those of both threads too" absent unknown "$work/$cpu.err"
-    run "$cpu"-again "$cpu" "be.core.chain,bs.coinflip,ret.nop parallel=yes repeats=1" --smt
+    run "$cpu"-again "$cpu" "be.core.chain,bs.coinflip,ret.nop parallel=yes repeats=1 warmup=1" --smt
     claim "$cpu: two runs give the same log" same "$work/$cpu.log" "$work/$cpu-again.log"
     claim "$cpu: and the same truth" same "$work/$cpu.truth" "$work/$cpu-again.truth"
     # A kernel that does not depend on what the branch predictors have seen before; the edges of windows do, by a
@@ -67,7 +67,7 @@ claim "alderlake: the E core is not, and the log says why" grep -E \
 claim "alderlake: slots of both kinds of cores add up" "$build/tools/check_truth" "$work/alderlake.log" "$work/alderlake.truth"
 
 # Counters of two threads that are no siblings of Intel's kind: one set for both, and six for each.
-run prescott prescott "cal.* parallel=yes repeats=1" --smt
+run prescott prescott "cal.* parallel=yes repeats=1 warmup=1" --smt
 no_failure prescott
 claim "prescott: calibration of two threads at once ends, with nothing failed" \
     has prescott '.type == "end" and .fail == 0'
