@@ -37,6 +37,8 @@ RIG_CFLAGS := $(HOST_CFLAGS) $(RIG_OPTIMISE) -fno-pie -g1 -flto -ffat-lto-object
 # What runs for milliseconds need not be optimised, which would take three times as long to compile.
 RIG_TEST_CFLAGS := $(HOST_CFLAGS) -g1 -fno-lto -fno-pie -no-pie -Itests/rig -I.
 RIG_TEST_OPTIMISE := -O0
+# binutils' second linker takes two thirds of the time of the first. The tests, which are hundreds, are linked by it.
+QUICK_LINK := $(if $(shell command -v ld.gold),-fuse-ld=gold)
 RIG_LIBS := -Wl,--as-needed -lunicorn -lZydis -ljansson -lz -lm
 # Of two functions of the archive the rig has its own (tests/rig/machine/engine/engine_pages.c).
 ifneq ($(wildcard $(shell $(CC) -print-file-name=libunicorn.a)),)
@@ -266,7 +268,7 @@ $(BUILD)/rig-test/vector/vector_host_test $(BUILD)/rig-test/vector/vector_fault_
 $(BUILD)/rig-test/core/% $(BUILD)/rig-test/pmu/netburst_zen_test: private RIG_TEST_OPTIMISE :=
 $(BUILD)/rig-test/%: tests/rig/test/%.c $(RIG_LIB)
 	@mkdir -p $(@D)
-	$(step) $(CC) $(RIG_TEST_CFLAGS) $(RIG_TEST_OPTIMISE) -MMD -MP -MF $@.d -o $@ $< $(RIG_LIB) $(RIG_LIBS) -lcmocka -lcsv
+	$(step) $(CC) $(RIG_TEST_CFLAGS) $(RIG_TEST_OPTIMISE) -MMD -MP -MF $@.d -o $@ $< $(RIG_LIB) $(QUICK_LINK) $(RIG_LIBS) -lcmocka -lcsv
 
 $(BUILD)/host/%.o: %.c $(FLAGS) | packages
 	@mkdir -p $(@D)
@@ -283,12 +285,12 @@ $(BUILD)/unit/memory_test: private TEST_CFLAGS += $(EFI_INCLUDE) -DGNU_EFI_USE_M
 $(BUILD)/unit/profile/% $(BUILD)/unit/formulas_test $(BUILD)/unit/netburst/netburst_match_test: private TEST_OPTIMISE :=
 $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/host/libslotscope.a $(HOST_DATA)
 	@mkdir -p $(@D)
-	$(step) $(CC) $(TEST_CFLAGS) $(TEST_OPTIMISE) -no-pie -MMD -MP -MF $@.d -o $@ $< $(HOST_DATA) \
+	$(step) $(CC) $(TEST_CFLAGS) $(TEST_OPTIMISE) $(QUICK_LINK) -no-pie -MMD -MP -MF $@.d -o $@ $< $(HOST_DATA) \
 	    $(BUILD)/host/libslotscope.a -Wl,-z,noexecstack -Wl,--as-needed -lcmocka -lcsv -ljansson -lpfm -lz -lm -lZydis
 
 $(BUILD)/fuzz/%: tests/fuzz/%.c $(FUZZ_SHARED) $(BUILD)/host/libslotscope.a $(HOST_DATA)
 	@mkdir -p $(@D)
-	$(step) $(CC) $(TEST_CFLAGS) $(TEST_OPTIMISE) -no-pie -MMD -MP -MF $@.d -o $@ $< $(FUZZ_SHARED) $(HOST_DATA) \
+	$(step) $(CC) $(TEST_CFLAGS) $(TEST_OPTIMISE) $(QUICK_LINK) -no-pie -MMD -MP -MF $@.d -o $@ $< $(FUZZ_SHARED) $(HOST_DATA) \
 	    $(BUILD)/host/libslotscope.a -Wl,-z,noexecstack -Wl,--as-needed -ljansson -lz -lm -lZydis
 
 $(BUILD)/pc/%.o: %.c $(FLAGS) | packages
@@ -302,7 +304,7 @@ $(BUILD)/pc/libslotscope.a: $(PC_OBJ)
 $(BUILD)/tools/check_damage: $(SLOTLOG_DATA)
 $(BUILD)/tools/%: $(BUILD)/pc/tests/tools/%.o $(BUILD)/pc/libslotscope.a
 	@mkdir -p $(@D)
-	$(step) $(CC) -o $@ $^ -Wl,--as-needed -ljansson -lz -lm
+	$(step) $(CC) $(QUICK_LINK) -o $@ $^ -Wl,--as-needed -ljansson -lz -lm
 
 $(BUILD)/tma: $(BUILD)/pc/report/tma.o $(BUILD)/pc/libslotscope.a $(DEF_OBJ)
 	$(step) $(CC) -no-pie -o $@ $^ -Wl,-z,noexecstack -Wl,--as-needed -ljansson -lm
