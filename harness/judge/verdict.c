@@ -82,20 +82,9 @@ bool verdict_pin(const struct trial *trial, unsigned index, struct pin *pin)
     return true;
 }
 
-/* By how much of the first pass's cycles some pass took more. Formulas of deeper levels divide what
- * other passes counted by the first pass's cycles. */
-static double passes_apart(const struct trial *trial, const struct node *share)
-{
-    const struct tally *cycles = results_find(trial->results, "CPU_CLK_UNHALTED.THREAD");
-
-    if (share->level == 1 || cycles == NULL || cycles->difference.median <= 0)
-        return 0;
-    return (double)cycles->highest / (double)cycles->difference.median - 1;
-}
-
-/* Leaves room for the windows' edges and rounding, and for passes that took longer. No share lies
- * below 0 or above 1, so a bound of exactly 0 or 1 says nothing of the kernel, but counts of
- * different windows may still pass it. A range of cycles is widened at both ends. */
+/* Leaves room for the windows' edges and rounding. No share lies below 0 or above 1, so a bound of
+ * exactly 0 or 1 says nothing of the kernel, but the difference of two windows may still pass it. A
+ * range of cycles is widened at both ends. */
 static void widen(struct range *range, const struct trial *trial, const struct node *share,
                   const struct tally *tally)
 {
@@ -105,7 +94,7 @@ static void widen(struct range *range, const struct trial *trial, const struct n
         if (range->low.value == 0)
             range->low.value = -tolerance;
         if (range->high.value == 1)
-            range->high.value = 1 + tolerance + passes_apart(trial, share);
+            range->high.value = 1 + tolerance;
     } else if (tally != NULL && range->low.value != range->high.value &&
                strcmp(tally->event->name, "CPU_CLK_UNHALTED.THREAD") == 0) {
         range->low.value -= TRIAL_EDGE_CYCLES;

@@ -162,7 +162,7 @@ static bool offers_x2apic(const struct machine *machine, const struct hardware *
     if (pmu_cpuid(machine->core[0].pmu, 1, 0, 0).ecx & FEATURE_X2APIC)
         return true;
     snprintf(why, why_size, "%s has no x2APIC mode%s", hardware->personality->name,
-             hardware->x2apic ? "" : ", which more than 255 processors need");
+             hardware->x2apic ? "" : ", which APIC ids above 254 need");
     return false;
 }
 

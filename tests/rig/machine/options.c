@@ -36,7 +36,7 @@ static const struct known {
     {"smt", FLAG, offsetof(struct options, smt), 0, 0, NULL, "two threads on each core"},
     {"sockets", NUMBER, offsetof(struct options, sockets), 1, 8, "N", "packages, each with an equal part of the cores and of the memory"},
     {"remote", NUMBER, offsetof(struct options, remote), 100, 1000, "N", "percent: another package's memory, of near memory's; 200 when not given"},
-    {"x2apic", FLAG, offsetof(struct options, x2apic), 0, 0, NULL, "hand over with the local APICs in x2APIC mode (always above 255)"},
+    {"x2apic", FLAG, offsetof(struct options, x2apic), 0, 0, NULL, "hand over with the local APICs in x2APIC mode (always with ids above 254)"},
     {"cet", FLAG, offsetof(struct options, cet), 0, 0, NULL, "hand over with shadow stacks and indirect branch tracking on"},
     {"low-used", FLAG, offsetof(struct options, low_used), 0, 0, NULL, "no page below 640 KiB is free: all are the firmware's"},
     {"special-memory", FLAG, offsetof(struct options, special), 0, 0, NULL, "half of memory is special-purpose (EFI_MEMORY_SP), not to be touched"},
@@ -302,7 +302,7 @@ static bool can_split(const struct options *options)
     const unsigned long each = options->cores / options->sockets * (options->smt ? 2 : 1);
 
     return options->sockets == 1 ||
-           (options->personality->small == NULL && options->cores % options->sockets == 0 &&
+           (options->personality->pmu->core_ids == 0 && options->cores % options->sockets == 0 &&
             (each & (each - 1)) == 0);
 }
 
@@ -390,7 +390,7 @@ static const char *problem_of(struct options *options, bool window)
         return "impossible value for --cores: expected at most 256 with --smt";
     if (!can_split(options))
         return "impossible value for --sockets: expected a part of --cores whose threads are a "
-               "power of two, and all of one kind";
+               "power of two, of a processor that is made for several";
     if (options->cet && !options->personality->cet)
         return "impossible value for --cet: expected a processor that has control-flow enforcement";
     if (options->remote && options->sockets == 1)
