@@ -215,7 +215,7 @@ struct description_library {
 };
 
 /* Returns the symbol of that name; kind SYMBOL_NONE when the description does not define the name.
- * No search is needed when `name` points to the name inside an event or node of the description. */
+ * No search is needed when `name` points to the name inside an event, node or parameter of it. */
 struct symbol description_symbol(const struct description *description, const char *name);
 /* Returns the event that holds this very name, as names in formulas of nodes do; else null. */
 static inline const struct event *description_event_at(const struct description *description,

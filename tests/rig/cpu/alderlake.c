@@ -46,9 +46,9 @@ static const struct personality alderlake = {
         OMITTED_VECTORS "; SSSE3, SSE4, F16C, processor trace and VMX are hidden; "
         OMITTED_EVENTS("off-core responses by snoop, front-end retired by latency or bubbles") "; "
         OMITTED_ASSISTS "; no dropped uops; one clock for both kinds of cores, a crystal of 25 "
-        "MHz, not 38.4 MHz; of "
-        "each module of four E cores one is enabled, so that it shares its L2 with no core; IA32_PERF_CAPABILITIES does not announce PERF_METRICS, nor CPUID 0AH the P cores' further "
-        "counters, as on the part; "
+        "MHz, not 38.4 MHz; of each module of four E cores one is enabled, so that it shares its L2 "
+        "with no core; IA32_PERF_CAPABILITIES does not announce PERF_METRICS, nor CPUID 0AH the P "
+        "cores' further counters, as on the part; "
         OMITTED_METRICS,
     .core = &alderlake_core,
     .pmu = &pmu,

@@ -55,6 +55,7 @@ claim "ivybridge with two threads a core: four counters each" \
 run prescott-smt "cal.* repeats=1 warmup=1" --smt
 judge prescott-smt
 claim "a part with one thread a core refuses --smt" refuses --cpu core2 --cores 2 --smt
+claim "a part that is made for one package refuses --sockets" refuses --cpu alderlake --cores 4 --sockets 2
 claim "the other kind of core of a hybrid part is no personality of its own" refuses --cpu alderlake_e --cores 2
 
 # With descriptions on the stick the Topdown formulas find what happened: by counters, by both levels of

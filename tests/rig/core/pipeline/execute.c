@@ -5,6 +5,7 @@
 #include "core/cycle/notes.h"
 #include "core/cycle/smt.h"
 #include "order.h"
+
 /* A port that is taken stays taken. So cycles in which the class was found to have none free are
  * not looked at again: many uops may wait for one port. */
 uint64_t next_free_port(struct model *model, enum uop_class_id id, uint64_t ready)
