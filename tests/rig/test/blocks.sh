@@ -82,7 +82,7 @@ while read -r cpu file all confirmed tau; do
 done <<'END'
 ivybridge ivb 4.0 2.3 0.93
 haswell   hsw 3.3 2.2 0.94
-skylakex  skl 4.8 3.0 0.94
+skylakex  skl 4.6 2.8 0.95
 END
 
 # A loop's cycles: R15 counts the turns, so blocks that have it are not played.
