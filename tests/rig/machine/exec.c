@@ -179,6 +179,10 @@ static bool runs_by_itself(struct core *core, const struct instruction *instruct
         return special_control_is_taken(core, instruction);
     case KIND_ALIGNED:
         return special_is_aligned(core, instruction);
+    case KIND_FLOAT_ALIGNED:
+        return special_is_aligned(core, instruction) && special_floats(core, instruction);
+    case KIND_FLOAT:
+        return special_floats(core, instruction);
     case KIND_DEBUG:
         return special_debug_is_off(core, instruction);
     default:

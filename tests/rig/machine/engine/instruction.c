@@ -5,6 +5,7 @@
 #include <Zydis/Zydis.h>
 #include <string.h>
 
+#include "vector/sse.h"
 #include "vector/support.h"
 
 /* Extensions that the emulator runs as silicon does. */
@@ -221,13 +222,16 @@ static enum instruction_kind kind_by_operands(const ZydisDecodedInstruction *dec
     if (sets(decoded, operands, ZYDIS_REGCLASS_DEBUG) &&
         operands[0].reg.value == ZYDIS_REGISTER_DR7)
         return KIND_DEBUG;
+    if (sse_computes(decoded))
+        return must_be_aligned(decoded, operands) ? KIND_FLOAT_ALIGNED : KIND_FLOAT;
     return must_be_aligned(decoded, operands) ? KIND_ALIGNED : KIND_ORDINARY;
 }
 
 bool instruction_may_run(enum instruction_kind kind)
 {
     return kind == KIND_ORDINARY || kind == KIND_PORT || kind == KIND_CONTROL ||
-           kind == KIND_ALIGNED || kind == KIND_DEBUG;
+           kind == KIND_ALIGNED || kind == KIND_FLOAT || kind == KIND_FLOAT_ALIGNED ||
+           kind == KIND_DEBUG;
 }
 
 static enum instruction_kind kind_of(const ZydisDecodedInstruction *decoded,

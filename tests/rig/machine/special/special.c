@@ -130,6 +130,8 @@ static void (*const players[])(struct core *core, const struct instruction *inst
     [KIND_PORT] = play_rule_fault,
     [KIND_CONTROL] = play_rule_fault,
     [KIND_ALIGNED] = play_rule_fault,
+    [KIND_FLOAT] = play_float_fault,
+    [KIND_FLOAT_ALIGNED] = play_float_fault,
     [KIND_DEBUG] = special_unsupported,
     [KIND_SYSCALL] = play_syscall,
     [KIND_SYSRET] = play_sysret,

@@ -402,6 +402,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     rules();
     control();
     traps();
+    floats();
     counters();
     avx();
     xsave();

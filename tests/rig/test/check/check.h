@@ -25,8 +25,8 @@ void avx(void); /* avx.c */
 void avx_pages(UINT8 *page, UINT64 *entry);
 void xsave(void); /* xsave.c */
 void xsave_pages(UINT8 *page, UINT64 *entry);
-/* A form of an instruction at which the rig stops although it plays other forms. */
-void avx_unmasked(void);
+void floats(void); /* floats.c; the other one for when AVX is enabled */
+void floats_avx(void);
 /* ends.c: ends the run in the way of that letter, so that every exit status of the machine can be
  * seen. */
 void end_by(CHAR16 how);
