@@ -408,6 +408,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     xsave();
     rings();
     debug();
+    breakpoints();
     processors(trampoline);
     if (!leave)
         __asm__ volatile("lidt %0; sti" ::"m"(old));

@@ -14,11 +14,12 @@ void counters(void);                      /* counters.c */
 void reset_counters(void);
 void sampling(void); /* sampling.c */
 void sampling_netburst(void);
-void rules(void);   /* rules.c */
-void control(void); /* control.c */
-void traps(void);   /* traps.c */
-void rings(void);   /* rings.c */
-void debug(void);   /* debug.c */
+void rules(void);       /* rules.c */
+void control(void);     /* control.c */
+void traps(void);       /* traps.c */
+void rings(void);       /* rings.c */
+void debug(void);       /* debug.c */
+void breakpoints(void); /* breakpoints.c */
 int is_intel(void);
 void avx(void); /* avx.c */
 /* A page of 4 KiB that no other part uses now, and its entry in the page tables. */

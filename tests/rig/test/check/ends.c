@@ -23,8 +23,8 @@ static void end_by_instruction(CHAR16 how)
     case 'i':
         __asm__ volatile(".byte 0x0f, 0x01, 0xc1");
         break; /* vmcall, which is not announced */
-    case 'b':  /* a breakpoint on an instruction */
-        __asm__ volatile("mov %0, %%dr7" ::"a"(0x401ull));
+    case 'b':  /* a breakpoint on ports */
+        __asm__ volatile("mov %0, %%dr7" ::"a"(0x20401ull));
         break;
     case 't':
         __asm__ volatile("lidt %0; ud2" ::"m"(none));
