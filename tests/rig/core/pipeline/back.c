@@ -57,7 +57,8 @@ static void store_leaves(struct model *model, const struct access *access, uint6
 }
 
 /* Stores leave the store buffer in order after they retire; their lines are asked for when they
- * retire. */
+ * retire. A store that the second level of the TLB translated waits for it here, too: a [guess],
+ * which makes blocks that push through pages take what was measured (blocks/README.md). */
 static void commit_stores(struct model *model, struct flow *flow)
 {
     for (unsigned i = 0; i < flow->store_total; i++) {
@@ -76,6 +77,8 @@ static void commit_stores(struct model *model, struct flow *flow)
             model->store_miss = later(model->store_miss, reach.done);
         note_store(model, flow, &reach);
         drained = store_turn(model, access, split);
+        if (flow->retiring->flags & RETIRE_STORE_STLB_HIT)
+            drained += model->p->stlb_latency;
         model->last_commit_node =
             (uint8_t)commit_node(model, &reach, drained, model->last_retire + 1, split);
         model->store_node[model->store_count % SLOT_RING] = model->last_commit_node;
