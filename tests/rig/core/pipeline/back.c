@@ -14,6 +14,7 @@
 #include "execute.h"
 #include "flow.h"
 #include "front.h"
+#include "high_byte.h"
 #include "order.h"
 
 static void sort_accesses(struct flow *flow)
@@ -276,15 +277,23 @@ uint64_t back_execute(struct model *model, const struct decoded *decoded,
         const bool blends = decoded->upper && upper_note(model, decoded);
         const uint64_t old = blends ? model->register_ready[destination_of(decoded)] : 0;
         const bool synchronises = stack_note(model, decoded);
+        const bool high = high_bytes_matter(model, decoded);
+        unsigned merged = 0, waited = 0;
 
         front_begin(model, decoded);
         if (synchronises)
             synchronise_stack(model, &flow);
+        if (high) {
+            merged = high_bytes_merge(model, &flow);
+            waited = high_bytes_wait(model, decoded);
+        }
         slots = run_uops(model, &flow);
         if (blends)
             blend(model, &flow, destination_of(decoded), old);
-        slots += blends + synchronises;
-        retiring->uops = (uint16_t)(blends + synchronises);
+        if (high)
+            high_bytes_done(model, decoded, waited);
+        slots += blends + synchronises + merged;
+        retiring->uops = (uint16_t)(blends + synchronises + merged);
     }
     account_slots(model, &flow, slots, retiring);
     for (unsigned i = 0; i < flow.load_total; i++) {
