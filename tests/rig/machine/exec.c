@@ -8,6 +8,7 @@
 #include "machine/engine/cet.h"
 #include "machine/engine/complete.h"
 #include "machine/engine/code.h"
+#include "machine/engine/debug.h"
 #include "machine/engine/engine.h"
 #include "machine/engine/inject.h"
 #include "machine/engine/instruction.h"
@@ -111,8 +112,14 @@ RIG_RARE static bool attend(struct core *core, uint64_t address)
         stop_emulator(core, STOP_SLICE, address);
         return false;
     }
-    if (attention & ATTENTION_IRET)
+    if (attention & ATTENTION_WATCH) {
+        stop_emulator(core, STOP_WATCH, address);
+        return false;
+    }
+    if (attention & ATTENTION_IRET) {
         core->nmi_blocked = false;
+        debug_resume(core);
+    }
     if (attention & ATTENTION_CONTROL)
         look_at_control(core);
     if (attention & ATTENTION_MODE) {
@@ -135,6 +142,10 @@ RIG_RARE static bool attend(struct core *core, uint64_t address)
         stop_emulator(core, STOP_SLICE, address);
         return false;
     }
+    if (attention & ATTENTION_BREAKPOINT && core->long_mode && debug_breaks(core, address)) {
+        stop_emulator(core, STOP_BREAKPOINT, address);
+        return false;
+    }
     return !core->machine->ended;
 }
 
@@ -148,6 +159,13 @@ RIG_RARE static bool is_restart(struct core *core, uint64_t address)
         return false;
     return !(pending->instruction->flags & FLAG_REPEAT) ||
            core_register(core, UC_X86_REG_RCX) == pending->count;
+}
+
+/* An exception of the instruction before, which is complete, comes before an interrupt. */
+static bool is_interrupted(struct core *core)
+{
+    return (core->attention & (ATTENTION_INTERRUPT | ATTENTION_WATCH)) == ATTENTION_INTERRUPT &&
+           trap_interrupt_ready(core, core->shadow);
 }
 
 static void begin(struct core *core, struct instruction *instruction)
@@ -179,8 +197,10 @@ static bool runs_by_itself(struct core *core, const struct instruction *instruct
         return special_control_is_taken(core, instruction);
     case KIND_ALIGNED:
         return special_is_aligned(core, instruction);
-    case KIND_DEBUG:
-        return special_debug_is_off(core, instruction);
+    case KIND_FLOAT_ALIGNED:
+        return special_is_aligned(core, instruction) && special_floats(core, instruction);
+    case KIND_FLOAT:
+        return special_floats(core, instruction);
     default:
         return false;
     }
@@ -202,7 +222,7 @@ void exec_on_code(uc_engine *uc, uint64_t address, uint32_t size, void *user)
             pending->wrote_code = false;
             return;
         }
-        if (core->attention & ATTENTION_INTERRUPT && trap_interrupt_ready(core, core->shadow)) {
+        if (is_interrupted(core)) {
             stop_emulator(core, STOP_INTERRUPT, address);
             return;
         }
@@ -214,7 +234,7 @@ void exec_on_code(uc_engine *uc, uint64_t address, uint32_t size, void *user)
                 return;
             }
         }
-    } else if (core->attention & ATTENTION_INTERRUPT && trap_interrupt_ready(core, core->shadow)) {
+    } else if (is_interrupted(core)) {
         stop_emulator(core, STOP_INTERRUPT, address);
         return;
     }
@@ -281,6 +301,7 @@ static void take_interrupt(struct core *core)
     bool complete = core->pending.live;
     uint64_t handler;
 
+    debug_resumed(core);
     if (complete && core->watched) { /* sampling records the state before the handler */
         complete_pending(core, core->rip, END_NEXT);
         complete = false;
@@ -314,6 +335,28 @@ static void step_over(struct core *core, uint64_t next)
     core->rip = next;
 }
 
+/* #DB in place of the instruction at core->rip: one that faults, but without RF. */
+static void take_breakpoint(struct core *core)
+{
+    const struct instruction *instruction = code_at(core, core->rip);
+    uint64_t handler;
+
+    debug_resumed(core);
+    debug_report(core);
+    handler = trap_deliver(core, EXCEPTION_DB, NO_ERROR_CODE, core->rip);
+    complete_played(core, instruction, handler, END_FAULT, NULL, 0);
+    core->rip = handler;
+}
+
+/* #DB behind the instruction, which is complete. */
+static void take_watch(struct core *core)
+{
+    debug_resumed(core);
+    debug_report(core);
+    core->rip = trap_deliver(core, EXCEPTION_DB, NO_ERROR_CODE, core->rip);
+    model_interrupt(core->model);
+}
+
 static void take_fault(struct core *core, unsigned vector)
 {
     uint64_t rip = core_register(core, UC_X86_REG_RIP);
@@ -326,6 +369,10 @@ static void take_fault(struct core *core, unsigned vector)
     }
     engine_forget_exception(core);
     core->rip = rip;
+    if (vector == EXCEPTION_DB)
+        debug_report(core);
+    else
+        debug_forget(core);
     /* A fault of the fetch: the instruction before is complete. */
     if (core->pending.live && core->pending.record.rip != rip && vector != EXCEPTION_DB)
         complete_pending(core, rip, END_NEXT);
@@ -396,6 +443,12 @@ void exec_run(struct core *core)
             break;
         case STOP_CONTROL:
             special_control_protection(core, code_at(core, core->rip));
+            break;
+        case STOP_BREAKPOINT:
+            take_breakpoint(core);
+            break;
+        case STOP_WATCH:
+            take_watch(core);
             break;
         case STOP_INTERRUPT:
             take_interrupt(core);

@@ -8,6 +8,7 @@
 #include "firmware/firmware.h"
 #include "machine/engine/activity.h"
 #include "machine/engine/clock.h"
+#include "machine/engine/debug.h"
 #include "machine/engine/engine.h"
 #include "machine/engine/fault.h"
 #include "machine/engine/inject.h"
@@ -94,6 +95,7 @@ static bool core_new(struct core *core, const struct hardware *hardware, char *w
     apic_new(core, hardware->personality->pmu, place.apic_id);
     if (!exec_new(core, why, why_size))
         return false;
+    debug_reset(core);
     core->pmu = pmu_new(kind, place,
                         (struct pmu_host){.context = core,
                                           .pmi = pmi_raise,

@@ -6,6 +6,7 @@
 
 #include "machine/engine/activity.h"
 #include "machine/engine/clock.h"
+#include "machine/engine/debug.h"
 #include "machine/engine/engine.h"
 #include "machine/engine/fault.h"
 #include "machine/engine/state.h"
@@ -89,6 +90,7 @@ bool core_init(struct core *core, uint64_t now)
     core->nmi_pending = core->nmi_blocked = false;
     core->pending.live = false;
     core->attention = 0;
+    debug_reset(core);
     core->wake = NEVER;
     core->faults.stuck = STUCK_NOT;
     activity_set(core, ACTIVITY_WAIT_SIPI, now > core_now(core) ? now : core_now(core));
@@ -107,6 +109,7 @@ void core_start(struct core *core, uint8_t vector, uint64_t now)
                     core->index);
         return;
     }
+    debug_reset(core);
     core_set_register(core, UC_X86_REG_RDX, pmu_cpuid(core->pmu, 1, 0, 0).eax);
     core->rip = (uint64_t)vector << 12;
     core->long_mode = false;

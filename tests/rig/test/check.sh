@@ -75,7 +75,6 @@ one 1 "deadlock" deadlock
 one 1 "triple fault" triple
 one 1 "cannot execute .* c4 e3 7d 08 c1 00" vex
 one 1 "cannot execute the instruction at 0x[0-9a-f]*: 62 f1 74 48 c2 ca 00" zmm
-one 1 "cannot execute the instruction at 0x[0-9a-f]*: c5 f0 58 c2" arithmetic
 one 1 "cannot execute the instruction at 0x[0-9a-f]*: 8f e8 78 a2 c1 10" other
 one 1 "cannot execute the instruction at 0x[0-9a-f]*: 0f aa" management
 one 1 "cannot execute the instruction at 0x[0-9a-f]*: 0f 23 f8" breakpoint

@@ -220,6 +220,10 @@ uint64_t vector_float(enum vector_op op, unsigned size, unsigned how, const uint
     if (is_nan(format, result))
         return format->sign | format->infinity |
                format->quiet; /* the result of an invalid operation */
+    if (!(mxcsr & MXCSR_UM)) {
+        *raised |= is_small(format, result) ? MXCSR_UE : 0;
+        return result;
+    }
     if (!(mxcsr & MXCSR_FTZ) || is_zero(format, result) ||
         !(is_small(format, result) || host & MXCSR_UE))
         return result;

@@ -9,7 +9,8 @@
 #include "rows.h"
 
 /* The host rounds as MXCSR says meanwhile (host_float_begin). `how` is the enum vector_fma of
- * VECTOR_FMA. `raised` gets MXCSR's flags of the exceptions, all of which are masked. */
+ * VECTOR_FMA. `raised` gets MXCSR's flags of the exceptions; the result is
+ * that of masked ones. */
 uint64_t vector_float(enum vector_op op, unsigned size, unsigned how, const uint64_t operand[3],
                       uint32_t mxcsr, uint32_t *raised);
 /* The flags that UCOMISD sets; `ordered`: that COMISD sets, for which a quiet NaN is invalid. */

@@ -15,6 +15,15 @@ static inline unsigned host_float_begin(unsigned rounding)
     return before;
 }
 
+/* The same with all of MXCSR, whose masks must mask everything. */
+static inline unsigned host_float_begin_as(unsigned mxcsr)
+{
+    const unsigned before = __builtin_ia32_stmxcsr();
+
+    __builtin_ia32_ldmxcsr(mxcsr);
+    return before;
+}
+
 static inline void host_float_end(unsigned before)
 {
     __builtin_ia32_ldmxcsr(before);

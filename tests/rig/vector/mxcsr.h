@@ -11,9 +11,14 @@
 #define MXCSR_PE    0x0020u
 #define MXCSR_FLAGS (MXCSR_IE | MXCSR_DE | MXCSR_ZE | MXCSR_OE | MXCSR_UE | MXCSR_PE)
 
-#define MXCSR_DAZ   0x0040u
-#define MXCSR_MASKS 0x1f80u /* every exception is masked */
-#define MXCSR_FTZ   0x8000u
+/* Those that the operands alone raise, before anything is computed. */
+#define MXCSR_BY_OPERANDS (MXCSR_IE | MXCSR_DE | MXCSR_ZE)
+
+#define MXCSR_DAZ        0x0040u
+#define MXCSR_MASKS      0x1f80u /* every exception is masked */
+#define MXCSR_MASK_SHIFT 7       /* from an exception's flag to its mask */
+#define MXCSR_UM         (MXCSR_UE << MXCSR_MASK_SHIFT)
+#define MXCSR_FTZ        0x8000u
 /* Rounding control: to nearest, down, up, towards zero. */
 #define MXCSR_ROUNDING 0x6000u
 #define MXCSR_NEAREST  0x0000u

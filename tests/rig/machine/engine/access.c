@@ -3,6 +3,7 @@
 #include "access.h"
 
 #include "code.h"
+#include "debug.h"
 #include "device/platform.h"
 #include "instruction.h"
 #include "state.h"
@@ -85,6 +86,8 @@ void access_touched(struct core *core, uint64_t address, unsigned size, bool wri
 {
     uint64_t first = address >> LINE_SHIFT, last = (address + size - 1) >> LINE_SHIFT;
 
+    if (core->debug.data)
+        debug_access(core, address, size, write);
     if (memory_at(&core->machine->memory, address, size) == NULL)
         return;
     if (core->machine->cores > 1) {

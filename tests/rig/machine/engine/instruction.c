@@ -5,6 +5,7 @@
 #include <Zydis/Zydis.h>
 #include <string.h>
 
+#include "vector/sse.h"
 #include "vector/support.h"
 
 /* Extensions that the emulator runs as silicon does. */
@@ -213,21 +214,29 @@ static bool must_be_aligned(const ZydisDecodedInstruction *decoded,
     }
 }
 
+static bool is_debug(const ZydisDecodedOperand *operand)
+{
+    return operand->type == ZYDIS_OPERAND_TYPE_REGISTER &&
+           ZydisRegisterGetClass(operand->reg.value) == ZYDIS_REGCLASS_DEBUG;
+}
+
 static enum instruction_kind kind_by_operands(const ZydisDecodedInstruction *decoded,
                                               const ZydisDecodedOperand *operands)
 {
     if (sets(decoded, operands, ZYDIS_REGCLASS_CONTROL))
         return KIND_CONTROL;
-    if (sets(decoded, operands, ZYDIS_REGCLASS_DEBUG) &&
-        operands[0].reg.value == ZYDIS_REGISTER_DR7)
+    if (decoded->mnemonic == ZYDIS_MNEMONIC_MOV &&
+        (is_debug(&operands[0]) || is_debug(&operands[1])))
         return KIND_DEBUG;
+    if (sse_computes(decoded))
+        return must_be_aligned(decoded, operands) ? KIND_FLOAT_ALIGNED : KIND_FLOAT;
     return must_be_aligned(decoded, operands) ? KIND_ALIGNED : KIND_ORDINARY;
 }
 
 bool instruction_may_run(enum instruction_kind kind)
 {
     return kind == KIND_ORDINARY || kind == KIND_PORT || kind == KIND_CONTROL ||
-           kind == KIND_ALIGNED || kind == KIND_DEBUG;
+           kind == KIND_ALIGNED || kind == KIND_FLOAT || kind == KIND_FLOAT_ALIGNED;
 }
 
 static enum instruction_kind kind_of(const ZydisDecodedInstruction *decoded,

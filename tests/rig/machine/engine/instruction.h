@@ -32,7 +32,9 @@ enum instruction_kind {
     KIND_PORT,    /* IN, OUT and their string forms: the emulator checks no permission */
     KIND_CONTROL, /* MOV to a control register: the emulator takes any value */
     KIND_ALIGNED, /* SSE with a memory operand that must be aligned: the emulator takes any place */
-    KIND_DEBUG,   /* MOV to DR7: the emulator plays no breakpoints well */
+    KIND_FLOAT,   /* SSE that may raise exceptions, of which the emulator notes none */
+    KIND_FLOAT_ALIGNED, /* the same, with a memory operand that must be aligned */
+    KIND_DEBUG,         /* MOV from or to a debug register */
     KIND_SYSCALL,
     KIND_SYSRET,
     KIND_XGETBV,

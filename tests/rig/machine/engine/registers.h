@@ -12,16 +12,21 @@
 #define RFLAGS_RF   0x010000u
 #define RFLAGS_VM   0x020000u
 
-#define CR0_PE      0x00000001u
-#define CR0_TS      0x00000008u
-#define CR0_WP      0x00010000u
-#define CR0_PG      0x80000000u
-#define CR4_TSD     UINT64_C(0x004)
-#define CR4_PCE     UINT64_C(0x100)
-#define CR4_OSXSAVE (UINT64_C(1) << 18)
-#define CR4_CET     (UINT64_C(1) << 23)
+#define CR0_PE         0x00000001u
+#define CR0_TS         0x00000008u
+#define CR0_WP         0x00010000u
+#define CR0_PG         0x80000000u
+#define CR4_TSD        UINT64_C(0x004)
+#define CR4_DE         UINT64_C(0x008)
+#define CR4_PCE        UINT64_C(0x100)
+#define CR4_OSFXSR     UINT64_C(0x200)
+#define CR4_OSXMMEXCPT UINT64_C(0x400)
+#define CR4_OSXSAVE    (UINT64_C(1) << 18)
+#define CR4_CET        (UINT64_C(1) << 23)
 
+#define DR6_BD UINT64_C(0x2000)
 #define DR6_BS UINT64_C(0x4000)
+#define DR7_GD UINT64_C(0x2000)
 
 #define MSR_EFER  0xc0000080u
 #define MSR_STAR  0xc0000081u

@@ -66,7 +66,9 @@ enum stop {
     STOP_FAULT,
     STOP_UNDEFINED,
     STOP_UNMAPPED,
-    STOP_CONTROL
+    STOP_CONTROL,
+    STOP_BREAKPOINT, /* before an instruction that has one */
+    STOP_WATCH       /* behind an access that has one */
 };
 
 /* What the code hook must look at before it lets the next instruction begin. */
@@ -75,8 +77,10 @@ enum attention {
     ATTENTION_CONTROL = 2,   /* a control register was written, or a TLB entry dropped */
     ATTENTION_MODE = 4,      /* the code segment may have changed */
     ATTENTION_IRET = 8,
-    ATTENTION_YIELD = 16, /* the other cores get a turn, or the run is over */
-    ATTENTION_EVENT = 32, /* an exception or interrupt was delivered, which the PMU records */
+    ATTENTION_YIELD = 16,       /* the other cores get a turn, or the run is over */
+    ATTENTION_EVENT = 32,       /* an exception or interrupt was delivered, which the PMU records */
+    ATTENTION_WATCH = 64,       /* the last instruction made an access that has a breakpoint */
+    ATTENTION_BREAKPOINT = 128, /* as long as DR7 enables a breakpoint on an instruction */
 };
 
 /* The instruction that the emulator executes now; the model gets it when it is complete. */
@@ -151,6 +155,14 @@ struct cet {
     uint64_t ssp;                                  /* and the shadow stack pointer */
 };
 
+/* Debug registers (debug.c). DR6 is the emulator's; its DR7 never has a breakpoint. */
+struct debug {
+    uint64_t address[4], control; /* DR0 to DR3, DR7 */
+    unsigned data;                /* breakpoints on data that DR7 enables, a bit each */
+    unsigned hits;                /* those that the last instruction met */
+    uint64_t resumed; /* the instruction of that number has RF and meets no breakpoint */
+};
+
 struct core {
     struct machine *machine;
     unsigned index;
@@ -207,6 +219,7 @@ struct core {
     struct vector_file vector; /* bits 127:0 of the first 16 are stale: the emulator has them */
     uint64_t xcr0;
     struct cet cet;
+    struct debug debug;
 };
 
 struct machine {

@@ -209,9 +209,10 @@ uint64_t trap_deliver(struct core *core, unsigned vector, int64_t error_code, ui
                     core->index, vector, (unsigned long long)return_rip);
         return return_rip;
     }
-    if (vector == EXCEPTION_DB)
+    if (vector == EXCEPTION_DB) {
         pmu_debug_exception(core->pmu);
-    else if (pmu_keeps_events(core->pmu))
+        core->debug.control &= ~DR7_GD; /* the handler may use the debug registers */
+    } else if (pmu_keeps_events(core->pmu))
         core->attention |= ATTENTION_EVENT;
     core->event_from = return_rip;
     why = enter(core, vector, error_code, return_rip, &handler);

@@ -1,6 +1,6 @@
-/* Rules of instructions that the emulator runs without asking: which values control registers and
- * DR7 take, and which operands must be aligned. SDM 2B, "MOV - Move to/from Control Registers";
- * SDM 3A, "Control Registers"; SDM 3B, "Debug Registers". */
+/* Rules of instructions that the emulator runs without asking: which values control registers
+ * take, and which operands must be aligned. SDM 2B, "MOV - Move to/from Control Registers"; SDM 3A,
+ * "Control Registers". */
 #include "inside.h"
 #include "decoding.h"
 #include "machine/engine/identify.h"
@@ -21,8 +21,6 @@
 #define CR4_PCIDE      (UINT64_C(1) << 17)
 #define CR3_KEEP       (UINT64_C(1) << 63) /* with PCIDE: translations stay */
 #define CR8_TPR        0xfu
-#define DR7_ENABLES    0xffu
-#define DR7_GD         0x2000u
 #define EXTENDED       0x80000000u
 #define LEAF_ADDRESSES 0x80000008u
 
@@ -123,14 +121,6 @@ bool special_control_is_taken(struct core *core, const struct instruction *instr
 
     return decoding == NULL || trap_cpl(core) > 0 ||
            takes(core, decoding->operand[0].reg.value, moved(core, decoding));
-}
-
-bool special_debug_is_off(struct core *core, const struct instruction *instruction)
-{
-    const struct decoding *decoding = decoding_of(core, instruction);
-
-    return decoding == NULL || trap_cpl(core) > 0 ||
-           !(moved(core, decoding) & (DR7_ENABLES | DR7_GD));
 }
 
 bool special_is_aligned(struct core *core, const struct instruction *instruction)

@@ -4,6 +4,7 @@
 #include "device/platform.h"
 #include "inside.h"
 #include "machine/engine/complete.h"
+#include "machine/engine/debug.h"
 #include "machine/engine/engine.h"
 #include "machine/engine/instruction.h"
 #include "machine/engine/registers.h"
@@ -21,7 +22,10 @@ void special_done(struct core *core, const struct instruction *instruction)
 void special_fault_with(struct core *core, const struct instruction *instruction, unsigned vector,
                         int64_t error)
 {
-    uint64_t handler = trap_fault_with(core, vector, error, instruction->address);
+    uint64_t handler;
+
+    debug_forget(core);
+    handler = trap_fault_with(core, vector, error, instruction->address);
 
     complete_played(core, instruction, handler, END_FAULT, NULL, 0);
     core->rip = handler;
@@ -49,6 +53,7 @@ void special_step(struct core *core)
     core->step = false;
     if (pmu_steps_branches(core->pmu))
         return;
+    debug_report(core);
     core_set_register(core, UC_X86_REG_DR6, core_register(core, UC_X86_REG_DR6) | DR6_BS);
     core->rip = trap_deliver(core, EXCEPTION_DB, NO_ERROR_CODE, core->rip);
 }

@@ -54,6 +54,15 @@ void play_xsetbv(struct core *core, const struct instruction *instruction);
 /* vector.c: instructions in VEX and EVEX encodings */
 void play_vector(struct core *core, const struct instruction *instruction);
 
+/* debug.c: MOV from and to debug registers */
+void play_debug(struct core *core, const struct instruction *instruction);
+
+/* floats.c: floating-point exceptions of SSE */
+/* The fault of an instruction whose operand is not aligned or that raised an unmasked exception. */
+void play_float_fault(struct core *core, const struct instruction *instruction);
+/* #XM, or #UD where CR4 does not have it. */
+void special_float_exception(struct core *core, const struct instruction *instruction);
+
 /* cet.c: instructions on shadow stacks */
 void play_cet(struct core *core, const struct instruction *instruction);
 

@@ -23,10 +23,11 @@ bool special_port_is_open(const struct core *core, const struct instruction *ins
 /* Whether the control register takes the value that this instruction moves to it; the emulator does
  * not ask. */
 bool special_control_is_taken(struct core *core, const struct instruction *instruction);
-/* Whether DR7 gets a value without a breakpoint; the emulator's breakpoints end in its own code. */
-bool special_debug_is_off(struct core *core, const struct instruction *instruction);
 /* Whether a memory operand that must be aligned is. */
 bool special_is_aligned(struct core *core, const struct instruction *instruction);
+/* Gives MXCSR the flags of the exceptions that this instruction of SSE, not yet executed, raises.
+ * False when one of them is not masked. */
+bool special_floats(struct core *core, const struct instruction *instruction);
 /* Whether this multiplication of floating-point numbers, not yet executed, needs microcode's help:
  * an operand or the product is too small for its format's normal numbers, and MXCSR says to keep
  * it. */

@@ -1,5 +1,7 @@
 /* Plays instructions in VEX and EVEX encodings on a core: whether they may run, their registers
  * from and to the emulator, their memory operand. */
+#include <string.h>
+
 #include "decoding.h"
 #include "inside.h"
 #include "machine/engine/access.h"
@@ -14,6 +16,7 @@
 #include "vector/execute.h"
 #include "vector/mask.h"
 #include "vector/mxcsr.h"
+#include "vector/sse.h"
 
 #define XMM_COUNT 16u
 
@@ -168,6 +171,25 @@ static bool may_run(struct core *core, const struct instruction *instruction,
     return false;
 }
 
+/* False, with the registers as before, when an exception of numbers comes of it. */
+static bool execute(struct core *core, struct vector_step *step, uint32_t mxcsr)
+{
+    const unsigned to =
+        vector_computes(step) && is_vector(step->operand[0]) ? id_of(step->operand[0]) : 0;
+    uint8_t before[VECTOR_BYTES];
+    uint32_t flags;
+    bool faults;
+
+    memcpy(before, step->file->vector[to], sizeof(before));
+    vector_execute(step);
+    faults = mxcsr_faults(mxcsr, step->mxcsr & MXCSR_FLAGS, &flags);
+    if (flags & ~mxcsr)
+        core_set_register(core, UC_X86_REG_MXCSR, mxcsr | flags);
+    if (faults)
+        memcpy(step->file->vector[to], before, sizeof(before));
+    return !faults;
+}
+
 static void play(struct core *core, const struct instruction *instruction, struct vector_step *step)
 {
     struct operand_pieces pieces;
@@ -175,6 +197,7 @@ static void play(struct core *core, const struct instruction *instruction, struc
     const uint32_t mxcsr = step->mxcsr;
     bool assist;
 
+    step->mxcsr &= ~MXCSR_FLAGS;
     take_registers(core, step);
     if (memory_operand(step) != NULL)
         switch (reach_memory(core, instruction, step, &access, &pieces)) {
@@ -189,10 +212,11 @@ static void play(struct core *core, const struct instruction *instruction, struc
     assist = vector_assists(step);
     if (step->row->shape == VECTOR_TEST)
         step->flags = core_register(core, UC_X86_REG_EFLAGS);
-    vector_execute(step);
+    if (!execute(core, step, mxcsr)) {
+        special_float_exception(core, instruction);
+        return;
+    }
     give_registers(core, step);
-    if (step->mxcsr != mxcsr)
-        core_set_register(core, UC_X86_REG_MXCSR, step->mxcsr);
     if (step->row->shape == VECTOR_TEST)
         core_set_register(core, UC_X86_REG_EFLAGS, step->flags);
     if (access.write && access.size) {
@@ -200,13 +224,6 @@ static void play(struct core *core, const struct instruction *instruction, struc
         access_wrote(core, access.address, access.size);
     }
     finish(core, instruction, &access, assist);
-}
-
-/* Whether the instruction could raise a floating-point exception, which the rig does not play. */
-static bool may_raise(const struct vector_step *step)
-{
-    return vector_computes(step) && !step->decoded->avx.has_sae &&
-           (step->mxcsr & MXCSR_MASKS) != MXCSR_MASKS;
 }
 
 void play_vector(struct core *core, const struct instruction *instruction)
@@ -224,7 +241,7 @@ void play_vector(struct core *core, const struct instruction *instruction)
     if (decoding->instruction.avx.vector_length == 512)
         inject_wide(core);
     step.mxcsr = (uint32_t)core_register(core, UC_X86_REG_MXCSR);
-    if (vector_prepare(&step, &decoding->instruction, decoding->operand) && !may_raise(&step))
+    if (vector_prepare(&step, &decoding->instruction, decoding->operand))
         play(core, instruction, &step);
     else
         special_unsupported(core, instruction);

@@ -191,6 +191,7 @@ void avx(void)
     what_xcr0_enables();
     values();
     inexact();
+    floats_avx();
     rewritten();
     check_xsetbv(0, xcr0);
     write_cr4(cr4);
@@ -357,20 +358,4 @@ void avx_pages(UINT8 *page, UINT64 *entry)
     check(faulted(GP), "an address that is not canonical is #GP");
     check_xsetbv(0, xcr0);
     write_cr4(cr4);
-}
-
-/* --- what ends the run --- */
-
-static void enable_all(void)
-{
-    write_cr4(read_cr4() | OSXSAVE);
-    check_xsetbv(0, cpuid(0xd).a);
-}
-
-void avx_unmasked(void)
-{
-    UINT32 mxcsr = 0x1f00; /* an invalid operation would be an exception */
-
-    enable_all();
-    __asm__ volatile("ldmxcsr %0; .byte 0xc5, 0xf0, 0x58, 0xc2" ::"m"(mxcsr)); /* vaddps xmm */
 }

@@ -402,11 +402,13 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     rules();
     control();
     traps();
+    floats();
     counters();
     avx();
     xsave();
     rings();
     debug();
+    breakpoints();
     processors(trampoline);
     if (!leave)
         __asm__ volatile("lidt %0; sti" ::"m"(old));

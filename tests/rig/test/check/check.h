@@ -14,19 +14,20 @@ void counters(void);                      /* counters.c */
 void reset_counters(void);
 void sampling(void); /* sampling.c */
 void sampling_netburst(void);
-void rules(void);   /* rules.c */
-void control(void); /* control.c */
-void traps(void);   /* traps.c */
-void rings(void);   /* rings.c */
-void debug(void);   /* debug.c */
+void rules(void);       /* rules.c */
+void control(void);     /* control.c */
+void traps(void);       /* traps.c */
+void rings(void);       /* rings.c */
+void debug(void);       /* debug.c */
+void breakpoints(void); /* breakpoints.c */
 int is_intel(void);
 void avx(void); /* avx.c */
 /* A page of 4 KiB that no other part uses now, and its entry in the page tables. */
 void avx_pages(UINT8 *page, UINT64 *entry);
 void xsave(void); /* xsave.c */
 void xsave_pages(UINT8 *page, UINT64 *entry);
-/* A form of an instruction at which the rig stops although it plays other forms. */
-void avx_unmasked(void);
+void floats(void); /* floats.c; the other one for when AVX is enabled */
+void floats_avx(void);
 /* ends.c: ends the run in the way of that letter, so that every exit status of the machine can be
  * seen. */
 void end_by(CHAR16 how);

@@ -14,9 +14,6 @@ static void end_by_instruction(CHAR16 how)
     case 'z':
         __asm__ volatile(".byte 0x62, 0xf1, 0x74, 0x48, 0xc2, 0xca, 0x00");
         break; /* vcmpps k1, zmm1, zmm2, 0 */
-    case 'a':
-        avx_unmasked();
-        break;
     case 'o':
         __asm__ volatile(".byte 0x8f, 0xe8, 0x78, 0xa2, 0xc1, 0x10");
         break; /* vpcmov, of XOP */
@@ -26,8 +23,8 @@ static void end_by_instruction(CHAR16 how)
     case 'i':
         __asm__ volatile(".byte 0x0f, 0x01, 0xc1");
         break; /* vmcall, which is not announced */
-    case 'b':  /* a breakpoint on an instruction */
-        __asm__ volatile("mov %0, %%dr7" ::"a"(0x401ull));
+    case 'b':  /* a breakpoint on ports */
+        __asm__ volatile("mov %0, %%dr7" ::"a"(0x20401ull));
         break;
     case 't':
         __asm__ volatile("lidt %0; ud2" ::"m"(none));
