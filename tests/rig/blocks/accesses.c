@@ -39,7 +39,7 @@ static void add(struct step *step, uint64_t address, unsigned size, bool write)
 {
     if (step->accesses < EXECUTED_ACCESSES)
         step->access[step->accesses++] =
-            (struct access){address % STEPS_PAGE, (uint8_t)(size > 64 ? 64 : size), write};
+            (struct access){address, (uint8_t)(size > 64 ? 64 : size), write};
 }
 
 bool accesses_of(struct step *step, const ZydisDecodedInstruction *instruction,

@@ -6,7 +6,7 @@ static unsigned page_shift(void *context, uint64_t address)
 {
     (void)context;
     (void)address;
-    return 30;
+    return 12;
 }
 
 static void ignore_span(void *context, const struct span *span)

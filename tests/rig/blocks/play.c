@@ -10,7 +10,7 @@
 #define TIMES_TO_SETTLE 4u
 #define TIMES           3u
 
-#define DATA UINT64_C(0x10000000) /* the page that all accesses are in */
+#define DATA UINT64_C(0x10000000) /* the physical page that all accesses are in */
 
 void play_step(struct model *model, const struct block *block, const struct step *step,
                uint64_t copy)
@@ -24,8 +24,11 @@ void play_step(struct model *model, const struct block *block, const struct step
     executed.next = executed.rip + (step->repeat ? 0 : step->length);
     for (unsigned i = 0; i < step->accesses; i++) {
         executed.access[i] = step->access[i];
-        executed.access[i].address += DATA;
+        executed.access[i].address = DATA + step->access[i].address % STEPS_PAGE;
     }
+    if (step->accesses > 0) /* of two accesses both are taken to be in the page of the last */
+        model_linear_above(model,
+                           step->access[step->accesses - 1].address / STEPS_PAGE * STEPS_PAGE);
     model_execute(model, &executed);
 }
 
@@ -38,6 +41,7 @@ static uint64_t play_copies(struct model *model, const struct block *block,
     for (unsigned copy = 0; copy < copies; copy++) /* leaves the uop cache, stays in L1 */
         model_snoop_sibling(model, PLAY_CODE + (uint64_t)copy * block->length, block->length);
     model_drain(model);
+    model_flush_first_tlb(model);
     begun = model_now(model);
     for (unsigned copy = 0; copy < copies; copy++)
         for (size_t i = steps->copy[copy]; i < steps->copy[copy + 1]; i++)

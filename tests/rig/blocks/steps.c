@@ -30,7 +30,7 @@ struct step *steps_add(struct steps *steps)
 
 static uint64_t moved(const struct step *from, const struct step *to, unsigned access)
 {
-    return (to->access[access].address - from->access[access].address) % STEPS_PAGE;
+    return to->access[access].address - from->access[access].address;
 }
 
 /* Whether the step follows the two that are the same in the copies before. */
@@ -76,10 +76,8 @@ bool steps_continue(struct steps *steps, unsigned done)
                 return false;
             *step = steps->step[last + i];
             for (unsigned j = 0; j < step->accesses; j++)
-                step->access[j].address =
-                    (step->access[j].address +
-                     moved(&steps->step[before + i], &steps->step[last + i], j)) %
-                    STEPS_PAGE;
+                step->access[j].address +=
+                    moved(&steps->step[before + i], &steps->step[last + i], j);
         }
         steps->copy[copy + 1] = steps->count;
     }

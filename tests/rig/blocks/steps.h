@@ -6,7 +6,7 @@
 
 #include "core/model.h"
 
-#define STEPS_PAGE 4096u /* bytes of the physical page that all accesses are in */
+#define STEPS_PAGE 4096u /* bytes of a page; all pages are one physical page */
 
 /* One executed instruction: where in its copy of the block, and what it accessed. */
 struct step {
@@ -14,7 +14,7 @@ struct step {
     uint8_t length;
     bool repeat; /* of a REP string instruction: another iteration follows */
     uint8_t accesses;
-    struct access access[EXECUTED_ACCESSES]; /* addresses from 0 to STEPS_PAGE - 1 */
+    struct access access[EXECUTED_ACCESSES];
 };
 
 struct steps {

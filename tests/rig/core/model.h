@@ -277,6 +277,12 @@ void model_snoop_write(struct model *model, uint64_t address, unsigned size);
 void model_snoop_sibling(struct model *model, uint64_t address, unsigned size);
 /* TLBs as after a write to CR3: empty. */
 void model_flush_tlb(struct model *model);
+/* The first-level data TLB alone is empty. */
+void model_flush_first_tlb(struct model *model);
+/* The data of the instructions to come have linear addresses so many bytes above those that they
+ * are executed with, which are physical: then several pages can be one physical page. 0 in a new
+ * model. Not for a core that two threads share. */
+void model_linear_above(struct model *model, uint64_t bytes);
 /* Switches hardware prefetchers: the value of MSR_MISC_FEATURE_CONTROL (0x1A4; SDM 4), in which a 1
  * switches off: bit 0 the stream prefetcher of L2, bit 1 its adjacent line, bit 2 the next line of
  * L1, bit 3 its prefetcher by stride; the model ignores other bits. All are off in a new model. */

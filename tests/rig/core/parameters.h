@@ -197,8 +197,14 @@ struct model_parameters {
     uint8_t div64_uops;   /* slots of DIV of 64 bits */
     uint8_t idiv64_uops;  /* slots of IDIV of 64 bits */
     uint8_t assist_uops;  /* microcode slots of a floating-point assist; 0: no assists */
-    /* Slots of a shift by CL. 0: two, and the second alone needs what is shifted. */
+    /* AH, BH, CH and DH are renamed apart from their registers, and merged when these are read. */
+    bool high_bytes_apart;
+    /* POPCNT, or LZCNT and TZCNT, wait for the register that they overwrite. */
+    bool popcnt_waits, lzcnt_waits;
+    /* Slots of a shift by CL. 0: two, and the second alone needs what is shifted; or a third one
+     * that merges the flags in. */
     uint8_t shift_cl_uops;
+    bool shift_cl_merges;
     uint8_t comis_uops; /* uops of COMISS and its like, the second waiting for the first; 0: one */
     uint8_t vzeroall_uops; /* slots of VZEROALL; 0: 12 */
     uint8_t carry_uops;    /* uops of ADC, SBB and CMOV, each waiting for the last; 0: one */

@@ -51,6 +51,7 @@ const struct model_parameters haswell_core = {
 
     .wide_accesses_twice = false, /* [O] 256 bits a cycle */
     .shift_cl_uops = 3,      /* [F] */
+    .lzcnt_waits = true,     /* [U] */
     .lock_penalty = 4,       /* chosen so that a LOCK ADD after another takes 19 cycles [F] */
     .l3_slice = {2048 * 1024, 16, 36},         /* [O] 8 MiB for four cores; latency [F], 42 [I] */
     .l3_core_clock = false,  /* [O] the ring's clock is not the cores' */

@@ -296,10 +296,11 @@ struct model {
     uint8_t last_commit_node;         /* enum truth_node: what last_commit waited for */
     uint8_t store_node[SLOT_RING];    /* the same by store */
     uint64_t register_ready[REG_COUNT];
-    uint64_t loaded;  /* a bit for each register that a load wrote last */
-    uint64_t sharing; /* likewise: that shares its physical one since a move was eliminated */
-    bool stack_moved; /* the stack engine has moved RSP since it was brought up to date */
-    bool upper_used;  /* upper halves of vector registers were written and not cleared since */
+    uint64_t loaded;      /* a bit for each register that a load wrote last */
+    uint64_t sharing;     /* likewise: that shares its physical one since a move was eliminated */
+    bool stack_moved;     /* the stack engine has moved RSP since it was brought up to date */
+    uint8_t high_written; /* a bit for each of AH, CH, DH, BH that was written and not merged */
+    bool upper_used;      /* upper halves of vector registers were written and not cleared since */
     uint64_t divider_free, unit_free[CLASS_COUNT];
     struct full_cycles full[CLASS_COUNT];
     struct moves moves;

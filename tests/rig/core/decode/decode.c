@@ -227,6 +227,7 @@ static void set_rest(struct decoded *out, const struct subject *subject)
 
     out->locked = subject->instruction->attributes & ZYDIS_ATTRIB_HAS_LOCK || exchange;
     out->microcoded = out->slots > SEQUENCER_ABOVE || flags & RECIPE_MICROCODE || out->rep;
+    out->only_microcode = flags & RECIPE_ONLY_MICROCODE;
     out->serialising =
         flags & RECIPE_SERIALISING || is_interrupt_return(subject->instruction->mnemonic);
     out->fence = flags & RECIPE_FENCE;
@@ -359,6 +360,37 @@ static bool is_small_add(const ZydisDecodedInstruction *instruction,
            list[1].imm.value.s < 1024;
 }
 
+/* Those that leave the destination as it is when the source is 0 read it; POPCNT, and LZCNT and
+ * TZCNT, which do not, read it on some cores all the same (uops.info, latency from the first
+ * operand to itself; LLVM, "POPCNT has a false dependency on dest register"). */
+static bool reads_old(ZydisMnemonic mnemonic, const struct model_parameters *parameters)
+{
+    switch (mnemonic) {
+    case ZYDIS_MNEMONIC_BSF:
+    case ZYDIS_MNEMONIC_BSR:
+        return true;
+    case ZYDIS_MNEMONIC_POPCNT:
+        return parameters->popcnt_waits;
+    case ZYDIS_MNEMONIC_LZCNT:
+    case ZYDIS_MNEMONIC_TZCNT:
+        return parameters->lzcnt_waits;
+    default:
+        return false;
+    }
+}
+
+/* What the renamer does alone, without a source, needs no register in one piece. */
+static void set_high_bytes(struct decoded *out, const struct operands *operands)
+{
+    const bool reads = out->uops[0].class_id != CLASS_NONE || out->uops[0].sources[0] != REG_NONE;
+
+    out->high_read = operands->high_read;
+    out->high_write = operands->high_write;
+    out->wide_read = reads ? operands->wide_read : 0;
+    out->wide = operands->wide;
+    out->high_byte = operands->high_read || operands->high_write;
+}
+
 static void build(struct decoder *decoder, struct decoded *out,
                   const ZydisDecodedInstruction *instruction, const ZydisDecodedOperand *list)
 {
@@ -372,6 +404,8 @@ static void build(struct decoder *decoder, struct decoded *out,
     };
 
     operands_read(&operands, instruction, list);
+    if (reads_old(instruction->mnemonic, decoder->parameters))
+        register_add(&operands.sources, operands.destinations.ids[0]);
     if (subject.recipe.flags & RECIPE_ADDRESS && operands.loads) {
         for (unsigned i = 0; i < operands.load_address[0].count; i++)
             register_add(&operands.sources, operands.load_address[0].ids[i]);
@@ -388,6 +422,8 @@ static void build(struct decoder *decoder, struct decoded *out,
         out->spill = spill_base(&operands);
     if (decoder->parameters->stack_engine)
         set_stack(out, instruction, list);
+    if (decoder->parameters->high_bytes_apart)
+        set_high_bytes(out, &operands);
     out->opcode_at = opcode_at(instruction);
     out->ends_decoding = ends_decoding(out, decoder->parameters->decoded_alone, instruction, list);
     out->first_decoder =
@@ -466,8 +502,9 @@ static bool is_plain(const struct decoder *decoder, const struct decoded *decode
     return decoded->uop_count == 1 && decoded->slots == 1 && decoded->extra == 0 && pipelined &&
            id != CLASS_LOAD && id != CLASS_STORE_ADDRESS && id != CLASS_STORE_INDEXED &&
            id != CLASS_STORE_DATA && id != CLASS_X87 && decoded->flops == 0 && !decoded->branch &&
-           !decoded->special && !decoded->small_add && !decoded->microcoded && !decoded->heavy &&
-           !decoded->prefetch && !decoded->stack_reads && !decoded->stack_writes && !decoded->rep &&
+           !decoded->special && !decoded->high_byte && !decoded->small_add &&
+           !decoded->microcoded && !decoded->heavy && !decoded->prefetch && !decoded->stack_reads &&
+           !decoded->stack_writes && !decoded->rep &&
            (decoded->upper == UPPER_UNTOUCHED || decoded->upper == UPPER_KEPT) &&
            !(decoded->retire & ~(unsigned)(RETIRE_INSTRUCTION | RETIRE_NOP));
 }

@@ -70,12 +70,13 @@ struct decoded {
     uint8_t loads, stores; /* 0 or 1: whether it counts as a load, as a store (MEM_INST_RETIRED) */
     bool branch : 1;
     bool conditional : 1;
-    bool microcoded : 1;  /* comes from the sequencer */
-    bool lcp : 1;         /* a prefix changes the length of its immediate */
-    bool imm64 : 1;       /* has an immediate of 64 bits */
-    bool nop : 1;         /* counted as a NOP */
-    bool serialising : 1; /* drains before and after: CPUID, WRMSR, IRET, MOV CR ... */
-    bool fence : 1;       /* LFENCE: drains before; MFENCE: also the store buffer */
+    bool microcoded : 1;     /* comes from the sequencer */
+    bool only_microcode : 1; /* and is decoded in a cycle of its own */
+    bool lcp : 1;            /* a prefix changes the length of its immediate */
+    bool imm64 : 1;          /* has an immediate of 64 bits */
+    bool nop : 1;            /* counted as a NOP */
+    bool serialising : 1;    /* drains before and after: CPUID, WRMSR, IRET, MOV CR ... */
+    bool fence : 1;          /* LFENCE: drains before; MFENCE: also the store buffer */
     bool drains_stores : 1;
     bool fuses_first : 1;  /* cmp, test, add, sub, inc, dec in a fusible form */
     bool prefetch : 1;     /* software prefetch */
@@ -97,6 +98,7 @@ struct decoded {
     bool unlaminates : 1; /* one of its uops does */
     bool special : 1;     /* serialising, fence, drains_stores, locked, flush or pause */
     bool heavy : 1;       /* all of its slots are heavy operations */
+    bool high_byte : 1;   /* it reads or writes AH, BH, CH or DH, and they are kept apart */
     uint8_t node;         /* enum truth_node of its first slot, when that is a light operation */
     uint8_t flops;        /* enum flops */
     uint8_t upper;        /* enum upper */
@@ -105,6 +107,9 @@ struct decoded {
                         (memory_renaming in parameters.h): 1 + the base register; else 0 */
     uint32_t retire; /* enum retire_flag: the flags known before it executes */
     struct uop uops[DECODED_UOPS];
+    /* A bit for each of RAX, RCX, RDX and RBX whose high byte it reads or writes, or of which it
+     * reads, or uses at all, more than a byte. */
+    uint8_t high_read, high_write, wide_read, wide;
 };
 
 /* Whether `decoded` was made of these 16 bytes at this address. */

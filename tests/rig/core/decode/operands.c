@@ -50,6 +50,33 @@ static uint8_t register_id(ZydisRegister name)
     }
 }
 
+bool is_high_byte(ZydisRegister name)
+{
+    return name == ZYDIS_REGISTER_AH || name == ZYDIS_REGISTER_BH || name == ZYDIS_REGISTER_CH ||
+           name == ZYDIS_REGISTER_DH;
+}
+
+static uint8_t bit_of(ZydisRegister name)
+{
+    const uint8_t id = register_id(name);
+
+    return (uint8_t)(id < 4 ? 1u << id : 0);
+}
+
+static void read_bytes(struct operands *out, const ZydisDecodedOperand *operand)
+{
+    const uint8_t bit = bit_of(operand->reg.value);
+    const bool read = operand->actions & ZYDIS_OPERAND_ACTION_MASK_READ;
+
+    if (operand->size > 8) {
+        out->wide |= bit;
+        out->wide_read |= read ? bit : 0;
+    } else if (is_high_byte(operand->reg.value)) {
+        out->high_read |= read ? bit : 0;
+        out->high_write |= operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE ? bit : 0;
+    }
+}
+
 /* PUSH, POP, CALL and RET move RSP in the stack engine, ahead of the renamer: they do not depend on
  * RSP. */
 static bool by_stack_engine(const ZydisDecodedInstruction *instruction,
@@ -120,10 +147,19 @@ static void add_address(struct register_list *list, const ZydisDecodedOperandMem
     register_add(list, register_id(memory->index));
 }
 
+static void read_address_bytes(struct operands *out, const ZydisDecodedOperandMem *memory)
+{
+    const uint8_t bits = bit_of(memory->base) | bit_of(memory->index);
+
+    out->wide |= bits;
+    out->wide_read |= bits;
+}
+
 static void read_memory(struct operands *out, const ZydisDecodedOperand *operand)
 {
     const ZydisDecodedOperandMem *memory = &operand->mem;
 
+    read_address_bytes(out, memory);
     out->memory |= operand->visibility == ZYDIS_OPERAND_VISIBILITY_EXPLICIT;
     out->rip_relative |= memory->base == ZYDIS_REGISTER_RIP || memory->base == ZYDIS_REGISTER_EIP;
     if (memory->type != ZYDIS_MEMOP_TYPE_MEM) {
@@ -156,9 +192,10 @@ void operands_read(struct operands *out, const ZydisDecodedInstruction *instruct
     for (unsigned i = 0; i < instruction->operand_count; i++) {
         const ZydisDecodedOperand *operand = &operands[i];
 
-        if (operand->type == ZYDIS_OPERAND_TYPE_REGISTER)
+        if (operand->type == ZYDIS_OPERAND_TYPE_REGISTER) {
             read_register(out, instruction, operands, operand);
-        else if (operand->type == ZYDIS_OPERAND_TYPE_MEMORY)
+            read_bytes(out, operand);
+        } else if (operand->type == ZYDIS_OPERAND_TYPE_MEMORY)
             read_memory(out, operand);
         else if (operand->type == ZYDIS_OPERAND_TYPE_IMMEDIATE && !operand->imm.is_relative)
             out->immediate = true;

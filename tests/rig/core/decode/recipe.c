@@ -77,6 +77,8 @@ static void adjust_shift(struct recipe *recipe, const struct model_parameters *p
             recipe->slots = parameters->shift_cl_uops;
             if (parameters->shift_cl_uops == 0)
                 recipe->flags |= RECIPE_OLD_LAST;
+            if (parameters->shift_cl_merges)
+                recipe->flags |= RECIPE_MERGES_FLAGS;
         }
     }
 }
@@ -266,6 +268,10 @@ static void adjust(struct recipe *recipe, const struct model_parameters *paramet
             recipe->class_id = CLASS_FP_CONVERT;
             recipe->chain = 0;
         }
+        break;
+    case M(CMPXCHG):
+        if (instruction->attributes & ZYDIS_ATTRIB_HAS_LOCK)
+            recipe->chain = 0; /* as long as other locked instructions (A. Fog) */
         break;
     case M(VZEROALL):
         if (parameters->vzeroall_uops)

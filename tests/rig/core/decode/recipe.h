@@ -8,15 +8,17 @@
 #include "core/parameters.h"
 
 enum recipe_flag {
-    RECIPE_MOVE = 1,          /* a plain copy: a load or a store does all of it */
-    RECIPE_SERIALISING = 2,   /* drains before and after */
-    RECIPE_FENCE = 4,         /* waits for everything before it */
-    RECIPE_DRAINS = 8,        /* waits until the store buffer is empty */
-    RECIPE_MICROCODE = 16,    /* from the sequencer although it has few uops */
-    RECIPE_ADDRESS = 32,      /* takes an address, accesses nothing */
-    RECIPE_PARTS_FUSED = 64,  /* its parts share one slot */
-    RECIPE_FLAGS_LAST = 1024, /* of a chain, the flags are needed by the last uop alone */
-    RECIPE_OLD_LAST = 512,    /* of a chain, the old destination is needed by the last uop alone */
+    RECIPE_MOVE = 1,              /* a plain copy: a load or a store does all of it */
+    RECIPE_SERIALISING = 2,       /* drains before and after */
+    RECIPE_FENCE = 4,             /* waits for everything before it */
+    RECIPE_DRAINS = 8,            /* waits until the store buffer is empty */
+    RECIPE_MICROCODE = 16,        /* from the sequencer although it has few uops */
+    RECIPE_ADDRESS = 32,          /* takes an address, accesses nothing */
+    RECIPE_PARTS_FUSED = 64,      /* its parts share one slot */
+    RECIPE_FLAGS_LAST = 1024,     /* of a chain, the flags are needed by the last uop alone */
+    RECIPE_ONLY_MICROCODE = 4096, /* the decoders emit none of its uops, in a cycle of its own */
+    RECIPE_MERGES_FLAGS = 2048,   /* a last uop makes the flags of the old ones and the result */
+    RECIPE_OLD_LAST = 512, /* of a chain, the old destination is needed by the last uop alone */
     /* Of a chain, only flags, or only what comes from outside the vector registers, is needed by
      * the first uop, and all else by the last. */
     RECIPE_FLAGS_FIRST = 128,

@@ -178,11 +178,20 @@ static void sources_needed(struct uop *uop, const struct operands *operands, uns
             source(uop, operands->sources.ids[i]);
 }
 
+/* The result is the first destination of `last`. */
+static void merge_flags(struct decoded *out, const struct uop *last)
+{
+    const unsigned result = last->destinations[0];
+
+    simple(out, CLASS_SHIFT, false, REG_FLAGS, result, REG_FLAGS);
+}
+
 static void emit_arithmetic(struct decoded *out, const struct subject *subject, bool independent)
 {
     const struct operands *operands = subject->operands;
     const struct recipe *recipe = &subject->recipe;
     const bool halves = recipe->chain && recipe->then_id == CLASS_MUL_HIGH;
+    const bool merges = recipe->flags & RECIPE_MERGES_FLAGS;
     struct register_list list = {0};
     struct uop *uop = emit(out, recipe->class_id, operands->loads && micro_fuses(operands));
 
@@ -202,9 +211,12 @@ static void emit_arithmetic(struct decoded *out, const struct subject *subject, 
     if (operands->stores)
         register_add(&list, TEMP_RESULT);
     for (unsigned i = 0; i < operands->destinations.count; i++)
-        if (!halves || operands->destinations.ids[i] != RAX)
+        if ((!halves || operands->destinations.ids[i] != RAX) &&
+            (!merges || operands->destinations.ids[i] != REG_FLAGS))
             register_add(&list, operands->destinations.ids[i]);
     results(out, uop, &list);
+    if (merges)
+        merge_flags(out, uop);
     for (unsigned i = 1; i < recipe->parts;
          i++) { /* side by side; the last one writes the results */
         struct uop *part = emit(out, uop->class_id, recipe->flags & RECIPE_PARTS_FUSED);
@@ -323,12 +335,6 @@ static bool is_ones_idiom(const struct subject *subject)
     default:
         return false;
     }
-}
-
-static bool is_high_byte(ZydisRegister name)
-{
-    return name == ZYDIS_REGISTER_AH || name == ZYDIS_REGISTER_BH || name == ZYDIS_REGISTER_CH ||
-           name == ZYDIS_REGISTER_DH;
 }
 
 static bool is_eliminated(const struct subject *subject)

@@ -90,13 +90,22 @@ static uint64_t last_line(uint64_t address, unsigned size)
     return (address + (size ? size - 1 : 0)) >> LINE_SHIFT;
 }
 
+static struct translated translate_data(struct memory_hierarchy *memory, uint64_t address,
+                                        uint64_t cycle)
+{
+    struct translation *translation = memory->translation;
+
+    return translate(translation, &translation->data, address + translation->linear_above, cycle);
+}
+
 /* An access that takes no time leaves lines and translations where others would: code may find them
  * there. */
 static void keep(struct memory_hierarchy *memory, uint64_t address, unsigned size, uint64_t flags,
                  uint64_t cycle)
 {
     for (uint64_t line = address >> LINE_SHIFT; line <= last_line(address, size); line++) {
-        translation_keep(memory->translation, &memory->translation->data, line << LINE_SHIFT);
+        translation_keep(memory->translation, &memory->translation->data,
+                         (line << LINE_SHIFT) + memory->translation->linear_above);
         keep_line(memory, line, flags, cycle);
     }
 }
@@ -119,8 +128,7 @@ static void load_line(struct memory_hierarchy *memory, uint64_t address, uint64_
                       uint64_t cycle, struct reach *reach)
 {
     const uint64_t latency = memory->parameters->l1d.latency;
-    struct translated translated =
-        translate(memory->translation, &memory->translation->data, address, cycle);
+    struct translated translated = translate_data(memory, address, cycle);
     struct found_line found;
 
     memory->asking = flags ? REQUEST_OWNERSHIP : REQUEST_DATA_READ;
@@ -266,7 +274,7 @@ struct reach memory_translate_store(struct memory_hierarchy *memory, uint64_t ad
     struct translated translated = {.ready = cycle};
 
     if (!always_hits(memory))
-        translated = translate(memory->translation, &memory->translation->data, address, cycle);
+        translated = translate_data(memory, address, cycle);
     return (struct reach){
         .done = translated.ready, .second_level = translated.second_level, .walk = translated.walk};
 }
@@ -312,7 +320,7 @@ void memory_prefetch(struct memory_hierarchy *memory, uint64_t address, uint64_t
         keep(memory, address, 1, 0, cycle);
         return;
     }
-    translated = translate(memory->translation, &memory->translation->data, address, cycle);
+    translated = translate_data(memory, address, cycle);
     memory->asking = REQUEST_SOFTWARE_PREFETCH;
     reach_line(memory, address >> LINE_SHIFT, 0, translated.ready);
 }
@@ -371,6 +379,16 @@ void memory_clock(struct memory_hierarchy *memory, unsigned mhz, unsigned first_
     memory->mhz = mhz;
     memory->first_mhz = first_mhz;
     bus_clock(&memory->caches.bus, mhz, first_mhz);
+}
+
+void memory_linear_above(struct memory_hierarchy *memory, uint64_t bytes)
+{
+    memory->translation->linear_above = bytes;
+}
+
+void memory_flush_first_tlb(struct memory_hierarchy *memory)
+{
+    translation_flush_first(memory->translation);
 }
 
 void memory_flush_tlb(struct memory_hierarchy *memory)

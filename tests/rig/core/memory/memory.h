@@ -79,6 +79,10 @@ bool memory_in_code_cache(const struct memory_hierarchy *memory, uint64_t addres
 void memory_prefetchers(struct memory_hierarchy *memory, unsigned off);
 /* The core's clock has changed (model_clock). */
 void memory_clock(struct memory_hierarchy *memory, unsigned mhz, unsigned first_mhz);
+/* From now on data have linear addresses so many bytes above those that accesses are given with. */
+void memory_linear_above(struct memory_hierarchy *memory, uint64_t bytes);
+/* The first-level data TLB loses what it has; the second level keeps it. */
+void memory_flush_first_tlb(struct memory_hierarchy *memory);
 void memory_flush_tlb(struct memory_hierarchy *memory);
 /* `request` is called for every line asked for beyond L2; NULL: no calls. */
 void memory_subscribe(struct memory_hierarchy *memory,

@@ -111,6 +111,11 @@ void translation_free(struct translation *translation)
     tlb_free(&translation->second);
 }
 
+void translation_flush_first(struct translation *translation)
+{
+    tlb_clear(&translation->data);
+}
+
 void translation_flush(struct translation *translation)
 {
     tlb_clear(&translation->data);

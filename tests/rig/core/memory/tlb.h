@@ -29,7 +29,8 @@ struct translation {
     const struct model_parameters *parameters;
     struct model_world world;
     struct tlb data, code, second;
-    uint64_t last_end; /* no walk goes on at this cycle or later */
+    uint64_t linear_above; /* bytes from an address of data to the one that is translated */
+    uint64_t last_end;     /* no walk goes on at this cycle or later */
     struct walk_interval walk[WALKS];
     unsigned walkers; /* at most WALKS / 2 */
 };
@@ -44,6 +45,8 @@ bool translation_init(struct translation *translation, const struct model_parame
                       struct model_world world);
 void translation_free(struct translation *translation);
 void translation_flush(struct translation *translation);
+/* The first level for data loses what it has. */
+void translation_flush_first(struct translation *translation);
 /* Whether the first level `first` holds the translation; a use of it. */
 bool translation_held(struct tlb *first, uint64_t address);
 /* Leaves the translation in `first` and the second level, as translate() does, without a walk. */

@@ -14,6 +14,7 @@
 #include "execute.h"
 #include "flow.h"
 #include "front.h"
+#include "high_byte.h"
 #include "order.h"
 
 static void sort_accesses(struct flow *flow)
@@ -57,7 +58,8 @@ static void store_leaves(struct model *model, const struct access *access, uint6
 }
 
 /* Stores leave the store buffer in order after they retire; their lines are asked for when they
- * retire. */
+ * retire. A store that the second level of the TLB translated waits for it here, too: a [guess],
+ * which makes blocks that push through pages take what was measured (blocks/README.md). */
 static void commit_stores(struct model *model, struct flow *flow)
 {
     for (unsigned i = 0; i < flow->store_total; i++) {
@@ -76,6 +78,8 @@ static void commit_stores(struct model *model, struct flow *flow)
             model->store_miss = later(model->store_miss, reach.done);
         note_store(model, flow, &reach);
         drained = store_turn(model, access, split);
+        if (flow->retiring->flags & RETIRE_STORE_STLB_HIT)
+            drained += model->p->stlb_latency;
         model->last_commit_node =
             (uint8_t)commit_node(model, &reach, drained, model->last_retire + 1, split);
         model->store_node[model->store_count % SLOT_RING] = model->last_commit_node;
@@ -273,15 +277,23 @@ uint64_t back_execute(struct model *model, const struct decoded *decoded,
         const bool blends = decoded->upper && upper_note(model, decoded);
         const uint64_t old = blends ? model->register_ready[destination_of(decoded)] : 0;
         const bool synchronises = stack_note(model, decoded);
+        const bool high = high_bytes_matter(model, decoded);
+        unsigned merged = 0, waited = 0;
 
         front_begin(model, decoded);
         if (synchronises)
             synchronise_stack(model, &flow);
+        if (high) {
+            merged = high_bytes_merge(model, &flow);
+            waited = high_bytes_wait(model, decoded);
+        }
         slots = run_uops(model, &flow);
         if (blends)
             blend(model, &flow, destination_of(decoded), old);
-        slots += blends + synchronises;
-        retiring->uops = (uint16_t)(blends + synchronises);
+        if (high)
+            high_bytes_done(model, decoded, waited);
+        slots += blends + synchronises + merged;
+        retiring->uops = (uint16_t)(blends + synchronises + merged);
     }
     account_slots(model, &flow, slots, retiring);
     for (unsigned i = 0; i < flow.load_total; i++) {

@@ -144,6 +144,15 @@ static void enter(struct model *model, enum source source)
     front_next_cycle(model, front->cycle + 1);
 }
 
+/* To the sequencer. Of most instructions the decoders are taken to emit some uops meanwhile; of one
+ * of which they emit none the first decoder takes a cycle (as above). */
+static void leave_decoders(struct model *model, const struct decoded *decoded)
+{
+    if (decoded->only_microcode && model->front.decoded > 0)
+        front_next_cycle(model, model->front.cycle + 1);
+    enter(model, SOURCE_MS);
+}
+
 /* What leaves the instruction cache leaves the uop cache too. A trace cache is itself the first
  * level: nothing behind it has to hold what it holds. */
 static void drop_evicted(struct model *model, const struct reach *reach)
@@ -313,7 +322,7 @@ void front_begin(struct model *model, const struct decoded *decoded)
         dsb_insert(model, decoded->rip, decoded);
         front->dsb_last = NULL;
         if (decoded->microcoded)
-            enter(model, SOURCE_MS);
+            leave_decoders(model, decoded);
     }
     front->redirected = false;
     front->window = window_of(model, decoded->rip);

@@ -5,7 +5,7 @@
  * the pipeline, so that windows counted later find them warm; the time that passes is an estimate.
  *
  * Not learned: which loads may pass older stores, what the loop buffer repeats, which registers
- * loads wrote last, and whether the stack engine has moved RSP.
+ * loads wrote last, whether the stack engine has moved RSP, and which high bytes were written.
  *
  * Before anybody observed for the first time nothing is learned at all (fast-forwarding, as the
  * same paper calls it): a program measures what it has warmed up, and its start warms up nothing.
@@ -25,6 +25,7 @@ void warming_begin(struct model *model)
 {
     back_drain(model);
     model->warming = true;
+    model->high_written = 0;
     model->warmed_slots = 0;
 }
 

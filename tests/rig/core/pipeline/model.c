@@ -178,6 +178,18 @@ void model_flush_tlb(struct model *model)
     memory_flush_tlb(model->memory);
 }
 
+void model_flush_first_tlb(struct model *model)
+{
+    model_sync(model);
+    memory_select(model->memory, model->translations);
+    memory_flush_first_tlb(model->memory);
+}
+
+void model_linear_above(struct model *model, uint64_t bytes)
+{
+    memory_linear_above(model->translations, bytes);
+}
+
 void model_clock(struct model *model, unsigned mhz, unsigned first_mhz)
 {
     memory_clock(model->memory, mhz, first_mhz);

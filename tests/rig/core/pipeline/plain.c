@@ -14,9 +14,9 @@
 static bool is_unusual(const struct model *model, const struct decoded *decoded,
                        const struct executed *executed)
 {
-    return (model->upper_used && decoded->upper) | (executed->accesses != 0) |
-           (executed->end != END_NEXT) | executed->repeat | executed->assist | model->snooped |
-           is_subscribed(model) | is_shared(model);
+    return (model->upper_used && decoded->upper) | (model->high_written != 0) |
+           (executed->accesses != 0) | (executed->end != END_NEXT) | executed->repeat |
+           executed->assist | model->snooped | is_subscribed(model) | is_shared(model);
 }
 
 /* Its slot is in the queue in that cycle. */

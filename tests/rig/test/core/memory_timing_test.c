@@ -286,6 +286,31 @@ static void the_tlbs_reach_as_far_as_they_have_entries(void **state)
     }
 }
 
+/* Two pages that are one physical page: the line is in L1, and the translation is not there. The
+ * second level keeps what the first one loses. */
+static void a_linear_address_above_the_physical_one_has_its_own_translation(void **state)
+{
+    struct caches_bench bench;
+    struct reach reach;
+
+    (void)state;
+    begin(&bench, &figures, 1, 12);
+    memory_load(bench.core[0], BASE, 8, 1000);
+    memory_linear_above(bench.core[0], PAGE);
+    reach = memory_load(bench.core[0], BASE, 8, 2000);
+    assert_true(reach.walk);
+    assert_int_equal(reach.level, LEVEL_L1);
+    assert_int_equal(reach.done, 2000 + WALK + L1);
+    assert_int_equal(memory_translate_store(bench.core[0], BASE, 3000).done, 3000);
+    memory_linear_above(bench.core[0], 0);
+    assert_int_equal(memory_load(bench.core[0], BASE, 8, 4000).done, 4000 + L1);
+    memory_flush_first_tlb(bench.core[0]);
+    reach = memory_load(bench.core[0], BASE, 8, 5000);
+    assert_true(reach.second_level && !reach.walk);
+    assert_int_equal(reach.done, 5000 + STLB + L1);
+    end(&bench);
+}
+
 static void the_size_of_a_page_is_asked_for_on_a_miss_only(void **state)
 {
     struct caches_bench bench;
@@ -431,6 +456,7 @@ int main(void)
         cmocka_unit_test(a_core_far_behind_does_not_wait_for_a_core_ahead),
         cmocka_unit_test(a_dirty_victim_takes_its_turn_on_the_bus),
         cmocka_unit_test(the_tlbs_reach_as_far_as_they_have_entries),
+        cmocka_unit_test(a_linear_address_above_the_physical_one_has_its_own_translation),
         cmocka_unit_test(the_size_of_a_page_is_asked_for_on_a_miss_only),
         cmocka_unit_test(two_walkers_make_the_third_walk_wait),
         cmocka_unit_test(a_store_translates_when_it_executes_and_owns_its_line_when_it_commits),

@@ -72,8 +72,8 @@ static void run_two_ports(struct bench *bench, unsigned turn) /* each instructio
     (void)turn;
     REPEAT(40)
     {
-        plain(bench, CODE("\xf3\x48\x0f\xb8\xc1")); /* popcnt rax, rcx: port 1 */
-        plain(bench, CODE("\x66\x0f\x6e\xc1"));     /* movd xmm0, ecx: port 5 */
+        plain(bench, CODE("\x48\x6b\xc1\x07")); /* imul rax, rcx, 7: port 1 */
+        plain(bench, CODE("\x66\x0f\x6e\xc1")); /* movd xmm0, ecx: port 5 */
     }
 }
 

@@ -1,0 +1,50 @@
+#include "high_byte.h"
+
+#include "core/cycle/cycles.h"
+#include "core/cycle/retire.h"
+#include "allocate.h"
+#include "execute.h"
+
+#define HIGH_BYTES 4u /* of RAX, RCX, RDX, RBX: registers 0 to 3 */
+
+static void merge(struct model *model, struct flow *flow, unsigned id)
+{
+    const struct uop uop = {.class_id = CLASS_LEA,
+                            .sources = {(uint8_t)id, REG_NONE, REG_NONE, REG_NONE},
+                            .destinations = {(uint8_t)id, REG_NONE}};
+
+    if (model->issued > 0)
+        cycle_wait(model, model->now + 1, IDLE_BACK);
+    allocate_slot(model, flow, model->now, false);
+    retire_slot(model, execute_uop(model, flow, &uop));
+    cycle_wait(model, model->now + 1, IDLE_BACK);
+}
+
+unsigned high_bytes_merge(struct model *model, struct flow *flow)
+{
+    const unsigned merges = model->high_written & flow->decoded->wide_read;
+
+    for (unsigned id = 0; id < HIGH_BYTES; id++)
+        if (merges >> id & 1)
+            merge(model, flow, id);
+    return (unsigned)__builtin_popcount(merges);
+}
+
+/* The cycle is added to the register's, as the uops take it as one. */
+unsigned high_bytes_wait(struct model *model, const struct decoded *decoded)
+{
+    const unsigned waits = decoded->high_read & ~(unsigned)model->high_written;
+
+    for (unsigned id = 0; id < HIGH_BYTES; id++)
+        model->register_ready[id] += waits >> id & 1;
+    return waits;
+}
+
+void high_bytes_done(struct model *model, const struct decoded *decoded, unsigned waited)
+{
+    waited &= ~(unsigned)decoded->high_write;
+    for (unsigned id = 0; id < HIGH_BYTES; id++)
+        model->register_ready[id] -= waited >> id & 1;
+    model->high_written &= (uint8_t)~decoded->wide;
+    model->high_written |= decoded->high_write;
+}

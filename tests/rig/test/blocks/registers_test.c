@@ -1,0 +1,89 @@
+/* What instructions wait for that is not plainly an operand, and what the sequencer costs, each by
+ * a few instructions in straight-line code. The figures are from BHive's measurements (B), or from
+ * the published rule by hand. */
+#include "straight_test.h"
+
+/* uiCA (A. Abel, J. Reineke): AH, BH, CH and DH are renamed apart until Skylake. Reading one that
+ * was not written since takes a cycle longer, and reading the register after it was written takes a
+ * uop. (B) AND AH, 127; CMP EAX, 32: Skylake 2.97, a chain of two cycles and that uop. */
+static void a_high_byte_is_merged_before_its_register_is_read(void **state)
+{
+    static const char and_ah[] = "\x80\xe4\x7f", cmp_eax[] = "\x80\xe4\x7f\x83\xf8\x20";
+
+    (void)state;
+    check("skylakex", cycles_of(&skylakex_core, cmp_eax, sizeof(cmp_eax) - 1, 0), 3);
+    check("haswell", cycles_of(&haswell_core, cmp_eax, sizeof(cmp_eax) - 1, 0), 3);
+    check("ivybridge", cycles_of(&ivybridge_core, cmp_eax, sizeof(cmp_eax) - 1, 0), 3);
+    check("icelakex", cycles_of(&icelakex_core, cmp_eax, sizeof(cmp_eax) - 1, 0), 1);
+    check("skylakex: never merged", cycles_of(&skylakex_core, and_ah, sizeof(and_ah) - 1, 0), 1);
+    check("skylakex: AL", BLOCK(skylakex_core, "\x24\x7f\x83\xf8\x20"), 1);
+}
+
+/* uiCA: nothing is allocated together with that uop. MOV AH, 1 and MOV ECX, EAX are two slots, and
+ * take two cycles. XOR EAX, EAX does not read the register: two slots, half a cycle. */
+static void the_uop_that_merges_has_a_cycle_of_its_own(void **state)
+{
+    (void)state;
+    check("haswell: mov ecx, eax", BLOCK(haswell_core, "\xb4\x01\x89\xc1"), 2);
+    check("haswell: mov ebx, [rax]", BLOCK(haswell_core, "\xb4\x01\x8b\x18"), 2);
+    check("haswell: xor eax, eax", BLOCK(haswell_core, "\xb4\x01\x31\xc0"), 0.5);
+}
+
+/* uops.info, latency of the first operand to itself: three cycles where there is a dependency; one
+ * a cycle where there is none. BSF leaves its destination when the source is 0. (B) TZCNT R12, R14
+ * in a chain by [R15 + 8 * R12]: Haswell 7.97, with the dependency 8. */
+static void some_counts_of_bits_wait_for_the_register_they_overwrite(void **state)
+{
+    (void)state;
+    check("haswell: TZCNT", BLOCK(haswell_core, "\xf3\x0f\xbc\xc1"), 3);
+    check("skylakex: TZCNT", BLOCK(skylakex_core, "\xf3\x0f\xbc\xc1"), 1);
+    check("haswell: LZCNT", BLOCK(haswell_core, "\xf3\x0f\xbd\xc1"), 3);
+    check("ivybridge: POPCNT", BLOCK(ivybridge_core, "\xf3\x0f\xb8\xc1"), 3);
+    check("skylakex: POPCNT", BLOCK(skylakex_core, "\xf3\x0f\xb8\xc1"), 3);
+    check("icelakex: POPCNT", BLOCK(icelakex_core, "\xf3\x0f\xb8\xc1"), 1);
+    check("icelakex: BSF", BLOCK(icelakex_core, "\x0f\xbc\xc1"), 3);
+}
+
+/* Skylake's shift by CL is three uops on ports 0 and 6. (B) MOV EDX, 1; SHL RDX, CL; TEST EDX, ...:
+ * 1.49; with MOV ECX, R11D 1.94, since the decoders emit at most five uops in a cycle. The flags
+ * are no chain into the result: with TEST that would be two cycles. */
+static void a_shift_by_cl_takes_three_uops_on_skylake(void **state)
+{
+    (void)state;
+    check("skylakex", BLOCK(skylakex_core, "\xba\x01\0\0\0\x48\xd3\xe2\xf7\xc2\x01\0\0\0"), 1.5);
+    check("skylakex: and MOV",
+          BLOCK(skylakex_core, "\xb8\x01\0\0\0\x44\x89\xd9\x48\xd3\xe0\xa9\x01\0\0\0"), 2);
+    check("skylakex: alone", BLOCK(skylakex_core, "\x48\xd3\xe0"), 1.5);
+}
+
+/* uiCA: the decoders lose a cycle on each way to and from the sequencer, and an instruction of
+ * which they emit no uop takes a cycle of theirs. (B) CLD; MOV ECX, 11; MOV RSI, RBP: Haswell 4.99.
+ */
+static void what_the_sequencer_emits_alone_is_decoded_alone(void **state)
+{
+    (void)state;
+    check("haswell", BLOCK(haswell_core, "\xfc\xb9\x0b\0\0\0\x48\x89\xee"), 5);
+    check("haswell: CLD alone", BLOCK(haswell_core, "\xfc"), 4);
+}
+
+/* (B) MOV RAX, R8; MOV ECX, 1; LOCK CMPXCHG [RBP], RCX; CMP RAX, R8: Haswell 19.00, as LOCK ADD. */
+static void a_locked_compare_takes_as_long_as_a_locked_addition(void **state)
+{
+    (void)state;
+    check("haswell",
+          BLOCK(haswell_core, "\x4c\x89\xc0\xb9\x01\0\0\0\xf0\x48\x0f\xb1\x4d\0\x4c\x39\xc0"), 19);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_high_byte_is_merged_before_its_register_is_read),
+        cmocka_unit_test(the_uop_that_merges_has_a_cycle_of_its_own),
+        cmocka_unit_test(some_counts_of_bits_wait_for_the_register_they_overwrite),
+        cmocka_unit_test(a_shift_by_cl_takes_three_uops_on_skylake),
+        cmocka_unit_test(what_the_sequencer_emits_alone_is_decoded_alone),
+        cmocka_unit_test(a_locked_compare_takes_as_long_as_a_locked_addition),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
