@@ -114,6 +114,36 @@ static void show_other_nodes(FILE *file, const struct numbers *numbers, const st
             fprintf(file, "    %-36s %.3f\n", nodes[i]->name, nodes[i]->value);
 }
 
+/* Null: the node has a value, or the log does not say why it has none. */
+static const char *reason_of(const struct numbers *numbers, const struct number *like, size_t node)
+{
+    const struct number *number = find(numbers, like, NUMBER_NODE, level_1[node]);
+
+    return number != NULL && !number->has && number->reason[0] != 0 ? number->reason : NULL;
+}
+
+/* Why the row has dashes: a line for each reason, with the nodes that have it. */
+static void show_reasons(FILE *file, const struct numbers *numbers, const struct number *like)
+{
+    const char *reason[LEVEL_1];
+
+    for (size_t n = 0; n < LEVEL_1; n++)
+        reason[n] = reason_of(numbers, like, n);
+    for (size_t n = 0; n < LEVEL_1; n++) {
+        const char *const why = reason[n];
+        const char *between = "    ";
+
+        for (size_t m = n; why != NULL && m < LEVEL_1; m++)
+            if (reason[m] != NULL && strcmp(reason[m], why) == 0) {
+                fprintf(file, "%s%s", between, level_1[m]);
+                reason[m] = NULL;
+                between = ", ";
+            }
+        if (why != NULL)
+            fprintf(file, ":\n      %s\n", why);
+    }
+}
+
 static void show_topdown(FILE *file, const struct numbers *numbers)
 {
     json_int_t core = -1;
@@ -136,6 +166,7 @@ static void show_topdown(FILE *file, const struct numbers *numbers)
             show_value(file, find(numbers, number, NUMBER_NODE, level_1[n]), n == 1 ? 15 : 8, 3);
         show_value(file, find(numbers, number, NUMBER_CPI, "CPI"), 7, 2);
         fprintf(file, "%s\n", number->trusted ? "" : "  untrusted core");
+        show_reasons(file, numbers, number);
         show_other_nodes(file, numbers, number);
     }
 }

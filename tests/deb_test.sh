@@ -32,6 +32,38 @@ claim "the stick is the build's" cmp "$build/slotscope.img" "$work/root/usr/shar
 claim "the manual page names every command of slotlog" sh -c "
     zcat '$work/root/usr/share/man/man1/slotlog.1.gz' >'$work/man'
     '$bin/slotlog' --help | sed -n 's/^  \([a-z]*\) .*/\1/p' | while read -r name; do grep -q \"^.SS \$name\" '$work/man' || { echo \$name; exit 1; }; done"
+# page NAME: the manual page of that program, without escapes of hyphens.
+page() { zcat "$work/root/usr/share/man/man1/$1.1.gz" | sed 's/\\-/-/g'; }
+has_page() {
+    page "$1" | grep -x '.SH NAME' && page "$1" | grep "^$1 - " && page "$1" | grep -x '.SH SYNOPSIS'
+}
+for program in "$bin"/*; do
+    program=$(basename "$program")
+    claim "$program has a manual page, with its name" has_page "$program"
+done
+if command -v groff >/dev/null 2>&1; then
+    claim "the manual pages are sound to groff" sh -c \
+        "for page in '$work'/root/usr/share/man/man?/*; do zcat \"\$page\" | groff -man -Tutf8 -ww; done 2>&1 >/dev/null | tee '$work/groff'; [ ! -s '$work/groff' ]"
+fi
+# What a program says of itself is in its page, and nothing else.
+options_of_tma() {
+    "$bin/slotscope-tma" 2>&1 | grep -oE -e '--[a-z]+' | sort -u >"$work/usage"
+    page slotscope-tma | grep -oE -e '--[a-z]+' | sort -u | diff "$work/usage" - && [ -s "$work/usage" ]
+}
+claim "that of slotscope-tma has the options of its usage" options_of_tma
+members_of_survey() {
+    printf '%s\n' 'CPU 0:' '   0x00000000 0x00: eax=0x00000001 ebx=0x756e6547 ecx=0x6c65746e edx=0x49656e69' \
+        '   0x00000001 0x00: eax=0x00000f24 ebx=0x00000000 ecx=0x00000000 edx=0x00000000' >"$work/cpuid.txt"
+    "$bin/slotscope-survey" "$work/cpuid.txt" | jq -r 'keys[]' | sort >"$work/members"
+    page slotscope-survey | sed -n '/^.SH MEMBERS/,/^.SH EXIT/s/^\.BR* //p' | tr -d ' "' | tr ',' '\n' | sort | diff "$work/members" -
+}
+claim "that of slotscope-survey has the members of its answers" members_of_survey
+statuses_of_usb() {
+    sed -n 's/^# .*Exit status: //p' tools/usb.sh | grep -oE '[0-9]+' >"$work/statuses"
+    page slotscope-usb | sed -n '/^.SH EXIT/{n;p}' | grep -oE '[0-9]+' | diff "$work/statuses" - && [ -s "$work/statuses" ] &&
+        page slotscope-usb | grep -x '.B FORCE'
+}
+claim "that of slotscope-usb has its exit statuses, and FORCE" statuses_of_usb
 claim "it depends on what the programs link" sh -c \
     "dpkg-deb --field '$package' Depends | grep libjansson4 | grep libsqlite3-0 | grep -q libc6"
 cp "$package" "$work/first.deb"

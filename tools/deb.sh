@@ -28,6 +28,9 @@ else
     echo "deb: without Apache ECharts, so \`slotlog report\` of this package makes no page: make report-library gets it" >&2
 fi
 "$build/slotlog" --man | gzip -9n >"$root/usr/share/man/man1/slotlog.1.gz"
+for page in doc/man/*.1; do
+    gzip -9nc "$page" >"$root/usr/share/man/man1/$(basename "$page").gz"
+done
 gzip -9nc "$build/slotscope.cfg.5" >"$root/usr/share/man/man5/slotscope.cfg.5.gz"
 install -m 644 README.md NOTICE doc/log.md doc/measuring.md doc/survey.md doc/secure_boot.md "$root/usr/share/doc/slotscope/"
 {

@@ -52,9 +52,11 @@ status=0
 log=$build/kernel.log
 tr -d '\r' <"$build/kernel.serial" >"$log"
 [ $status -eq 0 ] || [ $status -eq 4 ] || { cat "$build/kernel.err" >&2; exit 2; }
-# What does not concern the kernel, the self-check, is shown only where it failed.
+# What does not concern the kernel, the self-check, is shown only where it failed; lines below a row of the table belong
+# to it.
 sed -n -E 's/^\{"type":"error",.*"what":"([^"]*)","where":"([^"]*)".*/\2: \1/p' "$log"
-"$build/slotlog" show "$log" | grep -vE '^(  cal\.|not ok )' || true
+shown=$("$build/slotlog" show "$log") || true
+echo "$shown" | awk '!/^    / { hidden = /^(  cal\.|not ok )/ } !hidden'
 grep -E "^not ok|^ok [0-9]+ - core 0 $kernel " "$log" || true
 echo "whole log: $log; for the stick: $out/$name.bin, $out/$name.exp"
 ! grep -q '^not ok' "$log"

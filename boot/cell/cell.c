@@ -128,15 +128,21 @@ static void put_back_segments(const struct kept *kept)
         (void)msr_write(IA32_GS_BASE, kept->gs_base);
 }
 
-static void put_back(const struct kept *kept)
+/* As at a reset: no exception of the image's own arithmetic, nor one of a kernel's, is noted. */
+static void reset_floats(void)
 {
     const uint32_t mxcsr = 0x1f80;
 
+    __asm__ volatile("fninit; ldmxcsr %0" : : "m"(mxcsr));
+}
+
+static void put_back(const struct kept *kept)
+{
     write_cr0(kept->cr0);
     if (read_cr4() != kept->cr4)
         write_cr4(kept->cr4);
     put_back_segments(kept);
-    __asm__ volatile("fninit; ldmxcsr %0" : : "m"(mxcsr));
+    reset_floats();
     if (kept->cr4 & CR4_OSXSAVE && xcr0_read() & XCR0_AVX)
         __asm__ volatile("vzeroupper" : : : "memory");
 }
@@ -171,6 +177,7 @@ static void enter(struct cell *cell)
     keep(&kept);
     arm(cell);
     write_cr0(kept.cr0 | CR0_WP);
+    reset_floats();
     code();
     put_back(&kept);
     disarm();

@@ -25,7 +25,7 @@ void cores_start_others(void);
 void cores_halt(void);
 /* How many cores are online. */
 unsigned cores_online(void);
-/* Sends INIT to the application processors, which then wait for a SIPI. */
+/* Sends INIT to the application processors, which then wait for a SIPI, wherever they are. */
 void cores_stop_others(void);
 
 #endif

@@ -289,6 +289,14 @@ static bool send_to_server(void)
     return sent;
 }
 
+/* Whether the firmware goes on with the memory in which the other processors halt. Where it does
+ * not, they stay halted: one that waits for a start-up message instead answers no SMI, and a reset
+ * or power-off may be one. */
+static bool gives_memory_back(void)
+{
+    return self.end == END_RETURN && firmware()->boot != NULL;
+}
+
 uint64_t machine_end(bool complete)
 {
     const struct firmware *fw = firmware();
@@ -299,7 +307,7 @@ uint64_t machine_end(bool complete)
     kept = console_serial_is_sure() || console_has_stick();
     console_close_stick();
     console_end();
-    if (self.taken)
+    if (self.taken && gives_memory_back())
         cores_stop_others();
     firmware_release();
     self.taken = false;

@@ -13,8 +13,6 @@
 #define HAS_N       (1u << 2)
 #define EXPRESSIONS (HAS_N | 1u << 4 | 1u << 9) /* n, buffer, expect */
 
-#define MOST_ITERATIONS 1e12 /* a bound that holds for n and for this many holds in between */
-
 /* Where a bound stands in the file, from 1. */
 struct place {
     uint32_t line, column;
@@ -30,6 +28,7 @@ struct reader {
     const char *begin, *end;               /* of the line, without its comment */
     char unroll[24];                       /* the number's digits */
     unsigned seen;                         /* bit i: statement i came already */
+    struct place iterations;               /* of n's expression */
     struct place bounds[OWN_EXPECTATIONS]; /* the low one of each expectation */
 };
 
@@ -157,6 +156,7 @@ static enum rc read_title(struct reader *reader, struct slice value)
 
 static enum rc read_n(struct reader *reader, struct slice value)
 {
+    reader->iterations = place_of(reader, value.text);
     return read_expression(reader, value, &reader->own->kernel.iterations);
 }
 
@@ -419,8 +419,8 @@ static bool is_empty(const struct reader *reader, const struct kernel_expectatio
 }
 
 /* Refuses bounds between which nothing can lie, with the file's n (where only a core tells it, 1)
- * and with as many iterations as a window can have. Where a bound rests on what only a core tells,
- * the verdict shows it. */
+ * and with as many iterations as a window can have: what holds for both holds in between. Where a
+ * bound rests on what only a core tells, the verdict shows it. */
 static enum rc check_bounds(const struct reader *reader)
 {
     const struct kernel *kernel = &reader->own->kernel;
@@ -430,21 +430,37 @@ static enum rc check_bounds(const struct reader *reader)
         least = 1;
     for (unsigned i = 0; i < kernel->expectation_count; i++)
         if (is_empty(reader, &reader->expectations[i], least) &&
-            is_empty(reader, &reader->expectations[i], MOST_ITERATIONS))
+            is_empty(reader, &reader->expectations[i], ITERATIONS_LIMIT))
             return complain_at(reader, reader->bounds[i], "the low bound is above the high one",
                                "the low bound first: INST_RETIRED.ANY, n * 4, n * 5");
     return RC_OK;
 }
 
+/* Where only a core tells n, a verdict says on which core it is out of range. */
+static enum rc check_iterations(const struct reader *reader)
+{
+    char expected[48];
+    double n;
+
+    if (!value_with(reader, reader->own->kernel.iterations, NULL, &n) ||
+        (n >= 1 && n <= ITERATIONS_LIMIT))
+        return RC_OK;
+    format(expected, sizeof(expected), "iterations of a window, 1 to %.0f", ITERATIONS_LIMIT);
+    return complain_at(reader, reader->iterations, "n out of range", expected);
+}
+
 static enum rc check_whole(struct reader *reader)
 {
+    enum rc rc;
+
     reader->begin = reader->end = "";
     reader->line++;
     if (!(reader->seen & HAS_NAME))
         return complain(reader, reader->end, "the file ends without a name", "name own.example");
     if (!(reader->seen & HAS_N))
         return complain(reader, reader->end, "the file ends without iterations", "n 1000");
-    return check_bounds(reader);
+    rc = check_iterations(reader);
+    return rc == RC_OK ? check_bounds(reader) : rc;
 }
 
 enum rc own_read(struct own_kernel *own, const char *file, const char *text, size_t size,

@@ -6,9 +6,8 @@
 #include "selection_events.h"
 
 /* More iterations would take hours; a larger arena would need more memory than there is. */
-#define ITERATIONS_LIMIT 1e12
-#define ARENA_LIMIT      1e12
-#define SCALE_LIMIT      1000000u
+#define ARENA_LIMIT 1e12
+#define SCALE_LIMIT 1000000u
 
 static const struct {
     const char *prefix, *node;

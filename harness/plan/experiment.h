@@ -20,6 +20,9 @@ struct expectation {
     struct formula low, high;
 };
 
+/* Iterations of one window, of whatever kernel. */
+#define ITERATIONS_LIMIT 1e12
+
 /* Eleven doses on more kinds of cores than any machine has. */
 #define EXPERIMENT_SCALES 64
 

@@ -146,7 +146,14 @@ share=$(printf %.3f "$(grep '^{' "$few" | jq 'select(.type == "topdown" and .ker
 claim "show: a measurement without all nodes of level 1 has its line" \
     prints 0 '^  be\.core\.chain +- +- +0\.[0-9]{3} +- +[0-9]+\.[0-9]{2}$' show "$few"
 claim "show: and the other nodes that it has" says "^    tma_core_bound +$share\$"
-claim "show: which a whole level 1 leaves out" sh -c "! '$slotlog' show '$good' | grep '^    tma_'"
+claim "show: which a whole level 1 leaves out" sh -c "! '$slotlog' show '$good' | grep -E '^    tma_[a-z_]+ +[0-9-]'"
+"$slotlog" show "$good" | awk '/^  cal.empty /, /^      / { print }' >"$work/empty"
+cat >"$work/reasons" <<'EOF'
+  cal.empty                             -               -        -        -       -
+    tma_frontend_bound, tma_bad_speculation, tma_retiring:
+      division by zero
+EOF
+claim "show: below dashes stands why, once for all nodes with that reason" same "$work/reasons" "$work/empty"
 
 # --- compare ---
 claim "compare: a log with itself" prints 0 ' compared, 0 moved, 0 in one log alone' compare "$full" "$full"

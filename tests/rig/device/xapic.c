@@ -203,6 +203,17 @@ void xapic_mmio_write(struct apic *apic, uint32_t offset, uint32_t value)
     }
 }
 
+uint8_t xapic_read_cr8(const struct apic *apic)
+{
+    return apic->base & APIC_BASE_ENABLE ? apic->task_priority >> 4 : 0;
+}
+
+void xapic_write_cr8(struct apic *apic, uint8_t value)
+{
+    if (apic->base & APIC_BASE_ENABLE)
+        write_register(apic, REG_TPR, (uint32_t)value << 4);
+}
+
 static enum access_result write_base(struct apic *apic, uint64_t value)
 {
     bool was = apic_is_x2(apic);

@@ -21,6 +21,9 @@ struct apic;
  * writes are lost. */
 uint32_t xapic_mmio_read(struct apic *apic, uint32_t offset);
 void xapic_mmio_write(struct apic *apic, uint32_t offset, uint32_t value);
+/* CR8, from 0 to 15. When the APIC is disabled, a read gives 0 and a write is lost. */
+uint8_t xapic_read_cr8(const struct apic *apic);
+void xapic_write_cr8(struct apic *apic, uint8_t value);
 /* `msr` is one of those above. */
 enum access_result xapic_rdmsr(struct apic *apic, uint32_t msr, uint64_t *value);
 enum access_result xapic_wrmsr(struct apic *apic, uint32_t msr, uint64_t value);

@@ -185,7 +185,9 @@ bool machine_new(struct machine *machine, const struct hardware *hardware, char 
                                 .core_mhz = hardware->personality->pmu->core_mhz,
                                 .tsc_mhz = hardware->personality->pmu->tsc_mhz};
     if (hardware->threads > 1 && hardware->personality->single_thread) {
-        snprintf(why, why_size, "%s has one thread a core", hardware->personality->name);
+        snprintf(why, why_size, "%s has one thread a core",
+                 hardware->personality->pmu->recorded != NULL ? "the recorded machine"
+                                                              : hardware->personality->name);
         return false;
     }
     clock_gettime(CLOCK_MONOTONIC, &machine->begun);

@@ -166,18 +166,27 @@ static void leaf_lbr(const struct pmu *pmu, struct cpuid_result *result)
         *result = (struct cpuid_result){lbr->leaf.eax, lbr->leaf.ebx, lbr->leaf.ecx, lbr->leaf.edx};
 }
 
-static void leaf_topology(const struct pmu *pmu, uint32_t subleaf, struct cpuid_result *result)
+/* In leaf 1FH cores that have ids of their own are in modules, where the part says so. */
+static void leaf_topology(const struct pmu *pmu, uint32_t leaf, uint32_t subleaf,
+                          struct cpuid_result *result)
 {
+    const bool modules = leaf == 0x1f && pmu->parameters->modules && pmu->parameters->core_ids;
+    const unsigned last = modules ? 2 : 1;
+
     result->ecx = subleaf & 0xff;
     result->edx = pmu->place.apic_id;
     if (subleaf == 0) {
         result->eax = thread_bits(pmu);
         result->ebx = pmu->place.threads_per_core;
-        result->ecx |= 1u << 8; /* SMT */
-    } else if (subleaf == 1) {
+        result->ecx |= 1u << 8;  /* SMT */
+    } else if (subleaf < last) { /* a core in its module, which is alone there */
+        result->eax = bits_for(pmu->parameters->core_ids);
+        result->ebx = pmu->place.threads_per_core;
+        result->ecx |= 2u << 8; /* core */
+    } else if (subleaf == last) {
         result->eax = package_bits(pmu);
         result->ebx = pmu->place.processors;
-        result->ecx |= 2u << 8; /* core */
+        result->ecx |= (modules ? 3u : 2u) << 8; /* module, or core */
     }
 }
 
@@ -277,7 +286,7 @@ static struct cpuid_result played(const struct pmu *pmu, uint32_t leaf, uint32_t
         break;
     case 0xb:
     case 0x1f:
-        leaf_topology(pmu, subleaf, &result);
+        leaf_topology(pmu, leaf, subleaf, &result);
         break;
     case 0x15:
         leaf_clocks(pmu, &result);

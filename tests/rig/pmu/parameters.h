@@ -318,6 +318,7 @@ struct pmu_parameters {
     /* APIC ids from one core to the next, of which each has two for its threads, and the bits of an
      * id that are the package's at least; 0: cores have as many ids as threads, without gaps. */
     unsigned core_ids, package_bits;
+    bool modules; /* leaf 1FH has a level for those ids: the module */
     const struct cache_fact *caches;
     size_t cache_count;
     const struct cpuid_fact *cpuid;

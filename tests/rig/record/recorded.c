@@ -22,6 +22,8 @@
 #define ANNOUNCES_METRICS (UINT64_C(1) << 15) /* IA32_PERF_CAPABILITIES */
 #define TYPE_ATOM         0x20u               /* 1AH:EAX[31:24] */
 #define TYPE_CORE         0x40u
+#define LEVEL_SMT         1u /* 0BH, 1FH:ECX[15:8] */
+#define LEVEL_MODULE      3u
 #define SANDYBRIDGE_EP    0x206d0u /* 1:EAX without the stepping: 06_2DH */
 
 static struct cpuid_fact leaf(const struct recorded_kind *kind, uint32_t number, uint32_t subleaf)
@@ -176,6 +178,14 @@ static void drop_errata(struct pmu_parameters *pmu)
         pmu->leaks_first = pmu->leaks_last = 0;
 }
 
+/* Leaf 0BH counts the threads of a core as shipped: two also where one is switched off. */
+static bool has_one_thread(const struct recorded_kind *kind)
+{
+    const struct cpuid_fact threads = leaf(kind, 0xb, 0);
+
+    return (threads.ecx >> 8 & 0xff) == LEVEL_SMT && threads.ebx == 1;
+}
+
 /* What the rig plays of this kind of core. */
 static void make_kind(struct personality *made, struct pmu_parameters *pmu,
                       struct cpuid_record *record, const struct personality *base,
@@ -186,9 +196,11 @@ static void make_kind(struct personality *made, struct pmu_parameters *pmu,
     *record = (struct cpuid_record){kind->row, kind->count, answers_leaf, answers_cpuid};
     made->pmu = pmu;
     made->small = NULL;
+    made->single_thread = base->single_thread || has_one_thread(kind);
     pmu->recorded = record;
     pmu->signature = leaf(kind, 1, 0).eax;
     pmu->max_leaf = leaf(kind, 0, 0).eax;
+    pmu->modules = (leaf(kind, 0x1f, 2).ecx >> 8 & 0xff) == LEVEL_MODULE;
     pmu->core_type = leaf(kind, 0x1a, 0).eax;
     if (pmu->kind != NULL)
         return; /* NetBurst's and AMD's counters are stated by no leaf that the rig plays */

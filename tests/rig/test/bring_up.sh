@@ -92,4 +92,11 @@ for age in 1 2; do
     claim "rename: slotscope.$age.log is as it was" \
         [ "$(cat "$work/rename.esp/slotscope/slotscope.$age.log")" = "older $age" ]
 done
+# The other processors must not go on in memory that is the firmware's again.
+boot back --cpu zen4 --cores 2 --args 'kernels=cal.empty end=return' --processors "$work/back.processors"
+claim "back: where the image returns the other processors wait for a start" \
+    jq -nce 'inputs | select(.processor == 1 and .stands == "wait_for_sipi")' "$work/back.processors"
+run off --processors "$work/off.processors"
+claim "off: where it switches the machine off they are halted, so that they answer an SMI" \
+    jq -nce 'inputs | select(.processor == 1 and .stands == "halted" and .wait_for_sipi == 0)' "$work/off.processors"
 finish

@@ -152,6 +152,25 @@ hybrid=906a3-alderlake-12900h-1
 core $hybrid 0 '.description == "alderlake" and .general_counters == 8 and .fixed_counters == 4 and .perf_metrics'
 core $hybrid 1 '.description == "alderlake_e" and .general_counters == 6 and .fixed_counters == 3'
 no_failure $hybrid
+# Lion Coves have one thread each.
+two_threads() {
+    "$build/rig" --esp "$build/esp" --cores 2 --smt --cpuid "$1" 2>"$work/threads.err"
+    [ $? -eq 2 ] && grep "^rig: the recorded machine has one thread a core$" "$work/threads.err"
+}
+claim "two threads a core are refused where the record's have one" two_threads "$machines:b06d1-lunarlake-288v-2"
+# Leaf 1FH with a level between core and package: 8 APIC ids a module, of which each core of the rig has one.
+n='b06e0-alderlaken-n95-1'
+play $n "$machines:$n" --args "kernels=cal.loads cores=all levels=1 repeats=1 log=none"
+has_modules() {
+    records "$1" 'select(.type == "cpuid" and .core == 0) | .answers[]' | grep ^0000001f >"$work/levels"
+    cat "$work/levels"
+    printf '%s\n' '0000001f: 00000001-00000001-00000100-00000000 [SL 00]' \
+        '0000001f: 00000003-00000001-00000201-00000000 [SL 01]' \
+        '0000001f: 00000007-00000002-00000302-00000000 [SL 02]' | cmp - "$work/levels"
+}
+for machine in $n b06d1-lunarlake-288v-2; do
+    claim "$machine: leaf 1FH has the level of modules" has_modules $machine
+done
 no_failure f24-netburstnorthwood-northwood-1
 no_failure 10676-core2penryn-e5462-1
 core b06d1-lunarlake-288v-2 0 '.description == "lunarlake" and .general_counters == 10 and .fixed_counters == 4'

@@ -51,6 +51,13 @@ claim "what would end it in its trial is known before" \
 printf 'name own.a\nn 5\nexpect A, 1\n' >"$work/memory_add.exp"
 claim "a malformed .exp file is status 2, with its place" \
     wrong 2 'memory_add.exp:3:12: part missing, expected a subject and two bounds' "$work/memory_add.asm"
+printf 'name own.a\nn 0\n' >"$work/memory_add.exp"
+claim "n of 0 is, too, before anything runs" wrong 2 'memory_add.exp:2:3: n out of range, expected iterations of a window, 1 to ' "$work/memory_add.asm"
+printf 'bits 64\nagain: dec rdi\njnz again\nret\n' >"$work/tiny.asm"
+printf 'name own.tiny\nn 1\n' >"$work/tiny.exp"
+claim "where the table has dashes the log's reason is below them" \
+    wrong 0 '^      division by what the counts cannot tell from zero$' "$work/tiny.asm"
+claim "and no line of the self-check's" absent '^  cal\.|division by zero' "$work/made"
 printf 'static int a[2]; int *p = a; void kernel(void) { p[1]++; }\n' >"$work/address.c"
 claim "an address in a C file's data is status 2" wrong 2 'address.c: an address in its data' "$work/address.c"
 printf 'void memory(void); void kernel(void) { memory(); }\n' >"$work/calls.c"

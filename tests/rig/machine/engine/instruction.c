@@ -214,6 +214,11 @@ static bool must_be_aligned(const ZydisDecodedInstruction *decoded,
     }
 }
 
+static bool is_cr8(const ZydisDecodedOperand *operand)
+{
+    return operand->type == ZYDIS_OPERAND_TYPE_REGISTER && operand->reg.value == ZYDIS_REGISTER_CR8;
+}
+
 static bool is_debug(const ZydisDecodedOperand *operand)
 {
     return operand->type == ZYDIS_OPERAND_TYPE_REGISTER &&
@@ -223,6 +228,8 @@ static bool is_debug(const ZydisDecodedOperand *operand)
 static enum instruction_kind kind_by_operands(const ZydisDecodedInstruction *decoded,
                                               const ZydisDecodedOperand *operands)
 {
+    if (decoded->mnemonic == ZYDIS_MNEMONIC_MOV && (is_cr8(&operands[0]) || is_cr8(&operands[1])))
+        return KIND_PRIORITY;
     if (sets(decoded, operands, ZYDIS_REGCLASS_CONTROL))
         return KIND_CONTROL;
     if (decoded->mnemonic == ZYDIS_MNEMONIC_MOV &&

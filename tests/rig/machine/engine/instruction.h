@@ -34,6 +34,7 @@ enum instruction_kind {
     KIND_ALIGNED, /* SSE with a memory operand that must be aligned: the emulator takes any place */
     KIND_FLOAT,   /* SSE that may raise exceptions, of which the emulator notes none */
     KIND_FLOAT_ALIGNED, /* the same, with a memory operand that must be aligned */
+    KIND_PRIORITY,      /* MOV from or to CR8 */
     KIND_DEBUG,         /* MOV from or to a debug register */
     KIND_SYSCALL,
     KIND_SYSRET,

@@ -3,6 +3,7 @@
  * "Control Registers". */
 #include "inside.h"
 #include "decoding.h"
+#include "device/xapic.h"
 #include "machine/engine/identify.h"
 #include "machine/engine/engine.h"
 #include "machine/engine/instruction.h"
@@ -98,8 +99,6 @@ static bool takes(const struct core *core, ZydisRegister target, uint64_t value)
         return takes_cr3(core, value);
     case ZYDIS_REGISTER_CR4:
         return takes_cr4(core, value);
-    case ZYDIS_REGISTER_CR8:
-        return !(value & ~(uint64_t)CR8_TPR);
     default:
         return true;
     }
@@ -121,6 +120,36 @@ bool special_control_is_taken(struct core *core, const struct instruction *instr
 
     return decoding == NULL || trap_cpl(core) > 0 ||
            takes(core, decoding->operand[0].reg.value, moved(core, decoding));
+}
+
+/* CR8 is the upper half of the local APIC's task priority. SDM 3A, "Task Priority in IA-32e Mode".
+ */
+void play_priority(struct core *core, const struct instruction *instruction)
+{
+    const struct decoding *decoding = decoding_of(core, instruction);
+    uint64_t value;
+    int general;
+
+    if (decoding == NULL) {
+        special_unsupported(core, instruction);
+        return;
+    }
+    if (decoding->operand[0].reg.value == ZYDIS_REGISTER_CR8) {
+        value = moved(core, decoding);
+        if (trap_cpl(core) > 0 || value & ~(uint64_t)CR8_TPR) {
+            special_fault(core, instruction, EXCEPTION_GP);
+            return;
+        }
+        xapic_write_cr8(&core->apic, (uint8_t)value);
+    } else {
+        if (trap_cpl(core) > 0) {
+            special_fault(core, instruction, EXCEPTION_GP);
+            return;
+        }
+        general = engine_general((unsigned)ZydisRegisterGetId(decoding->operand[0].reg.value));
+        core_set_register(core, general, xapic_read_cr8(&core->apic));
+    }
+    special_done(core, instruction);
 }
 
 bool special_is_aligned(struct core *core, const struct instruction *instruction)

@@ -54,6 +54,9 @@ void play_xsetbv(struct core *core, const struct instruction *instruction);
 /* vector.c: instructions in VEX and EVEX encodings */
 void play_vector(struct core *core, const struct instruction *instruction);
 
+/* control.c: MOV from and to CR8 */
+void play_priority(struct core *core, const struct instruction *instruction);
+
 /* debug.c: MOV from and to debug registers */
 void play_debug(struct core *core, const struct instruction *instruction);
 

@@ -132,6 +132,7 @@ static void (*const players[])(struct core *core, const struct instruction *inst
     [KIND_ALIGNED] = play_rule_fault,
     [KIND_FLOAT] = play_float_fault,
     [KIND_FLOAT_ALIGNED] = play_float_fault,
+    [KIND_PRIORITY] = play_priority,
     [KIND_DEBUG] = play_debug,
     [KIND_SYSCALL] = play_syscall,
     [KIND_SYSRET] = play_sysret,

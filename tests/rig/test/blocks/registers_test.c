@@ -74,6 +74,18 @@ static void a_locked_compare_takes_as_long_as_a_locked_addition(void **state)
           BLOCK(haswell_core, "\x4c\x89\xc0\xb9\x01\0\0\0\xf0\x48\x0f\xb1\x4d\0\x4c\x39\xc0"), 19);
 }
 
+/* uops.info: DIVSD takes 10 cycles where the quotient is short, else up to 20. (B) CVTSI2SD XMM0,
+ * R14D; DIVSD by memory; MULSD, and a second conversion beside: Ivy Bridge and Haswell 17.99, of
+ * which the conversion into the old XMM0 takes 3 and the multiplication 5. */
+static void a_division_with_a_short_quotient_takes_ten_cycles_before_skylake(void **state)
+{
+    static const char code[] = "\xf2\x41\x0f\x2a\xc6\xf2\x0f\x5e\x44\x24\x60\xf2\x0f\x59\xc1";
+
+    (void)state;
+    check("ivybridge", cycles_of(&ivybridge_core, code, sizeof(code) - 1, 0), 18);
+    check("haswell", cycles_of(&haswell_core, code, sizeof(code) - 1, 0), 18);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -83,6 +95,7 @@ int main(void)
         cmocka_unit_test(a_shift_by_cl_takes_three_uops_on_skylake),
         cmocka_unit_test(what_the_sequencer_emits_alone_is_decoded_alone),
         cmocka_unit_test(a_locked_compare_takes_as_long_as_a_locked_addition),
+        cmocka_unit_test(a_division_with_a_short_quotient_takes_ten_cycles_before_skylake),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

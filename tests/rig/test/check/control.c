@@ -5,7 +5,8 @@
 
 #include <efilib.h>
 
-UINT64 check_set_cr0(UINT64), check_set_cr3(UINT64), check_set_cr4(UINT64), check_set_cr8(UINT64);
+UINT64 check_set_cr0(UINT64), check_set_cr3(UINT64), check_set_cr4(UINT64), check_set_cr8(UINT64),
+    check_get_cr8(void);
 
 #define APIC_BASE   0x1b
 #define APIC_ENABLE 0x800u
@@ -14,6 +15,7 @@ UINT64 check_set_cr0(UINT64), check_set_cr3(UINT64), check_set_cr4(UINT64), chec
 #define CR0_CD      0x40000000u
 #define CR0_PG      0x80000000u
 #define CR4_PAE     0x20u
+#define TASK_VECTOR 0x61
 
 /* Bits of CR4 that CPUID announces, by leaf (subleaf 0), register and bit. */
 static const struct announced {
@@ -137,6 +139,27 @@ static void other_registers(void)
     check(refused(check_set_cr8, 16), "a task priority above 15 is #GP(0)");
 }
 
+/* SDM 3A, "Task Priority in IA-32e Mode". */
+static void task_priority(void)
+{
+    const UINT64 before = vectors[TASK_VECTOR];
+    UINT64 held;
+
+    apic_write(0xf0, 0x1ff);
+    apic_write(0x80, 0x37);
+    check(check_get_cr8() == 3, "CR8 is the upper half of the APIC's task priority");
+    check_set_cr8(TASK_VECTOR >> 4);
+    check(apic_read(0x80) == (TASK_VECTOR & 0xf0), "writing it clears the lower half");
+    send(my_id(), 0x4000 | TASK_VECTOR);
+    __asm__ volatile("sti; nop; nop; cli");
+    held = vectors[TASK_VECTOR];
+    check_set_cr8((TASK_VECTOR >> 4) - 1);
+    __asm__ volatile("sti; nop; nop; cli");
+    check(held == before && vectors[TASK_VECTOR] == before + 1,
+          "it holds back interrupts of its class, until it is lower");
+    check_set_cr8(0);
+}
+
 /* SDM 3A, "Enabling or Disabling the Local APIC". In x2APIC mode the way back would be another. */
 static void apic_off(void)
 {
@@ -145,12 +168,17 @@ static void apic_off(void)
 
     if (in_x2apic_mode())
         return;
+    check_set_cr8(5);
     wrmsr(APIC_BASE, base & ~(UINT64)APIC_ENABLE);
+    check_set_cr8(9);
+    check(check_get_cr8() == 0, "CR8 is dead while the local APIC is off");
     check(!(cpuid(1).d >> 9 & 1), "without its local APIC a processor announces none");
     check(APIC[0x30 / 4] == ~0u, "and none answers at its page");
     wrmsr(APIC_BASE, base);
-    check(cpuid(1).d >> 9 & 1 && apic_read(0x30) == version && apic_read(0xf0) == spurious,
+    check(cpuid(1).d >> 9 & 1 && apic_read(0x30) == version && apic_read(0xf0) == spurious &&
+              check_get_cr8() == 5,
           "with it again, all is there");
+    check_set_cr8(0);
 }
 
 /* SDM 3A, "APIC Timer": a one-shot count that has reached 0 stays there until another is written.
@@ -189,6 +217,7 @@ static void timer_over(void)
 void control(void)
 {
     apic_off();
+    task_priority();
     timer_over();
     bits_of_cr4();
     process_contexts();

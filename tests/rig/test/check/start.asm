@@ -58,7 +58,7 @@ to_c:
     iretq
 
 ; Faulting instructions; check_trap goes on at check_resume.
-global check_set_cr0, check_set_cr3, check_set_cr4, check_set_cr8
+global check_set_cr0, check_set_cr3, check_set_cr4, check_set_cr8, check_get_cr8
 check_set_cr0:
     mov cr0, rdi
     ret
@@ -70,6 +70,9 @@ check_set_cr4:
     ret
 check_set_cr8:
     mov cr8, rdi
+    ret
+check_get_cr8:
+    mov rax, cr8
     ret
 global check_rdmsr, check_null, check_divide, check_undefined, check_selector, check_write, check_noncanonical, check_resume
 check_rdmsr:
