@@ -178,7 +178,8 @@ struct model_parameters {
     /* back end */
     uint16_t rob, scheduler, load_buffer, store_buffer, fill_buffers; /* entries */
     uint8_t ports;
-    uint16_t preferred_ports; /* are taken before the others that are free */
+    bool binds_ports;         /* a uop gets its port as it is allocated (pipeline/bind.c) */
+    uint16_t preferred_ports; /* uops without a port take these before others as they begin */
     bool allocates_groups;    /* nothing is allocated unless there is room for `width` slots */
     enum unlaminates unlaminates;
     /* PUSH, POP, CALL and RET move the stack pointer ahead of the renamer. Where another

@@ -82,7 +82,7 @@ while read -r cpu file all confirmed tau; do
 done <<'END'
 ivybridge ivb 3.8 2.2 0.94
 haswell   hsw 3.0 2.0 0.95
-skylakex  skl 4.7 2.8 0.94
+skylakex  skl 4.5 2.7 0.95
 END
 
 # A loop's cycles: R15 counts the turns, so blocks that have it are not played.
@@ -134,6 +134,6 @@ while read -r cpu file processor least; do
 done <<'END'
 ivybridge ivb ivybridge 70
 haswell   hsw haswell   80
-skylakex  skl skylake   82
+skylakex  skl 4.5 2.7 0.95
 END
 finish

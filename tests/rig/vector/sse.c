@@ -112,6 +112,48 @@ static __m128i ucom_sd(__m128i a, __m128i b)
     return _mm_cvtsi32_si128(_mm_ucomieq_sd(_mm_castsi128_pd(a), _mm_castsi128_pd(b)));
 }
 
+/* SSE3: even and odd elements of both operands. */
+static __m128i even_singles(__m128i a, __m128i b)
+{
+    return _mm_castps_si128(_mm_shuffle_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b), 0x88));
+}
+
+static __m128i odd_singles(__m128i a, __m128i b)
+{
+    return _mm_castps_si128(_mm_shuffle_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b), 0xdd));
+}
+
+static __m128i hadd_ps(__m128i a, __m128i b)
+{
+    return add_ps(even_singles(a, b), odd_singles(a, b));
+}
+
+static __m128i hsub_ps(__m128i a, __m128i b)
+{
+    return sub_ps(even_singles(a, b), odd_singles(a, b));
+}
+
+static __m128i hadd_pd(__m128i a, __m128i b)
+{
+    return add_pd(_mm_unpacklo_epi64(a, b), _mm_unpackhi_epi64(a, b));
+}
+
+static __m128i hsub_pd(__m128i a, __m128i b)
+{
+    return sub_pd(_mm_unpacklo_epi64(a, b), _mm_unpackhi_epi64(a, b));
+}
+
+/* Even elements are subtracted: as many exceptions as additions of their negations raise. */
+static __m128i addsub_ps(__m128i a, __m128i b)
+{
+    return add_ps(a, _mm_xor_si128(b, _mm_set_epi32(0, INT32_MIN, 0, INT32_MIN)));
+}
+
+static __m128i addsub_pd(__m128i a, __m128i b)
+{
+    return add_pd(a, _mm_xor_si128(b, _mm_set_epi32(0, 0, INT32_MIN, 0)));
+}
+
 /* --- the rows --- */
 
 /* clang-format off */
@@ -137,6 +179,12 @@ static const struct sse_row rows[ZYDIS_MNEMONIC_MAX_VALUE + 1] = {
     TWO(CMPSS, 0, 0, cmpeq_ss, cmplt_ss),
     TWO(CMPPD, 0, 0, cmpeq_pd, cmplt_pd),
     TWO(CMPSD, 0, 0, cmpeq_sd, cmplt_sd),
+    ROW(HADDPS, 4, 4, hadd_ps),
+    ROW(HADDPD, 8, 2, hadd_pd),
+    ROW(HSUBPS, 4, 4, hsub_ps),
+    ROW(HSUBPD, 8, 2, hsub_pd),
+    ROW(ADDSUBPS, 4, 4, addsub_ps),
+    ROW(ADDSUBPD, 8, 2, addsub_pd),
     ROW(COMISS, 0, 0, com_ss),
     ROW(COMISD, 0, 0, com_sd),
     ROW(UCOMISS, 0, 0, ucom_ss),
@@ -163,7 +211,8 @@ static const struct sse_row rows[ZYDIS_MNEMONIC_MAX_VALUE + 1] = {
 bool sse_computes(const ZydisDecodedInstruction *decoded)
 {
     return (decoded->meta.isa_ext == ZYDIS_ISA_EXT_SSE ||
-            decoded->meta.isa_ext == ZYDIS_ISA_EXT_SSE2) &&
+            decoded->meta.isa_ext == ZYDIS_ISA_EXT_SSE2 ||
+            decoded->meta.isa_ext == ZYDIS_ISA_EXT_SSE3) &&
            rows[decoded->mnemonic].compute != NULL;
 }
 

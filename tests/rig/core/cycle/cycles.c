@@ -85,6 +85,25 @@ static bool builds(const struct model *model, const struct cycle *cycle)
     return cycle->dsb == 0 && model->builds;
 }
 
+/* A byte, 0 or 1, for each of eight bits. */
+static uint64_t bytes_of(unsigned bits)
+{
+    const uint64_t each = bits * 0x0101010101010101 & 0x8040201008040201;
+
+    return (each + 0x00406070787c7e7f) >> 7 & 0x0101010101010101;
+}
+
+/* What is known of ports in the next cycle; uops begin on these in the one that ends. */
+static void pass_ports(struct model *model, uint16_t begun)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        model->bound.words[i] +=
+            model->binding.words[i] - bytes_of(model->begun_ports >> 8 * i & 0xff);
+        model->binding.words[i] = 0;
+    }
+    model->begun_ports = begun;
+}
+
 /* Applies the changes that are noted in this cycle. */
 static void pass_cycle(struct model *model, const struct cycle *cycle)
 {
@@ -100,6 +119,8 @@ static void pass_cycle(struct model *model, const struct cycle *cycle)
     }
     if (model->p->trace_cache)
         model->builds = builds(model, cycle);
+    if (model->p->binds_ports)
+        pass_ports(model, cycle->ports);
     model->in_rob -= cycle->retired;
     model->in_scheduler -= cycle->executed;
 }
@@ -148,6 +169,8 @@ static bool skip_idle(struct model *model, uint64_t limit, enum idle why)
     node = idle_node(model, why, memory, 0);
     while (model->now < limit && is_blank(cycle_at(model, model->now)))
         model->now++;
+    if (model->p->binds_ports && model->now > begun)
+        pass_ports(model, 0);
     model->span->cycles += model->now - begun;
     truth_cycles(model, why, 0, model->now - begun);
     charge(model, node, model->p->width * (model->now - begun));

@@ -165,7 +165,7 @@ struct cycle_memo {
     struct span span;
 };
 
-/* Cycles from `from` until before `to` in which all ports of a class are taken. */
+/* Cycles from `from` until before `to` in which all ports of a class, or one port, are taken. */
 struct full_cycles {
     uint64_t from, to;
 };
@@ -226,6 +226,12 @@ struct front {
     uint32_t dsb_clock;
     uint64_t decoded_count;                  /* MITE: instructions that the decoders have taken, */
     uint64_t decoded_at[DECODED_REMEMBERED]; /* and when, by number */
+};
+
+/* Uops by the port to which they are bound (pipeline/bind.c). */
+union port_counts {
+    uint8_t of[16];
+    uint64_t words[2];
 };
 
 /* The renamer's slots for eliminated moves (pipeline/moves.c); index 1: of vector registers. */
@@ -302,7 +308,11 @@ struct model {
     uint8_t high_written; /* a bit for each of AH, CH, DH, BH that was written and not merged */
     bool upper_used;      /* upper halves of vector registers were written and not cleared since */
     uint64_t divider_free, unit_free[CLASS_COUNT];
-    struct full_cycles full[CLASS_COUNT];
+    struct full_cycles full[CLASS_COUNT], full_port[16];
+    /* Uops bound before this cycle that began, if they did, in the last one; bound in this one. */
+    union port_counts bound, binding;
+    uint16_t begun_ports;  /* on which a uop began in the last cycle */
+    bool second_load_port; /* the next load takes the other port */
     struct moves moves;
     struct store_seen stores[FORWARD_ENTRIES][FORWARD_STORES]; /* of a unit the youngest first */
     uint64_t addresses_known; /* when the addresses of all stores so far are known */

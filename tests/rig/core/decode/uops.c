@@ -452,6 +452,16 @@ static void advance(struct decoded *out, unsigned pointer, unsigned also, bool c
     }
 }
 
+/* A turn of REPE or REPNE SCAS, behind its comparison: six uops and two cycles at least (A. Fog,
+ * "Instruction tables"). What takes the second cycle is a guess. */
+static void repeat_scan(struct decoded *out)
+{
+    advance(out, RDI, REG_NONE, false);
+    simple(out, CLASS_ALU, false, RCX, REG_NONE, TEMP_CHAIN);
+    simple(out, CLASS_ALU, false, TEMP_CHAIN, REG_NONE, RCX);
+    pad(out, 6 - slots_so_far(out), CLASS_ALU);
+}
+
 static void compose_string(struct decoded *out, const struct subject *subject)
 {
     static const struct register_list loaded = {1, {REG_TEMP0}}, accumulator = {1, {RAX}};
@@ -467,6 +477,10 @@ static void compose_string(struct decoded *out, const struct subject *subject)
         simple(out, CLASS_ALU, true, REG_TEMP0, two ? REG_TEMP1 : (unsigned)RAX, REG_FLAGS);
     else if (!operands->stores)
         simple(out, CLASS_ALU, true, REG_TEMP0, operands->merges ? (unsigned)RAX : REG_NONE, RAX);
+    if (out->rep && compares && !two) {
+        repeat_scan(out);
+        return;
+    }
     advance(out, pointer, two ? (unsigned)RDI : REG_NONE, out->rep);
     want = two ? 5 : compares || operands->stores ? 3 : 2;
     if (!out->rep)

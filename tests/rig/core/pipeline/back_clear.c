@@ -43,6 +43,7 @@ static void begin_wrong(struct model *model)
         return;
     cycle->ports = (uint16_t)(cycle->ports | (free & -free));
     cycle->executed++;
+    model->binding.of[__builtin_ctz(free)]++;
     model->in_scheduler++; /* which it leaves as it begins */
     if (id == CLASS_X87)
         notes_x87(model, model->now);

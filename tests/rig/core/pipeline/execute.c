@@ -6,12 +6,11 @@
 #include "core/cycle/smt.h"
 #include "order.h"
 
-/* A port that is taken stays taken. So cycles in which the class was found to have none free are
- * not looked at again: many uops may wait for one port. */
-uint64_t next_free_port(struct model *model, enum uop_class_id id, uint64_t ready)
+/* A port that is taken stays taken. So cycles in which none was found to be free are not looked at
+ * again: many uops may wait for one port. */
+uint64_t next_free_port(struct model *model, uint16_t ports, struct full_cycles *full,
+                        uint64_t ready)
 {
-    const uint16_t ports = model->p->classes[id].ports;
-    struct full_cycles *full = &model->full[id];
     const bool known = full->from <= ready && ready < full->to;
     uint64_t cycle = known ? full->to : ready + 1;
 

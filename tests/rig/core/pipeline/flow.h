@@ -4,6 +4,7 @@
 
 #include "core/cycle/smt.h"
 #include "core/cycle/state.h"
+#include "bind.h"
 #include "moves.h"
 
 /* Cycles from a uop's allocation to the first in which it can begin: the issue-to-dispatch delay of
@@ -59,23 +60,32 @@ static inline void take_slot(struct model *model)
     model->slot_count++;
 }
 
-/* The first cycle behind `ready` in which one of the class's ports is free; in `ready` none is. */
-uint64_t next_free_port(struct model *model, enum uop_class_id id, uint64_t ready);
+/* The first cycle behind `ready` in which one of these ports is free; in `ready` none is. `full`:
+ * what is known of cycles in which they are taken. */
+uint64_t next_free_port(struct model *model, uint16_t ports, struct full_cycles *full,
+                        uint64_t ready);
 
-/* The first cycle from `ready` on in which one of the class's ports is free; the port is taken, the
- * lowest preferred one or else the lowest. Where ports are without end, the port of a uop that
- * finds none free is not known. */
+/* The first cycle from `ready` on in which the port that the uop is bound to is free, or one of its
+ * class's ports where uops are not bound; that port is taken, of several the lowest preferred one
+ * or else the lowest. Where ports are without end, the port of a uop that finds none free is not
+ * known. */
 static inline uint64_t take_port_of(struct model *model, enum uop_class_id id, uint64_t ready,
                                     uint16_t preferred)
 {
-    const uint16_t ports = model->p->classes[id].ports;
+    uint16_t ports = model->p->classes[id].ports;
+    struct full_cycles *full = &model->full[id];
     struct cycle *note = cycle_at(model, ready);
-    uint16_t free = (uint16_t)(ports & ~note->ports);
+    uint16_t free;
 
+    if (model->p->binds_ports) {
+        ports = bind_port(model, ports);
+        full = &model->full_port[__builtin_ctz(ports)];
+    }
+    free = (uint16_t)(ports & ~note->ports);
     if (is_shared(model))
         return smt_take_port(model, ports, ready);
     if (!free && !(model->p->ideal & IDEAL_CORE)) {
-        ready = next_free_port(model, id, ready);
+        ready = next_free_port(model, ports, full, ready);
         note = cycle_at(model, ready);
         free = (uint16_t)(ports & ~note->ports);
     }

@@ -62,7 +62,18 @@ static inline double cycles_of(const struct model_parameters *core, const char *
     return cycles;
 }
 
+/* The core with all ports open to a uop until it begins, for what ports would hide. */
+static inline double cycles_unbound(const struct model_parameters *core, const char *code,
+                                    unsigned length)
+{
+    struct model_parameters unbound = *core;
+
+    unbound.binds_ports = false;
+    return cycles_of(&unbound, code, length, 0);
+}
+
 #define BLOCK(core, code)        cycles_of(&core, code, sizeof(code) - 1, 0)
+#define UNBOUND(core, code)      cycles_unbound(&core, code, sizeof(code) - 1)
 #define WALK(core, code, stride) cycles_of(&core, code, sizeof(code) - 1, stride)
 
 static inline void check(const char *what, double cycles, double expected)

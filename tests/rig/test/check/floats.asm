@@ -28,6 +28,7 @@ FLOAT cvtsd2ss, cvtsd2ss xmm9, xmm10
 FLOAT cvtsd2si, cvtsd2si rax, xmm10
 FLOAT cvttsd2si, cvttsd2si eax, [rdi + 32]
 FLOAT cvtsi2ss, cvtsi2ss xmm9, qword [rdi + 32]
+FLOAT haddpd, haddpd xmm9, xmm10
 FLOAT vdivsd, vdivsd xmm9, xmm9, xmm10
 FLOAT vdivps, vdivps xmm9, xmm9, xmm10
 

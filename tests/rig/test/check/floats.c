@@ -45,6 +45,7 @@ CODE(cvtsd2ss)
 CODE(cvtsd2si)
 CODE(cvttsd2si)
 CODE(cvtsi2ss)
+CODE(haddpd)
 CODE(vdivsd)
 CODE(vdivps)
 CODE(float_result)
@@ -78,6 +79,7 @@ static const struct example {
     {check_cvtsd2si, 0, ODD, 0, PE, 0},
     {check_cvttsd2si, 0, HUGE, 0, IE, 0},
     {check_cvtsi2ss, 0, ODD, 0, PE, 0},
+    {check_haddpd, HUGE, ONE, 0, PE, 0}, /* to 1 */
 };
 
 /* The vector of the exception, 0 without one. */

@@ -293,6 +293,7 @@ static void repeated_strings_advance_by_short_chains(void **state)
     has_sources(&d->uops[0], 1, RDI, N);
     has_sources(&d->uops[1], 2, REG_TEMP0, RAX);
     has_destinations(&d->uops[1], REG_FLAGS, N);
+    assert_int_equal(d->slots, 6); /* "at least 6n": A. Fog, "Instruction tables" */
 }
 
 static void the_renamer_clears_registers_by_itself(void **state)

@@ -60,6 +60,27 @@ static void conversions(void **state)
     assert_int_equal(raised(cvtpd2ps, 0, AS_SINGLE_TOO_SMALL, MXCSR & ~MXCSR_UM), MXCSR_UE);
 }
 
+/* Of 1, 0 and 2^60 as doubles: which pairs lose bits, or are invalid. */
+static void sums_within_an_operand(void **state)
+{
+    static const uint8_t haddpd[] = {0x66, 0x0f, 0x7c, 0xc1}, hsubpd[] = {0x66, 0x0f, 0x7d, 0xc1},
+                         haddps[] = {0xf2, 0x0f, 0x7c, 0xc1}, addsubpd[] = {0x66, 0x0f, 0xd0, 0xc1},
+                         addsubps[] = {0xf2, 0x0f, 0xd0, 0xc1};
+    const uint64_t one_and_huge = (uint64_t)0x5d800000 << 32 | ONE_SINGLE,
+                   infinities = (uint64_t)0x7f800000 << 32 | 0x7f800000;
+
+    (void)state;
+    assert_int_equal(raised(haddps, one_and_huge, 0, MXCSR), MXCSR_PE);
+    assert_int_equal(raised(haddps, 0, one_and_huge, MXCSR), MXCSR_PE);
+    assert_int_equal(raised(haddps, infinities, 0, MXCSR), 0);
+    assert_int_equal(raised(addsubps, infinities, infinities, MXCSR), MXCSR_IE);
+    assert_int_equal(raised(addsubps, infinities & ~UINT64_C(0xffffffff), infinities, MXCSR), 0);
+    assert_int_equal(raised(haddpd, QUIET, 0, MXCSR), 0);
+    assert_int_equal(raised(haddpd, 0x7ff0000000000001, 0, MXCSR), MXCSR_IE);
+    assert_int_equal(raised(hsubpd, 0x7ff0000000000000, 0, MXCSR), 0);
+    assert_int_equal(raised(addsubpd, 0x7ff0000000000000, 0x7ff0000000000000, MXCSR), MXCSR_IE);
+}
+
 static void strings_are_no_numbers(void **state)
 {
     static const uint8_t cmpsd_string[] = {0xa7}, cmpsd[] = {0xf2, 0x0f, 0xc2, 0xc1, 0},
@@ -92,6 +113,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quiet_nans_are_invalid_where_they_are_ordered),
         cmocka_unit_test(conversions),
+        cmocka_unit_test(sums_within_an_operand),
         cmocka_unit_test(strings_are_no_numbers),
         cmocka_unit_test(operands_that_fault_hide_the_result),
     };

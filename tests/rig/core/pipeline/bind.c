@@ -1,0 +1,65 @@
+/* Ports by the uops that wait for them: the rule that "uiCA" (A. Abel, J. Reineke, "Accurate
+ * Throughput Prediction of Basic Blocks on Recent Intel Microarchitectures", ICS 2022, and the
+ * program of that name) found by measurement on Skylake.
+ *
+ * A port's count is of uops that were bound to it in earlier cycles and began, if they did, in the
+ * last cycle. Uops of one cycle do not see each other, so the place in the cycle decides between
+ * the ports with the lowest counts. */
+#include "bind.h"
+
+#include <limits.h>
+
+#include "core/cycle/smt.h"
+
+#define LOADS (PORT(2) | PORT(3))
+
+/* A port that so many more uops wait for is not chosen. */
+#define TOO_MANY 3u
+
+/* Uops that wait for the port; where two threads share the core, those of both. */
+static unsigned uops_at(const struct model *model, unsigned port)
+{
+    unsigned uops = model->bound.of[port];
+
+    if (is_shared(model))
+        uops += model->smt->thread[1 - model->thread].model->bound.of[port];
+    return uops;
+}
+
+/* Of two ports or more: the first and the third slot of a cycle take the port with the fewest uops,
+ * the others the second best. Of ports with as many uops the one with the highest number is first.
+ */
+static unsigned by_count(const struct model *model, uint16_t ports)
+{
+    const unsigned slot = model->issued ? model->issued - 1 : 0;
+    unsigned best = 0, second = 0, least = UINT_MAX, next = UINT_MAX;
+
+    for (unsigned rest = ports; rest != 0; rest &= rest - 1) {
+        const unsigned port = (unsigned)__builtin_ctz(rest), uops = uops_at(model, port);
+
+        if (uops <= least) {
+            second = best;
+            next = least;
+            best = port;
+            least = uops;
+        } else if (uops <= next) {
+            second = port;
+            next = uops;
+        }
+    }
+    return slot % 2 && next < least + TOO_MANY ? second : best;
+}
+
+uint16_t bind_port(struct model *model, uint16_t ports)
+{
+    unsigned port = (unsigned)__builtin_ctz(ports);
+
+    if (ports == LOADS) {
+        model->second_load_port = !model->second_load_port;
+        port = model->second_load_port ? 2 : 3;
+    } else if (ports & (ports - 1u)) {
+        port = by_count(model, ports);
+    }
+    model->binding.of[port]++;
+    return (uint16_t)PORT(port);
+}

@@ -1,0 +1,10 @@
+/* Which of several ports a uop is bound to when it is allocated. */
+#ifndef RIG_CORE_BIND_H
+#define RIG_CORE_BIND_H
+
+#include "core/cycle/state.h"
+
+/* One of `ports`, at least one, for a uop whose slot was taken last; the uop is counted there. */
+uint16_t bind_port(struct model *model, uint16_t ports);
+
+#endif
