@@ -134,6 +134,6 @@ while read -r cpu file processor least; do
 done <<'END'
 ivybridge ivb ivybridge 70
 haswell   hsw haswell   80
-skylakex  skl 4.5 2.7 0.95
+skylakex  skl skylake   82
 END
 finish

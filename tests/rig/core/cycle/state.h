@@ -319,6 +319,7 @@ struct model {
     uint64_t split_free[SPLIT_REGISTERS];
     uint8_t passes[PASSING_LOADS];
     struct load_seen loads_seen[SLOT_RING];
+    bool forwarded;      /* a store gave the value of the load executed last */
     bool passed_wrongly; /* a load of this instruction began before a store it depends on */
     bool snooped;        /* another core wrote under a load: a clear is due */
 

@@ -105,7 +105,7 @@ static void lock_line(struct model *model, struct flow *flow, struct reach *reac
 /* Whether the load may be one cycle faster: its address is one register, which a load wrote, or an
  * eliminated move of 64 bits from such a register, and a small displacement ("uiCA", A. Abel, J.
  * Reineke, "Accurate Throughput Prediction of Basic Blocks on Recent Intel Microarchitectures", ICS
- * 2022). */
+ * 2022). A load whose value a store gave is none of these: measured (BHive), not published. */
 static bool is_pointer_chase(const struct model *model, const struct flow *flow,
                              const struct uop *uop)
 {
@@ -118,6 +118,7 @@ static uint64_t execute_load(struct model *model, struct flow *flow, const struc
     const struct access *access;
     struct reach reach;
 
+    model->forwarded = false;
     if (flow->load_total == 0)
         return begun + model->p->l1d.latency;
     access = flow->loads[flow->loads_begun < flow->load_total ? flow->loads_begun
@@ -130,6 +131,7 @@ static uint64_t execute_load(struct model *model, struct flow *flow, const struc
     }
     reach = order_load(model, flow->executed->rip, access, flow->decoded->locked, begun,
                        &flow->retiring->flags);
+    model->forwarded = reach.begun == 0; /* memory was not asked */
     if (crosses_line(access)) {
         /* The second half is read through another port in the next cycle. */
         if (!(model->p->ideal & IDEAL_MEMORY))
@@ -277,7 +279,7 @@ uint64_t execute_uop(struct model *model, struct flow *flow, const struct uop *u
     write_registers(model, uop, renamed < complete ? later(model->now, renamed) : complete);
     if (id == CLASS_NONE)
         copy_register(model, uop);
-    else if (id == CLASS_LOAD)
+    else if (id == CLASS_LOAD && !model->forwarded)
         model->loaded |= UINT64_C(1) << uop->destinations[0];
     return complete;
 }
