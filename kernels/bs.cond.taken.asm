@@ -6,7 +6,7 @@
 %include "kernels/kernel.inc"
 
 KERNEL bs.cond.taken, "branch that is taken once in four tosses"
-    ITERATIONS  4000
+    ITERATIONS  3500
     ARENA       4096
     LEAF        tma_cond_tk_mispredicts | tma_branch_mispredicts
     LEVEL       3
