@@ -3,7 +3,7 @@
 # errors within the bounds of their number of samples, how they fall with it, and what a period without a random part
 # does to a loop that divides it. TAP on standard output.
 #   profile.sh BUILD
-# With TREE=all the longest series has 10,000 samples, not 6,400, and each cpi.* kernel is sampled on three
+# With TREE=all the longest series has 10,000 samples, not 3,200, and each cpi.* kernel is sampled on three
 # personalities, 10,000 samples each.
 set -u
 . tests/boot.sh
@@ -35,7 +35,7 @@ worse() {
         awk -v times="$1" '{ is = $1 > 0 && $2 > 0 && $1 >= times * $2 } END { exit !is }'
 }
 
-most=6400
+most=3200
 [ "${TREE-}" != all ] || most=10000
 for samples in 100 400 $most; do
     pebs=no
