@@ -16,14 +16,12 @@
 /* A port that so many more uops wait for is not chosen. */
 #define TOO_MANY 3u
 
-/* Uops that wait for the port; where two threads share the core, those of both. */
-static unsigned uops_at(const struct model *model, unsigned port)
+/* What the other thread of the core has bound; without one, nothing. */
+static const union port_counts *of_sibling(const struct model *model)
 {
-    unsigned uops = model->bound.of[port];
+    static const union port_counts none;
 
-    if (is_shared(model))
-        uops += model->smt->thread[1 - model->thread].model->bound.of[port];
-    return uops;
+    return is_shared(model) ? &model->smt->thread[1 - model->thread].model->bound : &none;
 }
 
 /* Of two ports or more: the first and the third slot of a cycle take the port with the fewest uops,
@@ -32,10 +30,12 @@ static unsigned uops_at(const struct model *model, unsigned port)
 static unsigned by_count(const struct model *model, uint16_t ports)
 {
     const unsigned slot = model->issued ? model->issued - 1 : 0;
+    const union port_counts *sibling = of_sibling(model);
     unsigned best = 0, second = 0, least = UINT_MAX, next = UINT_MAX;
 
     for (unsigned rest = ports; rest != 0; rest &= rest - 1) {
-        const unsigned port = (unsigned)__builtin_ctz(rest), uops = uops_at(model, port);
+        const unsigned port = (unsigned)__builtin_ctz(rest);
+        const unsigned uops = model->bound.of[port] + sibling->of[port];
 
         if (uops <= least) {
             second = best;
