@@ -184,7 +184,7 @@ enum truth_node front_node(const struct model *model, bool all)
 }
 
 enum truth_node commit_node(const struct model *model, const struct reach *reach, uint64_t drained,
-                            uint64_t retired, bool split)
+                            uint64_t retired, bool split, bool translated)
 {
     if (reach->done > drained && reach->done > retired) {
         if (reach->late == LATE_SPLIT)
@@ -197,5 +197,7 @@ enum truth_node commit_node(const struct model *model, const struct reach *reach
     }
     if (split && drained > retired)
         return NODE_SPLIT_STORES;
+    if (translated && drained > retired)
+        return NODE_STORE_BOUND;
     return drained > retired ? (enum truth_node)model->last_commit_node : NODE_NONE;
 }

@@ -17,8 +17,9 @@ static inline bool front_waits_for_sequencer(const struct model *model)
                                                 : model->taken_source == SOURCE_MS;
 }
 /* What the commit of a store waits for last: its line (`reach`), the store before it, which lets it
- * commit at `drained`, or its retirement at `retired`; NODE_NONE: its retirement. */
+ * commit at `drained`, the second level of the TLB (`translated`) or its retirement at `retired`;
+ * NODE_NONE: its retirement. */
 enum truth_node commit_node(const struct model *model, const struct reach *reach, uint64_t drained,
-                            uint64_t retired, bool split);
+                            uint64_t retired, bool split, bool translated);
 
 #endif

@@ -68,6 +68,8 @@ static void commit_stores(struct model *model, struct flow *flow)
             model->memory, access->address, access->size, model->last_retire);
         const bool crosses = crosses_line(access);
         const bool split = crosses && !(model->p->ideal & IDEAL_MEMORY); /* in two steps to L1 */
+        /* by the second level; of several stores the first was asked for */
+        const bool translated = i == 0 && flow->retiring->flags & RETIRE_STORE_STLB_HIT;
         uint64_t drained;
 
         notes_line_reads(model);
@@ -78,10 +80,10 @@ static void commit_stores(struct model *model, struct flow *flow)
             model->store_miss = later(model->store_miss, reach.done);
         note_store(model, flow, &reach);
         drained = store_turn(model, access, split);
-        if (flow->retiring->flags & RETIRE_STORE_STLB_HIT)
+        if (translated)
             drained += model->p->stlb_latency;
         model->last_commit_node =
-            (uint8_t)commit_node(model, &reach, drained, model->last_retire + 1, split);
+            (uint8_t)commit_node(model, &reach, drained, model->last_retire + 1, split, translated);
         model->store_node[model->store_count % SLOT_RING] = model->last_commit_node;
         store_leaves(model, access, later(later(reach.done, drained), model->last_retire + 1),
                      split || flow->decoded->streaming);

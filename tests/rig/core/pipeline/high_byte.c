@@ -40,11 +40,21 @@ unsigned high_bytes_wait(struct model *model, const struct decoded *decoded)
     return waits;
 }
 
+static bool writes(const struct decoded *decoded, unsigned id)
+{
+    bool any = false;
+
+    for (unsigned i = 0; i < decoded->uop_count; i++)
+        any |= decoded->uops[i].destinations[0] == id || decoded->uops[i].destinations[1] == id;
+    return any;
+}
+
+/* A register that the instruction has written is ready when its result is. */
 void high_bytes_done(struct model *model, const struct decoded *decoded, unsigned waited)
 {
-    waited &= ~(unsigned)decoded->high_write;
     for (unsigned id = 0; id < HIGH_BYTES; id++)
-        model->register_ready[id] -= waited >> id & 1;
+        if (waited >> id & 1 && !writes(decoded, id))
+            model->register_ready[id]--;
     model->high_written &= (uint8_t)~decoded->wide;
     model->high_written |= decoded->high_write;
 }

@@ -3,9 +3,10 @@
  * the published rule by hand. */
 #include "straight_test.h"
 
-/* uiCA (A. Abel, J. Reineke): AH, BH, CH and DH are renamed apart until Skylake. Reading one that
- * was not written since takes a cycle longer, and reading the register after it was written takes a
- * uop. (B) AND AH, 127; CMP EAX, 32: Skylake 2.97, a chain of two cycles and that uop. */
+/* uiCA (A. Abel, J. Reineke): AH, BH, CH and DH are renamed apart from Ivy Bridge to Skylake.
+ * Reading one that was not written since takes a cycle longer, and reading the register after it
+ * was written takes a uop. (B) AND AH, 127; CMP EAX, 32: Skylake 2.97, a chain of two cycles and
+ * that uop. */
 static void a_high_byte_is_merged_before_its_register_is_read(void **state)
 {
     static const char and_ah[] = "\x80\xe4\x7f", cmp_eax[] = "\x80\xe4\x7f\x83\xf8\x20";
@@ -15,6 +16,7 @@ static void a_high_byte_is_merged_before_its_register_is_read(void **state)
     check("haswell", cycles_of(&haswell_core, cmp_eax, sizeof(cmp_eax) - 1, 0), 3);
     check("ivybridge", cycles_of(&ivybridge_core, cmp_eax, sizeof(cmp_eax) - 1, 0), 3);
     check("icelakex", cycles_of(&icelakex_core, cmp_eax, sizeof(cmp_eax) - 1, 0), 1);
+    check("skylakex: into the same register", BLOCK(skylakex_core, "\x0f\xb6\xc4"), 2);
     check("skylakex: never merged", cycles_of(&skylakex_core, and_ah, sizeof(and_ah) - 1, 0), 1);
     check("skylakex: AL", BLOCK(skylakex_core, "\x24\x7f\x83\xf8\x20"), 1);
 }
