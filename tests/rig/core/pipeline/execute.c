@@ -22,6 +22,22 @@ uint64_t next_free_port(struct model *model, uint16_t ports, struct full_cycles 
     return cycle;
 }
 
+uint64_t take_bound_port(struct model *model, uint16_t ports, uint64_t ready)
+{
+    const uint16_t port = bind_port(model, ports);
+    struct cycle *note = cycle_at(model, ready);
+
+    if (is_shared(model))
+        return smt_take_port(model, port, ready);
+    if (note->ports & port) {
+        ready = next_free_port(model, port, &model->full_port[__builtin_ctz(port)], ready);
+        note = cycle_at(model, ready);
+    }
+    note->ports |= port;
+    note->executed++;
+    return ready;
+}
+
 /* A uop that has begun uses a port a second time: no further uop begins there. */
 static void hold_port(struct model *model, enum uop_class_id id, uint64_t ready)
 {

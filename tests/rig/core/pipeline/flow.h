@@ -65,6 +65,10 @@ static inline void take_slot(struct model *model)
 uint64_t next_free_port(struct model *model, uint16_t ports, struct full_cycles *full,
                         uint64_t ready);
 
+/* Binds a uop to one of these ports. The first cycle from `ready` on in which that port is free; it
+ * is taken. */
+uint64_t take_bound_port(struct model *model, uint16_t ports, uint64_t ready);
+
 /* The first cycle from `ready` on in which the port that the uop is bound to is free, or one of its
  * class's ports where uops are not bound; that port is taken, of several the lowest preferred one
  * or else the lowest. Where ports are without end, the port of a uop that finds none free is not
@@ -72,20 +76,16 @@ uint64_t next_free_port(struct model *model, uint16_t ports, struct full_cycles 
 static inline uint64_t take_port_of(struct model *model, enum uop_class_id id, uint64_t ready,
                                     uint16_t preferred)
 {
-    uint16_t ports = model->p->classes[id].ports;
-    struct full_cycles *full = &model->full[id];
+    const uint16_t ports = model->p->classes[id].ports;
     struct cycle *note = cycle_at(model, ready);
-    uint16_t free;
+    uint16_t free = (uint16_t)(ports & ~note->ports);
 
-    if (model->p->binds_ports) {
-        ports = bind_port(model, ports);
-        full = &model->full_port[__builtin_ctz(ports)];
-    }
-    free = (uint16_t)(ports & ~note->ports);
+    if (model->p->binds_ports)
+        return take_bound_port(model, ports, ready);
     if (is_shared(model))
         return smt_take_port(model, ports, ready);
     if (!free && !(model->p->ideal & IDEAL_CORE)) {
-        ready = next_free_port(model, ports, full, ready);
+        ready = next_free_port(model, ports, &model->full[id], ready);
         note = cycle_at(model, ready);
         free = (uint16_t)(ports & ~note->ports);
     }
