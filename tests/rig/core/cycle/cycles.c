@@ -169,8 +169,6 @@ static bool skip_idle(struct model *model, uint64_t limit, enum idle why)
     node = idle_node(model, why, memory, 0);
     while (model->now < limit && is_blank(cycle_at(model, model->now)))
         model->now++;
-    if (model->p->binds_ports && model->now > begun)
-        pass_ports(model, 0);
     model->span->cycles += model->now - begun;
     truth_cycles(model, why, 0, model->now - begun);
     charge(model, node, model->p->width * (model->now - begun));

@@ -1,25 +1,17 @@
 /* Which port a uop is bound to: the rules as their source words them ("uiCA", A. Abel, J. Reineke,
  * "Accurate Throughput Prediction of Basic Blocks on Recent Intel Microarchitectures", ICS 2022),
  * worked out by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <string.h>
+#include "model_test.h"
 
 #include "core/cycle/state.h"
 #include "core/pipeline/bind.h"
-
-extern const struct model_parameters skylakex_core;
 
 #define ALU (PORT(0) | PORT(1) | PORT(5) | PORT(6))
 
 static struct model model;
 
 /* Uops that wait for ports: a count for each, port 0 first. */
-static void begin(const char *waiting)
+static void waits(const char *waiting)
 {
     memset(&model, 0, sizeof(model));
     model.p = &skylakex_core;
@@ -39,29 +31,29 @@ static void check_slots(uint16_t ports, const char *expected)
 static void the_least_loaded_ports_are_taken_in_turn(void **state)
 {
     (void)state;
-    begin("00000000"); /* of equal ports that with the highest number is first */
+    waits("00000000"); /* of equal ports that with the highest number is first */
     check_slots(ALU, "6565");
-    begin("00000220");
+    waits("00000220");
     check_slots(ALU, "1010");
-    begin("10000123");
+    waits("10000123");
     check_slots(ALU, "1515");
 }
 
 static void a_port_with_three_more_uops_is_left_alone(void **state)
 {
     (void)state;
-    begin("20000020");
+    waits("20000020");
     check_slots(PORT(0) | PORT(6), "6060");
-    begin("30000000");
+    waits("30000000");
     check_slots(PORT(0) | PORT(6), "6666");
-    begin("20000000");
+    waits("20000000");
     check_slots(PORT(0) | PORT(6), "6060");
 }
 
 static void uops_of_one_cycle_do_not_see_each_other(void **state)
 {
     (void)state;
-    begin("00000000");
+    waits("00000000");
     check_slots(PORT(6), "6666");
     check_slots(ALU, "6565");
     assert_int_equal(model.binding.of[6], 6);
@@ -71,9 +63,41 @@ static void uops_of_one_cycle_do_not_see_each_other(void **state)
 static void loads_use_both_ports_in_turn(void **state)
 {
     (void)state;
-    begin("00900000");
+    waits("00900000");
     check_slots(PORT(2) | PORT(3), "2323");
     check_slots(PORT(2) | PORT(3) | PORT(7), "7373"); /* a store's address goes by the counts */
+}
+
+/* Loads from memory, what waits for them, and jumps that are mispredicted half of the time, with
+ * uops of the wrong paths. */
+static void run_waits(struct bench *bench, unsigned turn)
+{
+    const bool taken = next_random(bench) & 1;
+
+    reads(bench, CODE("\x48\x8b\x03"), DATA_START + (uint64_t)turn * 7 * LINE); /* mov rax, [rbx] */
+    plain(bench, CODE("\x48\x01\xc1"));                                         /* add rcx, rax */
+    plain(bench, CODE("\x48\xff\xc2"));                                         /* inc rdx */
+    goes(bench, CODE("\x74\x04"), taken ? 4 : 0);                               /* jz */
+    if (!taken)
+        plain(bench, NOP);
+}
+
+static void no_uop_is_counted_when_all_have_begun(void **state)
+{
+    static const union port_counts none;
+    struct bench bench;
+
+    (void)state;
+    begin(&bench, &skylakex_core);
+    model_wrong_paths(bench.model, 7);
+    for (unsigned round = 0; round < 20; round++) {
+        turns(&bench, run_waits, 50 * round, 50);
+        model_idle(bench.model, 100);
+        assert_memory_equal(&bench.model->bound, &none, sizeof(none));
+        assert_memory_equal(&bench.model->binding, &none, sizeof(none));
+    }
+    assert_true(bench.mispredicted > 100);
+    end(&bench);
 }
 
 int main(void)
@@ -83,6 +107,7 @@ int main(void)
         cmocka_unit_test(a_port_with_three_more_uops_is_left_alone),
         cmocka_unit_test(uops_of_one_cycle_do_not_see_each_other),
         cmocka_unit_test(loads_use_both_ports_in_turn),
+        cmocka_unit_test(no_uop_is_counted_when_all_have_begun),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -181,9 +181,37 @@ static void a_load_of_anything_else_waits_for_memory(void **state)
                narrow.renamed, 0.1);
 }
 
+/* A store that crosses lines, then stores whose translations the first level of the TLB lacks. */
+static void run_translated(struct bench *bench, unsigned turn)
+{
+    (void)turn;
+    writes(bench, CODE("\x48\x89\x13"), X + 60);
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        model_flush_first_tlb(bench->model);
+        writes(bench, CODE("\x48\x89\x13"), X);
+    }
+}
+
+/* What waits for a translation is not charged to what an older store waited for: a cycle for the
+ * other half of the split store, and the latency of the second level for each of the others. */
+static void a_store_that_waits_for_its_translation_is_store_bound(void **state)
+{
+    struct figures figures;
+    struct bench bench;
+
+    (void)state;
+    begin(&bench, &skylakex_core);
+    figures = measure(&bench, run_translated, 100, 200);
+    assert_true(figures.truth.cycles >= 200ull * ROUNDS * skylakex_core.stlb_latency);
+    assert_true(figures.truth.exact[NODE_STORE_BOUND] >
+                10 * figures.truth.exact[NODE_SPLIT_STORES]);
+    end(&bench);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_store_that_waits_for_its_translation_is_store_bound),
         cmocka_unit_test(a_load_of_a_spilled_register_takes_no_time_since_ice_lake),
         cmocka_unit_test(a_renamed_load_passes_the_register_on),
         cmocka_unit_test(a_load_of_anything_else_waits_for_memory),
