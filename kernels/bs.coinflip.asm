@@ -3,9 +3,9 @@
 ; multiplication and an addition that wait for the toss before it; until then the front end fills
 ; the machine with the wrong side. Those slots and the recovery are wasted. The generator continues
 ; from window to window, so that no sequence can be learned by heart. Both sides have the same
-; number of instructions, so the counts are exact. Chance moves the
-; mispredictions, a window of 2n less one of n, by the root of 3 n / 4, which is 47; what is claimed
-; leaves room for five times as much on each side.
+; number of instructions, so the counts are exact. Chance moves the mispredictions, a window of 2n
+; less one of n, by the root of 3 n / 4, which is 47; what is claimed leaves room for five times as
+; much on each side.
 
 %include "kernels/kernel.inc"
 
