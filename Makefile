@@ -321,16 +321,17 @@ SURVEY_OBJ := $(BUILD)/pc/report/survey.o $(BUILD)/pc/report/recorded_machine.o
 $(BUILD)/survey: $(SURVEY_OBJ) $(BUILD)/pc/libslotscope.a $(DEF_OBJ)
 	$(step) $(CC) -no-pie -o $@ $^ -Wl,-z,noexecstack -Wl,--as-needed -ljansson -lm
 
-# A kernel of the user's own, looked at before it runs; `make kernel SRC=my.asm` runs it.
-$(BUILD)/own-check: $(BUILD)/pc/report/own_check.o $(BUILD)/pc/libslotscope.a
-	$(step) $(CC) -o $@ $^ -Wl,--as-needed -lZydis
+# A kernel of the user's own, looked at before it runs; `make kernel SRC=my.asm` runs it. It knows the built-in kernels'
+# names.
+KERNELS_ON_PC := $(patsubst %.c,$(BUILD)/pc/%.o,$(wildcard kernels/*.c)) $(KERNEL_OBJ) $(KERNEL_MAPS)
+$(BUILD)/own-check: $(BUILD)/pc/report/own_check.o $(KERNELS_ON_PC) $(BUILD)/pc/libslotscope.a
+	$(step) $(CC) -no-pie -o $@ $^ -Wl,-z,noexecstack -Wl,--as-needed -lZydis
 
 kernel: $(IMAGE) $(BUILD)/rig $(BUILD)/slotlog $(BUILD)/own-check $(ESP)/EFI/BOOT/BOOTX64.EFI
 	$(built)
 	@sh tools/kernel.sh $(BUILD) "$(SRC)" "$(CPU)"
 
 # Logs on the user's PC: capture, verify, show, compare, export, merge, report.
-KERNELS_ON_PC := $(patsubst %.c,$(BUILD)/pc/%.o,$(wildcard kernels/*.c)) $(KERNEL_OBJ) $(KERNEL_MAPS)
 SLOTLOG_OBJ := $(patsubst %.c,$(BUILD)/pc/%.o,$(filter-out $(SLOTLOG_PURE),$(wildcard slotlog/*.c)))
 $(BUILD)/asm/slotlog/schema.o: doc/log.schema.json
 $(BUILD)/asm/slotlog/tables.o: slotlog/tables.sql

@@ -1,9 +1,8 @@
 /* Looks at a kernel of the user's own before it runs anywhere: its .exp file by the image's own
- * reader, and its code, instruction after instruction from the first byte on.
- *   own-check FILE.bin FILE.exp
- * Prints the kernel's name. What is found in the code are warnings: data between instructions may
- * look like an instruction, and a jump into the middle of one is another. Exit status: 0, or 2 when
- * a file cannot be read or is malformed. */
+ * reader, what the image would not measure of it, and its code, instruction after instruction from
+ * the first byte on. own-check FILE.bin FILE.exp Prints the kernel's name. What is found in the
+ * code are warnings: data between instructions may look like an instruction, and a jump into the
+ * middle of one is another. Exit status: 0, or 2 when a file cannot be read or is malformed. */
 #include <Zydis/Zydis.h>
 #include <errno.h>
 #include <stdio.h>
@@ -11,6 +10,7 @@
 #include <string.h>
 
 #include "harness/own/own_reader.h"
+#include "own_declaration.h"
 
 #define POOL_CHUNK 65536u
 
@@ -94,6 +94,9 @@ int main(int argc, char **argv)
     code = read_file(argv[1], OWN_CODE_LIMIT, &code_size);
     text = read_file(argv[2], OWN_FILE_LIMIT, &text_size);
     rc = own_read(&own, argv[2], text, text_size, &pool, &complaint);
+    if (rc == RC_OK)
+        rc = own_declaration_check(&(struct own_declaration){&own, argv[2], text, text_size}, &pool,
+                                   &complaint);
     if (rc == RC_BAD_INPUT)
         fprintf(stderr, "%s:%u:%u: %s, expected %s\n", argv[2], complaint.line, complaint.column,
                 complaint.message, complaint.expected);

@@ -296,10 +296,11 @@ static bool has_tables(struct merging *merging)
     return any;
 }
 
+static const char *const tables[] = {"run", "core", "number", "verdict", "record"};
+
 /* Whether all tables of slotlog are there, made as this program makes them. */
 static bool has_ours(const struct merging *merging)
 {
-    static const char *const tables[] = {"run", "core", "number", "verdict", "record"};
     sqlite3 *ours = NULL;
     bool same = sqlite3_open(":memory:", &ours) == SQLITE_OK &&
                 sqlite3_exec(ours, slotlog_tables, NULL, NULL, NULL) == SQLITE_OK;
@@ -315,15 +316,36 @@ static bool has_ours(const struct merging *merging)
     return same;
 }
 
+/* Whether it has a table of each of their names, made somehow. */
+static bool has_our_names(const struct merging *merging)
+{
+    bool all = true;
+
+    for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
+        char *found = made_by(merging->database, tables[i]);
+
+        all = all && found != NULL;
+        free(found);
+    }
+    return all;
+}
+
 /* A file of something else is not touched. */
 static bool is_ours(struct merging *merging)
 {
     if (!has_tables(merging) || merging->failed || has_ours(merging))
         return !merging->failed;
-    fprintf(stderr,
-            "slotlog: %s: an SQLite file of something else, or of another version of slotlog: its "
-            "tables are not those of slotlog merge\n",
+    if (has_our_names(merging))
+        fprintf(
+            stderr,
+            "slotlog: %s: made by another version of slotlog: merge its logs again, whose paths "
+            "its table run has, into a new file\n",
             merging->name);
+    else
+        fprintf(stderr,
+                "slotlog: %s: an SQLite file of something else, not of slotlog merge: expected "
+                "another name behind -o\n",
+                merging->name);
     return false;
 }
 

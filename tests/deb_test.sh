@@ -29,6 +29,20 @@ if [ -d "$build/echarts" ]; then
 fi
 claim "the image is the build's" cmp "$build/BOOTX64.EFI" "$work/root/usr/share/slotscope/BOOTX64.EFI"
 claim "the stick is the build's" cmp "$build/slotscope.img" "$work/root/usr/share/slotscope/slotscope.img"
+# Links of the package's pages that lead nowhere in it.
+dead_links() {
+    cd "$work/root/usr/share/doc/slotscope" || return
+    find . -name '*.md' | while read -r page; do
+        grep -oE '\]\([^)#]+' "$page" | cut -c3- | grep -v '^https\?:' | while read -r link; do
+            [ -e "$(dirname "$page")/$link" ] || echo "$page: $link"
+        done
+    done
+}
+claim "README and every page that it leads to are in it: no link is dead" \
+    sh -c "[ -f '$work/root/usr/share/doc/slotscope/README.md' ] && [ -z '$(dead_links)' ]"
+named_files() { zcat "$work"/root/usr/share/man/man?/*.gz | grep -o '/usr/share/[a-z/_.]*[a-z]' | sort -u; }
+claim "every file that a manual page names is in it" \
+    sh -c "for file in $(named_files | paste -sd' '); do [ -e '$work/root'\$file ] || { echo \$file; exit 1; }; done"
 claim "the manual page names every command of slotlog" sh -c "
     zcat '$work/root/usr/share/man/man1/slotlog.1.gz' >'$work/man'
     '$bin/slotlog' --help | sed -n 's/^  \([a-z]*\) .*/\1/p' | while read -r name; do grep -q \"^.SS \$name\" '$work/man' || { echo \$name; exit 1; }; done"

@@ -32,7 +32,13 @@ for page in doc/man/*.1; do
     gzip -9nc "$page" >"$root/usr/share/man/man1/$(basename "$page").gz"
 done
 gzip -9nc "$build/slotscope.cfg.5" >"$root/usr/share/man/man5/slotscope.cfg.5.gz"
-install -m 644 README.md NOTICE doc/log.md doc/measuring.md doc/survey.md doc/secure_boot.md "$root/usr/share/doc/slotscope/"
+# The pages at their places in the tree, with what else they link to, so that every link leads somewhere.
+find ./*.md bios boot doc examples slotlog tests -name '*.md' | while read -r page; do
+    install -D -m 644 "$page" "$root/usr/share/doc/slotscope/$page"
+done
+for file in LICENSE NOTICE doc/log.schema.json doc/pictures/*.svg kernels/kernel.inc; do
+    install -D -m 644 "$file" "$root/usr/share/doc/slotscope/$file"
+done
 {
     cat LICENSE
     if [ -d "$root/usr/share/slotscope/echarts" ]; then

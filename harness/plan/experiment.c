@@ -5,8 +5,6 @@
 #include "pmu/formula.h"
 #include "selection_events.h"
 
-/* More iterations would take hours; a larger arena would need more memory than there is. */
-#define ARENA_LIMIT 1e12
 #define SCALE_LIMIT 1000000u
 
 static const struct {

@@ -20,8 +20,10 @@ struct expectation {
     struct formula low, high;
 };
 
-/* Iterations of one window, of whatever kernel. */
+/* Of one window of whatever kernel: more iterations would take hours, a larger arena would need
+ * more memory than there is. */
 #define ITERATIONS_LIMIT 1e12
+#define ARENA_LIMIT      1e12
 
 /* Eleven doses on more kinds of cores than any machine has. */
 #define EXPERIMENT_SCALES 64

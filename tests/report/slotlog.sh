@@ -224,6 +224,12 @@ if command -v sqlite3 >/dev/null 2>&1; then
     claim "merge: an SQLite file of something else is named" complains 2 'foreign.sqlite: an SQLite file of something else' \
         merge "$good" -o "$work/foreign.sqlite"
     claim "merge: and not touched" same "$work/foreign.before" "$work/foreign.sqlite"
+    sqlite3 "$base" .dump | sed 's/dose INTEGER, beside/dose INTEGER, alone/' | sqlite3 "$work/older.sqlite"
+    cp "$work/older.sqlite" "$work/older.before"
+    claim "merge: one of another version is, too, with what to do about it" complains 2 \
+        'older.sqlite: made by another version of slotlog: merge its logs again, whose paths its table run has, into a new file' \
+        merge "$good" -o "$work/older.sqlite"
+    claim "merge: nor is that touched" same "$work/older.before" "$work/older.sqlite"
     claim "merge: nor has it a journal" [ "$(ls "$work"/foreign.sqlite* | wc -l)" -eq 1 ]
 fi
 if command -v sqlite3 >/dev/null 2>&1; then

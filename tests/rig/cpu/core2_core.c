@@ -51,6 +51,7 @@ const struct model_parameters core2_core = {
     .div32_uops = 7,         /* [F] */
     .div64_uops = 32,        /* [F] */
     .idiv64_uops = 56,       /* [F] */
+    .assist_uops = 66,       /* [guess] as Ivy Bridge */
     .carry_uops = 2,         /* [F] */
     .pause_latency = 9,      /* [F] about 8 */
 
@@ -87,6 +88,7 @@ const struct model_parameters core2_core = {
     },
     .forward_latency = 5,    /* [F] */
     .forward_blocked = 12,   /* [F] */
+    .alias_penalty = 5,      /* [guess] as Sandy Bridge */
     .store_drain = 1,        /* [O] */
     .l1d = {32 * 1024, 8, 3},                  /* [O] */
     .l3_slice = {2048 * 1024, 16, 14},         /* [O] half of the 4 MiB of a pair of cores */

@@ -51,6 +51,7 @@ const struct model_parameters nehalem_core = {
     .div32_uops = 7,         /* [U] */
     .div64_uops = 34,        /* [U] */
     .idiv64_uops = 59,       /* [U] */
+    .assist_uops = 66,       /* [guess] as Ivy Bridge */
     .carry_uops = 2,         /* [F] */
     .pause_latency = 9,      /* [O] "Pause Latency in Skylake Client ...": about 10 before */
 
@@ -86,6 +87,7 @@ const struct model_parameters nehalem_core = {
     },
     .forward_latency = 5,    /* [F] */
     .forward_blocked = 12,   /* [F] */
+    .alias_penalty = 5,      /* [guess] as Sandy Bridge */
     .store_drain = 1,        /* [O] */
     .l1d = {32 * 1024, 8, 4},                  /* [O] */
     .l2 = {256 * 1024, 8, 10},                 /* [O] */

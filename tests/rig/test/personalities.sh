@@ -58,6 +58,18 @@ claim "a part with one thread a core refuses --smt" refuses --cpu core2 --cores 
 claim "a part that is made for one package refuses --sockets" refuses --cpu alderlake --cores 4 --sockets 2
 claim "the other kind of core of a hybrid part is no personality of its own" refuses --cpu alderlake_e --cores 2
 
+# Kernels of deep levels, asked for by name where nobody publishes a tree: their cycles are as the cores' ports, stores and
+# assists make them. An assist of NetBurst is not known.
+for personality in prescott nehalem core2; do
+    run $personality-named "assist.fp,be.core.loads,be.core.ports2,be.core.ports3,be.mem.alias,be.mem.store_forward cores=0"
+    claim "$personality-named: the run ends, complete" complete "$personality-named"
+    no_failure "$personality-named"
+    claim "$personality-named: the cycles of four kernels or more are as claimed" [ "$(grep -cE \
+        '^ok [0-9]+ - core 0 (assist|be)[a-z.0-9_]* CPU_CLK_UNHALTED.THREAD [0-9]+ in ' "$work/$personality-named.log")" -ge 4 ]
+done
+claim "prescott-named: of an assist's cycles nothing is claimed" \
+    grep -E 'assist.fp CPU_CLK_UNHALTED.THREAD # SKIP assist_latency is unknown' "$work/prescott-named.log"
+
 # With descriptions on the stick the Topdown formulas find what happened: by counters, by both levels of
 # PERF_METRICS, on an E core. The image's own descriptions meet all kernels in end_to_end.sh and tree.sh.
 mkdir -p "$work/descriptions/slotscope/cpu"

@@ -30,7 +30,8 @@ static const struct name_value skylake[] = {
     {"l2_size", 1048576},  {"l3_size", 4194304},   {"itlb_entries", 128},   {"stlb_entries", 1536},
     {"btb_entries", 4096}, {"fill_buffers", 12},    {"dtlb_entries", 64},
     {"store_buffer", 56},  {"fetch_bytes", 16}, {"uop_cache", 1536},
-    {"stores_a_cycle", 1}, {"ordering_names_disambiguation", 1}, {"unrolls_loops", 0},
+    {"stores_a_cycle", 1}, {"loads_a_cycle", 2},
+    {"ordering_names_disambiguation", 1}, {"unrolls_loops", 0},
 };
 /* clang-format on */
 
