@@ -128,8 +128,8 @@ static const char *word_of(const struct checking *checking, uint32_t expectation
 static enum rc compile(const struct checking *checking, struct experiment *experiment)
 {
     struct complaint inside = {.line = 0};
-    const enum rc rc = experiment_make(experiment, &checking->declaration->own->kernel,
-                                       checking->pool, &inside);
+    const enum rc rc =
+        experiment_make(experiment, &checking->declaration->own->kernel, checking->pool, &inside);
 
     if (rc != RC_BAD_INPUT)
         return rc;

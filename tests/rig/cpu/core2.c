@@ -108,6 +108,7 @@ static const struct personality core2 = {
         "the event table has the architectural events and the well-known ones; all others (L1 and "
         "L2 by request, L1 and TLB misses, resource stalls, ports) count nothing, and the report "
         "at the end names them; UOPS_RETIRED.ANY counts fused uops; no published Topdown method; "
+        OMITTED_ASSISTS "; "
         "the L2 of every pair of cores is modelled as one cache of all cores, 2 MiB for each "
         "core; no prefetchers, so their bits in IA32_MISC_ENABLE can be set and change nothing; "
         "no PEBS and no BTS (IA32_MISC_ENABLE says so); " OMITTED_PLATFORM "; SSSE3 and VMX are "

@@ -140,9 +140,9 @@ static const struct personality nehalem = {
     .omitted =
         "the event table has the architectural events and the well-known ones; all others (caches "
         "and TLBs by request, resource stalls, ports, executed branches, off-core response) count "
-        "nothing, and the report at the end names them; the only assists are for denormal products; the architectural event of mispredicted "
-        "branches is absent, as its erratum says; no published Topdown method; " OMITTED_SAMPLING "; each "
-        "thread has an MSR_LBR_SELECT, where on the part each core has one; " OMITTED_PLATFORM "; "
+        "nothing, and the report at the end names them; " OMITTED_ASSISTS "; the architectural "
+        "event of mispredicted branches is absent, as its erratum says; no published Topdown "
+        "method; " OMITTED_SAMPLING "; each thread has an MSR_LBR_SELECT, where on the part each core has one; " OMITTED_PLATFORM "; "
         "vector extensions from SSSE3 on, POPCNT and VMX are hidden; registers of later parts "
         "(IA32_TSC_ADJUST, IA32_ENERGY_PERF_BIAS, IA32_PACKAGE_THERM_INTERRUPT) exist; the loop "
         "buffer follows the model; " OMITTED_TLBS,

@@ -18,7 +18,7 @@
 /* For every part that announces AVX. */
 #define OMITTED_VECTORS \
     "of AVX, AVX2, FMA and AVX-512, as far as they are announced, the rig executes the " \
-    "instructions that vector/rows.c names and stops at any other; SSE sets no flags of MXCSR; " \
+    "instructions that vector/rows.c names and stops at any other; " \
     "XSAVES and XRSTORS are not announced, XSAVE saves no x87 pointers; clocks do not depend on " \
     "the width of vectors"
 
