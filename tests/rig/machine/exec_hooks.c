@@ -9,6 +9,7 @@
 #include "firmware/firmware.h"
 #include "machine/engine/access.h"
 #include "machine/engine/code.h"
+#include "machine/engine/debug.h"
 #include "machine/engine/engine.h"
 #include "machine/engine/state.h"
 #include "machine/special/special.h"
@@ -242,6 +243,8 @@ static uint32_t on_in(uc_engine *uc, uint32_t port, int size, void *user)
     struct core *core = user;
 
     (void)uc;
+    if (core->debug.ports)
+        debug_port(core, (uint16_t)port, (unsigned)size);
     return port_read(&core->machine->devices, core, (uint16_t)port, (unsigned)size);
 }
 
@@ -250,6 +253,8 @@ static void on_out(uc_engine *uc, uint32_t port, int size, uint32_t value, void 
     struct core *core = user;
 
     (void)uc;
+    if (core->debug.ports)
+        debug_port(core, (uint16_t)port, (unsigned)size);
     port_write(&core->machine->devices, core, (uint16_t)port, (unsigned)size, value);
 }
 

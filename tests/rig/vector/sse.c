@@ -92,6 +92,17 @@ FROM_INTEGERS(si64_ss, _mm_castps_si128(_mm_cvtsi64_ss(_mm_setzero_ps(), _mm_cvt
 FROM_INTEGERS(si_sd, _mm_castpd_si128(_mm_cvtsi32_sd(_mm_setzero_pd(), _mm_cvtsi128_si32(b))))
 FROM_INTEGERS(si64_sd, _mm_castpd_si128(_mm_cvtsi64_sd(_mm_setzero_pd(), _mm_cvtsi128_si64(b))))
 
+/* Into an MMX register: of singles the low two. */
+static __m128i ps_pi(__m128i a, __m128i b)
+{
+    return ps_dq(a, _mm_move_epi64(b));
+}
+
+static __m128i tps_pi(__m128i a, __m128i b)
+{
+    return tps_dq(a, _mm_move_epi64(b));
+}
+
 static __m128i com_ss(__m128i a, __m128i b)
 {
     return _mm_cvtsi32_si128(_mm_comieq_ss(_mm_castsi128_ps(a), _mm_castsi128_ps(b)));
@@ -198,6 +209,11 @@ static const struct sse_row rows[ZYDIS_MNEMONIC_MAX_VALUE + 1] = {
     ROW(CVTTPS2DQ, 0, 0, tps_dq),
     ROW(CVTPD2DQ, 0, 0, pd_dq),
     ROW(CVTTPD2DQ, 0, 0, tpd_dq),
+    ROW(CVTPI2PS, 0, 0, dq_ps), /* behind the two integers are zeros, and CVTPI2PD is exact */
+    ROW(CVTPS2PI, 0, 0, ps_pi),
+    ROW(CVTTPS2PI, 0, 0, tps_pi),
+    ROW(CVTPD2PI, 0, 0, pd_dq),
+    ROW(CVTTPD2PI, 0, 0, tpd_dq),
     TWO(CVTSS2SI, 0, 0, ss_si, ss_si64),
     TWO(CVTTSS2SI, 0, 0, tss_si, tss_si64),
     TWO(CVTSD2SI, 0, 0, sd_si, sd_si64),

@@ -32,47 +32,85 @@ static uint64_t length_of(const struct core *core, unsigned n)
     return lengths[core->debug.control >> (18 + 4 * n) & 3];
 }
 
+/* Debugging extensions: without them R/W of 10 is undefined. */
+static bool has_ports(const struct core *core)
+{
+    return core_register(core, UC_X86_REG_CR4) & CR4_DE;
+}
+
 void debug_reset(struct core *core)
 {
     core->debug = (struct debug){.control = DR7_ONE, .resumed = NEVER_BEGUN};
     core_set_register(core, UC_X86_REG_DR6, DR6_INITIAL);
 }
 
+/* The code hook looks at each instruction while a breakpoint on instructions is enabled. */
+static void look_for_instructions(struct core *core)
+{
+    core->attention &= ~(unsigned)ATTENTION_BREAKPOINT;
+    for (unsigned n = 0; n < BREAKPOINTS; n++)
+        if (is_enabled(core, n) && kind_of(core, n) == ON_EXECUTION)
+            core->attention |= ATTENTION_BREAKPOINT;
+}
+
 bool debug_control(struct core *core, uint64_t value)
 {
-    bool instructions = false;
-
     core->debug.control = (value & DR7_BITS) | DR7_ONE;
-    core->debug.data = 0;
+    core->debug.data = core->debug.ports = 0;
     core->debug.resumed = NEVER_BEGUN;
     for (unsigned n = 0; n < BREAKPOINTS; n++) {
-        if (!is_enabled(core, n))
+        if (!is_enabled(core, n) || kind_of(core, n) == ON_EXECUTION)
             continue;
-        if (kind_of(core, n) == ON_PORTS)
-            return false;
-        if (kind_of(core, n) == ON_EXECUTION)
-            instructions = true;
-        else
+        if (kind_of(core, n) != ON_PORTS)
             core->debug.data |= 1u << n;
+        else if (has_ports(core))
+            core->debug.ports |= 1u << n;
+        else
+            return false;
     }
-    core->attention &= ~(unsigned)ATTENTION_BREAKPOINT;
-    if (instructions)
-        core->attention |= ATTENTION_BREAKPOINT;
+    look_for_instructions(core);
     return true;
 }
 
-/* The lowest bits of an address are ignored, as many as its length has. */
+/* The lowest bits of a breakpoint's address are ignored, as many as its length has. */
+static bool covers(const struct core *core, unsigned n, uint64_t address, unsigned size)
+{
+    const uint64_t length = length_of(core, n), from = core->debug.address[n] & ~(length - 1);
+
+    return address < from + length && from < address + size;
+}
+
+/* Of MOV SS the trap comes an instruction later: the look for breakpoints sees to that. */
+static void hit(struct core *core, unsigned n)
+{
+    core->debug.hits |= 1u << n;
+    core->attention |= core->pending.live && instruction_switches_stack(core->pending.instruction)
+                           ? ATTENTION_BREAKPOINT
+                           : ATTENTION_WATCH;
+}
+
 void debug_access(struct core *core, uint64_t address, unsigned size, bool write)
 {
-    for (unsigned n = 0; n < BREAKPOINTS; n++) {
-        const uint64_t length = length_of(core, n), from = core->debug.address[n] & ~(length - 1);
+    for (unsigned n = 0; n < BREAKPOINTS; n++)
+        if (core->debug.data >> n & 1 && (write || kind_of(core, n) != ON_WRITES) &&
+            covers(core, n, address, size))
+            hit(core, n);
+}
 
-        if (!(core->debug.data >> n & 1) || (!write && kind_of(core, n) == ON_WRITES) ||
-            address >= from + length || from >= address + size)
-            continue;
-        core->debug.hits |= 1u << n;
-        core->attention |= ATTENTION_WATCH;
-    }
+void debug_port(struct core *core, uint16_t port, unsigned size)
+{
+    for (unsigned n = 0; n < BREAKPOINTS; n++)
+        if (core->debug.ports >> n & 1 && has_ports(core) && covers(core, n, port, size))
+            hit(core, n);
+}
+
+/* Whether the instruction at `address` comes behind MOV SS. */
+static bool is_behind_switch(const struct core *core, uint64_t address)
+{
+    const struct instruction *last = core->pending.instruction;
+
+    return core->shadow && last != NULL && instruction_switches_stack(last) &&
+           last->address + last->length == address;
 }
 
 /* A repeated instruction meets its breakpoint once. */
@@ -81,6 +119,12 @@ bool debug_breaks(struct core *core, uint64_t address)
     const struct executed *last = &core->pending.record;
     unsigned met = 0;
 
+    if (is_behind_switch(core, address)) {
+        look_for_instructions(core);
+        if (core->debug.hits)
+            core->attention |= ATTENTION_WATCH;
+        return false;
+    }
     if (core->accounted == core->debug.resumed || (last->repeat && last->rip == address))
         return false;
     for (unsigned n = 0; n < BREAKPOINTS; n++)

@@ -1,6 +1,6 @@
 /* Breakpoints of the debug registers. The emulator's own end in its own code, so it gets none: the
- * code hook looks for those on instructions, every access for those on data. SDM 3B, "Debug
- * Registers", "Debug Exceptions". */
+ * code hook looks for those on instructions, every access for those on data and ports. SDM 3B,
+ * "Debug Registers", "Debug Exceptions". */
 #ifndef RIG_DEBUG_H
 #define RIG_DEBUG_H
 
@@ -11,13 +11,15 @@ struct core;
 
 /* As INIT leaves the debug registers. */
 void debug_reset(struct core *core);
-/* A value for DR7. False: it enables a breakpoint on ports, which the rig does not play. */
+/* A value for DR7. False: it enables a breakpoint on ports without CR4.DE, which is undefined. */
 bool debug_control(struct core *core, uint64_t value);
 /* An access of the instruction that runs now; only while core->debug.data is not 0. */
 void debug_access(struct core *core, uint64_t address, unsigned size, bool write);
+/* The same of a port; only while core->debug.ports is not 0. */
+void debug_port(struct core *core, uint16_t port, unsigned size);
 /* Whether the instruction at `address`, which has not begun, meets a breakpoint; DR6 says which. */
 bool debug_breaks(struct core *core, uint64_t address);
-/* The breakpoints on data that were met go into DR6. */
+/* The breakpoints on data and ports that were met go into DR6. */
 void debug_report(struct core *core);
 /* Nothing came of the instruction: it met none. */
 void debug_forget(struct core *core);

@@ -62,7 +62,7 @@ enum instruction_flow {
 
 enum instruction_flag {
     FLAG_REPEAT = 1,
-    FLAG_SHADOW = 2,  /* STI, MOV SS, POP SS: no interrupt at the next boundary */
+    FLAG_SHADOW = 2,  /* STI, MOV SS: no interrupt at the next boundary */
     FLAG_CONTROL = 4, /* writes a control register or drops a translation */
     FLAG_FAR = 8,     /* may load CS */
     FLAG_IRET = 16,
@@ -80,6 +80,14 @@ struct instruction {
     uint8_t vector, flow;
     uint8_t operand_bytes; /* of the memory operand, capped at 64 */
 };
+
+/* MOV SS: behind it there is no debug exception either, and no NMI (SDM 3A, "Masking Exceptions and
+ * Interrupts When Switching Stacks"). The other instruction that delays interrupts is STI, of one
+ * byte. */
+static inline bool instruction_switches_stack(const struct instruction *instruction)
+{
+    return instruction->flags & FLAG_SHADOW && instruction->length > 1;
+}
 
 /* Whether the emulator runs instructions of this kind, all of them or those that break no rule. */
 bool instruction_may_run(enum instruction_kind kind);

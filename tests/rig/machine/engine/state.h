@@ -159,6 +159,7 @@ struct cet {
 struct debug {
     uint64_t address[4], control; /* DR0 to DR3, DR7 */
     unsigned data;                /* breakpoints on data that DR7 enables, a bit each */
+    unsigned ports;               /* likewise on ports */
     unsigned hits;                /* those that the last instruction met */
     uint64_t resumed; /* the instruction of that number has RF and meets no breakpoint */
 };

@@ -7,6 +7,7 @@
 #include "cet.h"
 #include "device/platform.h"
 #include "engine.h"
+#include "instruction.h"
 #include "paging.h"
 #include "profile.h"
 #include "pmu/pmu.h"
@@ -32,6 +33,8 @@ unsigned trap_cpl(const struct core *core)
 bool trap_interrupt_ready(struct core *core, bool shadow)
 {
     if (!core->long_mode)
+        return false;
+    if (shadow && instruction_switches_stack(core->pending.instruction))
         return false;
     if (core->nmi_pending && !core->nmi_blocked)
         return true;

@@ -33,8 +33,8 @@ enum exception {
 unsigned trap_cpl(const struct core *core);
 bool trap_takes_interrupts(const struct core *core); /* RFLAGS.IF */
 bool trap_single_steps(const struct core *core);     /* RFLAGS.TF, in 64-bit mode */
-/* Whether an NMI or interrupt can be taken at this boundary; `shadow`: no maskable interrupt can.
- */
+/* Whether an NMI or interrupt can be taken at this boundary; `shadow`: no maskable interrupt can,
+ * and behind MOV SS no NMI. */
 bool trap_interrupt_ready(struct core *core, bool shadow);
 /* Whether INT may use the gate from the present level. */
 bool trap_gate_is_open(const struct core *core, unsigned vector);

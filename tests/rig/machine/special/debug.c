@@ -36,7 +36,7 @@ static uint64_t read_debug(const struct core *core, unsigned number)
     }
 }
 
-/* False: the value enables what the rig does not play. */
+/* False: what the value enables is undefined. */
 static bool write_debug(struct core *core, unsigned number, uint64_t value)
 {
     switch (number) {

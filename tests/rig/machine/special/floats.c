@@ -40,6 +40,17 @@ static bool read_memory(struct core *core, const struct instruction *instruction
     return place != NULL;
 }
 
+/* MM0 to MM7 are the significands of the x87 registers, wherever its stack has its top. */
+static bool read_mmx(const struct core *core, int id, uint8_t to[16])
+{
+    uint8_t whole[16] = {0};
+
+    if (uc_reg_read(core->uc, UC_X86_REG_FP0 + id, whole) != UC_ERR_OK)
+        return false;
+    memcpy(to, whole, 8);
+    return true;
+}
+
 /* False: the emulator says what becomes of it. */
 static bool read_operand(struct core *core, const struct instruction *instruction,
                          const struct decoding *decoding, const ZydisDecodedOperand *operand,
@@ -56,6 +67,8 @@ static bool read_operand(struct core *core, const struct instruction *instructio
         memcpy(to, &value, operand->size / 8u);
         return true;
     }
+    if (ZydisRegisterGetClass(operand->reg.value) == ZYDIS_REGCLASS_MMX)
+        return read_mmx(core, id, to);
     return ZydisRegisterGetClass(operand->reg.value) == ZYDIS_REGCLASS_XMM &&
            uc_reg_read(core->uc, UC_X86_REG_XMM0 + id, to) == UC_ERR_OK;
 }

@@ -30,6 +30,38 @@ ACCESS load_popcnt, popcnt rax, [rdi]
 ACCESS store_16, movups [rdi], xmm0
 ACCESS store_special, movbe [rdi], rsi
 
+; Accesses to a port. RDI: which; RSI: what string instructions read, or write to.
+%macro PORT 2+
+global check_%1, check_%1_at, check_%1_behind
+check_%1:
+    mov edx, edi
+    mov rdi, rsi
+    mov ecx, 2
+    xor eax, eax
+check_%1_at:
+    %2
+check_%1_behind:
+    nop
+    ret
+%endmacro
+PORT out_byte, out dx, al
+PORT out_word, out dx, ax
+PORT in_byte, in al, dx
+PORT out_string, rep outsb
+
+; MOV SS, RDI: its selector. RSI: flags to be set, of which TF steps from the instruction behind POPFQ on.
+global check_stack_switch, stack_switch_behind, stack_switch_next
+check_stack_switch:
+    pushfq
+    or [rsp], rsi
+    popfq
+    mov ss, [rdi]
+stack_switch_behind:
+    xor eax, eax
+stack_switch_next:
+    nop
+    ret
+
 ; A repeated store: eight bytes.
 global check_repeat, check_repeat_at
 check_repeat:

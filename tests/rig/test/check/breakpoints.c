@@ -23,13 +23,17 @@ UINT64 check_breaks(void), check_store(UINT8 *, UINT64), check_store_8(UINT8 *, 
     check_store_16(UINT8 *, UINT64), check_store_special(UINT8 *, UINT64),
     check_repeat(UINT8 *, UINT64), check_write_nowhere(UINT8 *),
     check_stepped_store(UINT8 *, UINT64);
+UINT64 check_out_byte(UINT64, UINT8 *), check_out_word(UINT64, UINT8 *),
+    check_in_byte(UINT64, UINT8 *), check_out_string(UINT64, UINT8 *);
+UINT64 check_stack_switch(UINT16 *, UINT64);
 UINT64 check_set_dr0(UINT64), check_set_dr1(UINT64), check_set_dr2(UINT64), check_set_dr3(UINT64),
     check_set_dr4(UINT64), check_set_dr6(UINT64), check_set_dr7(UINT64);
 UINT64 check_get_dr0(void), check_get_dr4(void), check_get_dr6(void), check_get_dr7(void);
 extern char break_1[], break_2[], break_last[], check_store_behind[], check_store_8_behind[],
     check_load_behind[], check_load_popcnt_behind[], check_store_16_behind[],
     check_store_special_behind[], check_repeat_at[], check_stepped_store_behind[],
-    check_get_dr0_at[];
+    check_get_dr0_at[], check_out_byte_behind[], check_out_word_behind[], check_in_byte_behind[],
+    check_out_string_at[], stack_switch_behind[], stack_switch_next[];
 
 static UINT8 bytes[64] __attribute__((aligned(64)));
 static UINT64 rip[SEEN_MAX], dr6[SEEN_MAX], flags[SEEN_MAX], in_dr7[SEEN_MAX];
@@ -201,6 +205,80 @@ static void on_others(void)
           "an access of an instruction that faults meets none");
 }
 
+/* POST's port: nothing answers there. */
+#define POST 0x80u
+
+/* An access to `port` meets the breakpoint 0 on POST, as `enables` has it. */
+static int port_meets(UINT64 (*code)(UINT64, UINT8 *), const char *behind, UINT64 port,
+                      UINT64 enables)
+{
+    begin(enables);
+    code(port, bytes);
+    end();
+    return count == 1 && met(0, behind, 1);
+}
+
+static void on_ports(void)
+{
+    const UINT64 byte = enabled(0, PORTS, 1), word = enabled(0, PORTS, 2);
+    UINT64 cr4;
+
+    __asm__ volatile("mov %%cr4, %0" : "=r"(cr4));
+    __asm__ volatile("mov %0, %%cr4" ::"r"(cr4 | CR4_DE));
+    set(0, POST);
+    check(port_meets(check_out_byte, check_out_byte_behind, POST, byte) &&
+              port_meets(check_in_byte, check_in_byte_behind, POST, byte),
+          "with CR4.DE a breakpoint on a port traps behind OUT and IN");
+    check(!port_meets(check_out_byte, check_out_byte_behind, POST + 1, byte) && count == 0 &&
+              port_meets(check_out_byte, check_out_byte_behind, POST + 1, word) &&
+              port_meets(check_out_word, check_out_word_behind, POST - 1, byte) &&
+              !port_meets(check_out_word, check_out_word_behind, POST - 2, word) && count == 0,
+          "it covers as many ports as DR7 says, and any of an access meets it");
+    begin(byte);
+    check_out_string(POST, bytes);
+    end();
+    check(count == 2 && met(0, check_out_string_at, 1) && dr6[1] == 1,
+          "repeated OUTS meets it each time");
+    check(!port_meets(check_out_byte, check_out_byte_behind, POST, enabled(0, ACCESSES, 1)) &&
+              count == 0,
+          "one on data is met by no port");
+    begin(byte);
+    __asm__ volatile("mov %0, %%cr4" ::"r"(cr4 & ~CR4_DE));
+    check_out_byte(POST, bytes);
+    end();
+    check(count == 0, "nor is it without CR4.DE");
+    __asm__ volatile("mov %0, %%cr4" ::"r"(cr4));
+}
+
+/* SDM 3A, "Masking Exceptions and Interrupts When Switching Stacks". */
+static void behind_stack_switches(void)
+{
+    UINT16 *const selector = (UINT16 *)(bytes + 32);
+
+    __asm__ volatile("mov %%ss, %0" : "=m"(*selector));
+    set(0, (UINT64)selector);
+    set(1, (UINT64)stack_switch_behind);
+    set(2, (UINT64)stack_switch_next);
+    begin(enabled(1, EXECUTION, 1));
+    check_stack_switch(selector, 0);
+    end();
+    check(count == 0, "a breakpoint on the instruction behind MOV SS is not met");
+    begin(enabled(1, EXECUTION, 1) | enabled(2, EXECUTION, 1));
+    check_stack_switch(selector, 0);
+    end();
+    check(count == 1 && met(0, stack_switch_next, 4), "one on the instruction behind that is");
+    begin(enabled(0, ACCESSES, 2));
+    check_stack_switch(selector, 0);
+    end();
+    check(count == 1 && met(0, stack_switch_next, 1),
+          "a breakpoint on data that MOV SS reads traps one instruction later");
+    begin(0x400);
+    check_stack_switch(selector, TF);
+    end();
+    check(count == 1 && met(0, stack_switch_next, BS),
+          "nor is there a single step right behind MOV SS");
+}
+
 static int faults(UINT64 (*code)(UINT64), UINT64 argument, UINT64 vector)
 {
     const UINT64 before = trapped().count;
@@ -242,6 +320,8 @@ void breakpoints(void)
     on_data();
     on_played();
     on_others();
+    on_ports();
+    behind_stack_switches();
     registers();
     set(0, 0);
     set(1, 0);

@@ -6,6 +6,7 @@
 static void end_by_instruction(CHAR16 how)
 {
     struct table_register none = {0, 0};
+    UINT64 cr4;
 
     switch (how) {
     case 'v':
@@ -23,7 +24,9 @@ static void end_by_instruction(CHAR16 how)
     case 'i':
         __asm__ volatile(".byte 0x0f, 0x01, 0xc1");
         break; /* vmcall, which is not announced */
-    case 'b':  /* a breakpoint on ports */
+    case 'b':  /* a breakpoint on ports without debugging extensions */
+        __asm__ volatile("mov %%cr4, %0" : "=r"(cr4));
+        __asm__ volatile("mov %0, %%cr4" ::"r"(cr4 & ~8ull));
         __asm__ volatile("mov %0, %%dr7" ::"a"(0x20401ull));
         break;
     case 't':

@@ -27,7 +27,8 @@
 #define ODD        0x4000000001000001ull /* no single; as an integer neither */
 
 struct numbers {
-    UINT32 mxcsr, unused[3];
+    UINT32 mxcsr, unused;
+    UINT64 mmx; /* MM1, which begins as `first` */
     UINT64 first[2], second[2];
 };
 
@@ -45,6 +46,10 @@ CODE(cvtsd2ss)
 CODE(cvtsd2si)
 CODE(cvttsd2si)
 CODE(cvtsi2ss)
+CODE(cvtps2pi)
+CODE(cvttpd2pi)
+CODE(cvtpi2ps)
+CODE(cvtpi2ps_memory)
 CODE(haddpd)
 CODE(vdivsd)
 CODE(vdivps)
@@ -79,6 +84,14 @@ static const struct example {
     {check_cvtsd2si, 0, ODD, 0, PE, 0},
     {check_cvttsd2si, 0, HUGE, 0, IE, 0},
     {check_cvtsi2ss, 0, ODD, 0, PE, 0},
+    {check_cvtps2pi, 0, 0x3f8000003f000000, 0, PE, 0}, /* a half, and 1 */
+    {check_cvtps2pi, 0, 0x3f8000007fc00000, 0, IE, 0},
+    {check_cvtps2pi, 0, 0x3f8000003f800000, 0, 0, 0}, /* what is above them is 1.875 */
+    {check_cvttpd2pi, 0, ODD, 0, PE, 0},
+    {check_cvttpd2pi, 0, HUGE, 0, IE, 0},
+    {check_cvtpi2ps, 0, ODD, 0, PE, 0},
+    {check_cvtpi2ps, 0, 0x4000000001000000, 0, 0, 0},
+    {check_cvtpi2ps_memory, 0, ODD, 0, PE, 0},
     {check_haddpd, HUGE, ONE, 0, PE, 0}, /* to 1 */
 };
 
@@ -94,7 +107,7 @@ static UINT64 compute(UINT64 (*code)(struct numbers *numbers), struct numbers *n
 
 static UINT64 play(const struct example *example, UINT32 mxcsr, struct numbers *numbers)
 {
-    *numbers = (struct numbers){mxcsr, {0}, {example->first, ONE}, {example->second, ONE}};
+    *numbers = (struct numbers){mxcsr, 0, 0, {example->first, ONE}, {example->second, ONE}};
     return compute(example->code, numbers);
 }
 
@@ -109,7 +122,8 @@ static int faults_as_raised(const struct example *example)
         const int due = example->raised & flag || (flag == UE && example->small);
         const UINT64 vector = play(example, mxcsr, &numbers);
 
-        good &= due ? vector == XM && numbers.first[0] == example->first && numbers.mxcsr & flag
+        good &= due ? vector == XM && numbers.first[0] == example->first &&
+                          numbers.mmx == example->first && numbers.mxcsr & flag
                     : vector == 0;
     }
     return good;
@@ -138,13 +152,14 @@ static void flags(void)
 static void both_at_once(UINT64 (*code)(struct numbers *numbers), const char *claim)
 {
     const UINT64 ones = 0x3f8000003f800000, three_and_zero = 0x0000000040400000;
-    struct numbers numbers = {MASKS, {0}, {ones, ones}, {three_and_zero, ones}};
+    struct numbers numbers = {MASKS, 0, 0, {ones, ones}, {three_and_zero, ones}};
     UINT32 masked;
     UINT64 vector;
 
     compute(code, &numbers);
     masked = numbers.mxcsr & FLAGS;
-    numbers = (struct numbers){MASKS & ~(ZE << TO_MASK), {0}, {ones, ones}, {three_and_zero, ones}};
+    numbers =
+        (struct numbers){MASKS & ~(ZE << TO_MASK), 0, 0, {ones, ones}, {three_and_zero, ones}};
     vector = compute(code, &numbers);
     check(masked == (ZE | PE) && vector == XM && (numbers.mxcsr & FLAGS) == ZE &&
               numbers.first[0] == ones,
