@@ -90,6 +90,8 @@ struct program {
     struct instruction instruction[BODY_MOST * 3];
     unsigned count;
     uint64_t end, stack;
+    /* In some turns one access goes elsewhere, after which the turns are as before. */
+    uint64_t stray_turn, stray;
 };
 
 /* One of two models with the same instructions, and a core beside each. */
@@ -207,6 +209,8 @@ static void make_program(struct program *program, struct bench *random)
     memset(program, 0, sizeof(*program));
     program->end = CODE_START + next_random(random) % 64;
     program->stack = STACK;
+    program->stray_turn = 100 + next_random(random) % 1000;
+    program->stray = next_random(random) % BODY_MOST;
     for (unsigned i = 0; i < count; i++)
         add_pattern(program, &patterns[(first + next_random(random) % few) % PATTERNS], random);
     add(program, "\x48\xff\xcf", 3, PLAIN); /* dec rdi */
@@ -236,6 +240,8 @@ static struct executed executed_of(struct program *program, unsigned n, uint64_t
     program->stack += instruction->what == POPS ? 8 : 0;
     if (instruction->what == SKIPS && instruction->taken_of && turn % instruction->taken_of == 0)
         executed.next += 2;
+    if (turn % program->stray_turn == 0 && n == program->stray && executed.accesses > 0)
+        executed.access[0].address += 64 * (turn % 5);
     if (n + 1 == program->count)
         executed.next = program->instruction[0].rip;
     return executed;
