@@ -46,6 +46,7 @@ tests/rig/test/many.sh
 tests/report/readme.sh
 tests/fleet_test.sh
 tests/rig/test/overhead.sh
+tests/rig/test/periods.sh
 $build/unit/kernels/kernels_run_test
 tests/report/slotlog.sh
 tests/rig/test/cpuid.sh

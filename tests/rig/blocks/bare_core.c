@@ -27,7 +27,7 @@ bool bare_core_new(struct bare_core *bare, const struct model_parameters *parame
     if (bare->shared == NULL)
         return false;
     bare->model = model_new(parameters, 0, bare->shared, (struct model_world){NULL, page_shift},
-                            (struct model_sink){NULL, ignore_span, ignore_branch, NULL});
+                            (struct model_sink){.span = ignore_span, .branch = ignore_branch});
     if (bare->model == NULL)
         shared_cache_free(bare->shared);
     return bare->model != NULL;

@@ -42,7 +42,8 @@ struct executed {
     uint64_t resume; /* END_INTERRUPT: where the program goes on */
     const uint8_t *bytes;
     /* May be NULL. Otherwise the model may keep its decoded instruction in *kept, which is NULL at
-     * first, and 16 bytes can be read from `bytes`, zero beyond `length`. */
+     * first and again when the bytes or their address have changed, and 16 bytes can be read from
+     * `bytes`, zero beyond `length`. */
     const struct decoded **kept;
     uint8_t length;
     uint8_t accesses;
@@ -94,6 +95,17 @@ struct retired_branch {
     bool taken, mispredicted;
 };
 
+/* Spans that come in a certain order, most of them again and again. */
+struct span_turn {
+    uint32_t number; /* of the span */
+    uint32_t cycles; /* of it, at this place in the order */
+};
+struct span_sequence {
+    struct span *span; /* by number; `cycles` are those of all its places */
+    struct span_turn *turn;
+    unsigned spans, turns;
+};
+
 struct model_sink {
     void *context;
     void (*span)(void *context, const struct span *span);
@@ -101,6 +113,12 @@ struct model_sink {
     /* For how many cycles from now on spans may come in any order, and before or after branches;
      * asked again when these cycles have passed and after model_drain. NULL: for none. */
     uint64_t (*order_slack)(void *context);
+    /* For how many cycles from now on the sink only adds up what spans say, and the rises from a
+     * span to the next one. So long several spans may come at once (below), and branches need not
+     * be reported. Asked with all spans sent. NULL: for none. */
+    uint64_t (*quiet)(void *context);
+    /* All of the sequence, so many times in a row. Not NULL if `quiet` is not. */
+    void (*repeat)(void *context, const struct span_sequence *sequence, uint64_t times);
 };
 
 /* Where a line came from. */
@@ -237,18 +255,21 @@ void model_execute(struct model *model, const struct executed *executed);
 void model_drain(struct model *model);
 /* The core was halted or otherwise idle for so many cycles; none of them is reported. */
 void model_idle(struct model *model, uint64_t cycles);
+/* How many instructions went no way through the pipeline, because all that comes of them was known
+ * from the same instructions before (pipeline/period.c). */
+uint64_t model_skipped(const struct model *model);
 /* Core cycles since model_new, idle ones included. */
 uint64_t model_now(const struct model *model);
 /* The cycle in which the slot taken last was allocated, and the one in which the instruction
  * accounted for last retires. */
-uint64_t model_allocated(const struct model *model);
+uint64_t model_allocated(struct model *model);
 uint64_t model_retired(const struct model *model);
 /* Whether two threads share the core, so that the cycle in which an instruction retires is not
  * known when it is handed over. */
 bool model_is_shared(const struct model *model);
 /* Whether an interrupt can be taken behind the instruction accounted for last: false when it is
  * known to be the first of a macro-fused pair, which is one uop and retires as a whole. */
-bool model_can_interrupt(const struct model *model);
+bool model_can_interrupt(struct model *model);
 /* An interrupt is delivered behind the instruction accounted for last: everything in flight
  * retires, and the handler's first instruction is fetched anew. */
 void model_interrupt(struct model *model);
@@ -339,7 +360,7 @@ struct model_truth {
     uint64_t exact[NODE_COUNT], nodes[NODE_COUNT];
 };
 void model_truth_reset(struct model *model);
-void model_truth(const struct model *model, struct model_truth *truth);
+void model_truth(struct model *model, struct model_truth *truth);
 const char *model_cycle_name(enum cycle_kind kind);
 const char *model_cause_name(enum slot_cause cause); /* the Topdown node, as Linux perf names it */
 const char *model_node_name(enum truth_node node);

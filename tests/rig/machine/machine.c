@@ -108,16 +108,20 @@ static bool core_new(struct core *core, const struct hardware *hardware, char *w
                                           .subscribe = sampling_subscribe,
                                           .foresee = pmi_foresee,
                                           .watch = sampling_watch});
-    core->model =
-        core->pmu != NULL
-            ? model_new(kind->core, core->index, machine->shared,
-                        (struct model_world){core, paging_shift},
-                        (struct model_sink){core->pmu, pmu_span, pmu_branch, pmu_order_slack})
-            : NULL;
+    core->model = core->pmu != NULL ? model_new(kind->core, core->index, machine->shared,
+                                                (struct model_world){core, paging_shift},
+                                                (struct model_sink){.context = core->pmu,
+                                                                    .span = pmu_span,
+                                                                    .branch = pmu_branch,
+                                                                    .order_slack = pmu_order_slack,
+                                                                    .quiet = pmu_quiet,
+                                                                    .repeat = pmu_repeat})
+                                    : NULL;
     if (core->model == NULL) {
         snprintf(why, why_size, "no model for processor %u: out of memory", core->index);
         return false;
     }
+    model_at_length(core->model, machine->at_length);
     model_prefetch(core->model, 0); /* as a reset leaves them */
     if (machine->faults->exits_seed)
         model_ends_by_chance(core->model, (uint32_t)machine->faults->exits_seed + core->index);
@@ -180,6 +184,7 @@ bool machine_new(struct machine *machine, const struct hardware *hardware, char 
     *machine = (struct machine){.seconds = hardware->seconds,
                                 .faults = hardware->faults,
                                 .cores = processors,
+                                .at_length = hardware->at_length,
                                 .observing = hardware->full ? 1 : 0,
                                 .observed = hardware->full ? OBSERVED_NOW : OBSERVED_NEVER,
                                 .core_mhz = hardware->personality->pmu->core_mhz,

@@ -20,7 +20,7 @@ struct options {
     unsigned long console_row_us, stick_flush_us; /* microseconds */
     unsigned lies;                                /* a set of enum acpi_lie */
     unsigned ideals;                              /* of enum ideal */
-    bool smt, x2apic, cet, low_used, special, full;
+    bool smt, x2apic, cet, low_used, special, full, at_length;
     const char *arguments, *keys;
     const char *truth, *profile, *processors, *trace, *screen,
         *serial_2; /* names of files, or NULL */

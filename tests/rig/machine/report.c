@@ -21,7 +21,7 @@ void report_picture(const struct machine *machine, FILE *out)
 
 void report_speed(const struct machine *machine, const struct timespec *begun)
 {
-    uint64_t instructions = 0, cycles = 0;
+    uint64_t instructions = 0, skipped = 0, cycles = 0;
     struct timespec now;
     struct rusage used;
     double seconds;
@@ -30,6 +30,7 @@ void report_speed(const struct machine *machine, const struct timespec *begun)
     seconds = (double)(now.tv_sec - begun->tv_sec) + 1e-9 * (double)(now.tv_nsec - begun->tv_nsec);
     for (unsigned i = 0; i < machine->cores; i++) {
         instructions += machine->core[i].accounted;
+        skipped += model_skipped(machine->core[i].model);
         cycles = core_now(&machine->core[i]) > cycles ? core_now(&machine->core[i]) : cycles;
     }
     fprintf(stderr,
@@ -37,6 +38,8 @@ void report_speed(const struct machine *machine, const struct timespec *begun)
             "instructions a second\n",
             1e-6 * (double)instructions, 1e-6 * (double)cycles, seconds,
             1e-6 * (double)instructions / seconds);
+    fprintf(stderr, "rig: %.1f million of them in periods that were skipped\n",
+            1e-6 * (double)skipped);
     if (getrusage(RUSAGE_SELF, &used) == 0)
         fprintf(stderr, "rig: at most %.0f MiB of memory\n", (double)used.ru_maxrss / 1024);
 }

@@ -69,27 +69,31 @@ static bool counts_clears(const struct counter *counter, const struct span *span
     return counter->edge && counter->source.signal == SIG_RECOVERY && span->sibling != NULL;
 }
 
+/* What an edge detector looks at: whether the condition of cmask and INV holds in the cycles of the
+ * span. With a cmask of 0 nothing is compared and INV has no effect; an edge is then the first
+ * cycle with a value above 0. */
+static bool meets(const struct counter *counter, const struct span *span)
+{
+    const int64_t value = counter_value(counter, span);
+
+    if (counter->equal)
+        return (value == counter->cmask) != counter->invert;
+    return counter->cmask == 0 ? value > 0 : (value >= counter->cmask) != counter->invert;
+}
+
 /* All cycles of a span are equal, so only its first can be an edge. */
 static uint64_t counter_step(const struct pmu *pmu, struct counter *counter,
                              const struct span *span)
 {
-    int64_t value;
     bool before, met;
 
     if (counts_clears(counter, span))
         return span->value[SIG_CLEARS] * span->cycles;
     if (counter->source.rate != PER_CORE_CYCLE)
         return span->value[counter->source.signal] ? clock_ticks(pmu, counter, span->cycles) : 0;
-    value = counter_value(counter, span);
     if (counter->cmask == 0 && !counter->edge && !counter->equal) /* plain, but lying */
-        return (uint64_t)value * span->cycles;
-
-    /* With a cmask of 0 nothing is compared and INV has no effect; an edge is then the first cycle
-     * with a value above 0. */
-    if (counter->equal)
-        met = (value == counter->cmask) != counter->invert;
-    else
-        met = counter->cmask == 0 ? value > 0 : (value >= counter->cmask) != counter->invert;
+        return (uint64_t)counter_value(counter, span) * span->cycles;
+    met = meets(counter, span);
     before = counter->asserted;
     counter->asserted = met;
     if (counter->edge)
@@ -97,11 +101,15 @@ static uint64_t counter_step(const struct pmu *pmu, struct counter *counter,
     return met ? span->cycles : 0;
 }
 
+/* The step as the counter counts it. */
+static uint64_t as_counted(struct counter *counter, uint64_t step)
+{
+    return counter->source.lie ? falsified(counter, step) : step;
+}
+
 uint64_t pmu_counted(const struct pmu *pmu, struct counter *counter, const struct span *span)
 {
-    const uint64_t step = counter_step(pmu, counter, span);
-
-    return counter->source.lie ? falsified(counter, step) : step;
+    return as_counted(counter, counter_step(pmu, counter, span));
 }
 
 static bool is_streamlined(const struct pmu *pmu)
@@ -272,12 +280,12 @@ void pmu_span(void *context, const struct span *span)
 
 #define ORDER_SLACK_MARGIN (UINT64_C(1) << 20) /* cycles that may come beyond the answer */
 
-/* The order of spans matters to an edge, which depends on the cycle before; to an overflow, which
- * happens in a certain cycle; and to a branch record, which may hold counts. All else is a sum. */
-uint64_t pmu_order_slack(void *context)
+/* An overflow happens in a certain cycle, and a branch record may hold counts; all else is a sum.
+ */
+uint64_t pmu_quiet(void *context)
 {
     const struct pmu *pmu = context;
-    uint64_t order_slack = UINT64_MAX;
+    uint64_t quiet = UINT64_MAX;
     unsigned i;
 
     if (pmu->parameters->kind != NULL || pmu->pmi_pending || lbr_records(pmu) || bts_records(pmu) ||
@@ -287,10 +295,79 @@ uint64_t pmu_order_slack(void *context)
         const struct counter *counter = pmu->active[i];
         const uint64_t cycles = (counter->mask - counter->value) / STEP_MAX;
 
-        if (counter->edge)
-            return 0;
-        if (cycles < order_slack)
-            order_slack = cycles;
+        if (cycles < quiet)
+            quiet = cycles;
     }
-    return order_slack > ORDER_SLACK_MARGIN ? order_slack - ORDER_SLACK_MARGIN : 0;
+    return quiet > ORDER_SLACK_MARGIN ? quiet - ORDER_SLACK_MARGIN : 0;
+}
+
+/* The order of spans also matters to an edge, which depends on the cycle before. */
+uint64_t pmu_order_slack(void *context)
+{
+    const struct pmu *pmu = context;
+    unsigned i;
+
+    for (i = 0; i < pmu->active_count; i++)
+        if (pmu->active[i]->edge)
+            return 0;
+    return pmu_quiet(context);
+}
+
+/* Edges in the sequence. Afterwards the counter is as the last span leaves it. */
+static uint64_t edges(struct counter *counter, const struct span_sequence *sequence)
+{
+    uint64_t sum = 0;
+    unsigned i;
+
+    for (i = 0; i < sequence->turns; i++) {
+        const bool met = meets(counter, &sequence->span[sequence->turn[i].number]);
+
+        sum += met && !counter->asserted;
+        counter->asserted = met;
+    }
+    return sum;
+}
+
+static void add_step(struct counter *counter, uint64_t step)
+{
+    if (counter->leak != NULL && counter->leak->running)
+        counter->leak->value = (counter->leak->value + step) & counter->leak->mask;
+    counter->value += step;
+}
+
+/* What so many cycles like the span's add to the counters of sums. */
+static void add_span(struct pmu *pmu, const struct span *span, uint64_t cycles)
+{
+    struct span all = *span;
+    unsigned i;
+
+    all.cycles = cycles;
+    pmu->unhalted += cycles;
+    for (i = 0; i < pmu->active_count; i++)
+        if (!pmu->active[i]->edge)
+            add_step(pmu->active[i], pmu_counted(pmu, pmu->active[i], &all));
+    if (pmu->metrics.running)
+        metrics_advance(pmu, &all);
+}
+
+/* The second time begins as the first one ended, and so does every other: all have the edges of the
+ * second. */
+void pmu_repeat(void *context, const struct span_sequence *sequence, uint64_t times)
+{
+    struct pmu *pmu = context;
+    unsigned i;
+
+    for (i = 0; i < pmu->active_count; i++) {
+        struct counter *counter = pmu->active[i];
+        uint64_t step;
+
+        if (!counter->edge)
+            continue;
+        step = edges(counter, sequence);
+        if (times > 1)
+            step += (times - 1) * edges(counter, sequence);
+        add_step(counter, as_counted(counter, step));
+    }
+    for (i = 0; i < sequence->spans; i++)
+        add_span(pmu, &sequence->span[i], sequence->span[i].cycles * times);
 }

@@ -8,6 +8,11 @@ void pmu_span(void *pmu, const struct span *span);
 /* For how many cycles the order of spans does not matter to any counter. */
 uint64_t pmu_order_slack(void *pmu);
 
+/* For how many cycles counters only count: none of them overflows, and nothing records. */
+uint64_t pmu_quiet(void *pmu);
+/* All of the sequence `times` (at least 1) times in a row, within pmu_quiet. */
+void pmu_repeat(void *pmu, const struct span_sequence *sequence, uint64_t times);
+
 /* Core cycles since power-on in which the core was not halted, as far as spans were reported. */
 uint64_t pmu_unhalted(const struct pmu *pmu);
 /* Inside host.pmi: the PMI that is raised, in cycles of pmu_unhalted. */

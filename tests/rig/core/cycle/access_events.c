@@ -7,7 +7,7 @@
 
 #include "spans.h"
 
-void model_subscribe(struct model *model, struct model_subscriber subscriber)
+void access_events_subscribe(struct model *model, struct model_subscriber subscriber)
 {
     model->subscriber = subscriber;
     model->subscribed = subscriber.access != NULL || subscriber.fetch != NULL;
@@ -34,7 +34,7 @@ void access_event_load(struct model *model, const struct access *access, uint32_
     note->has_load = true;
     note->load = (struct retired_access){
         .address = access->address,
-        .begun = begun,
+        .begun = begun + model->skipped,
         .latency = reach->done - begun,
         .origin = reach_origin(reach->level, reach->served),
         .blocked = flags & RETIRE_FORWARD_BLOCKED,

@@ -1,5 +1,5 @@
-/* Accesses and fetches for the subscriber (model_subscribe). Each function is to be called only
- * while is_subscribed. */
+/* Accesses and fetches for the subscriber (model_subscribe). Each function but the
+ * first two is to be called only while is_subscribed. */
 #ifndef RIG_CORE_ACCESS_EVENTS_H
 #define RIG_CORE_ACCESS_EVENTS_H
 
@@ -9,6 +9,8 @@ static inline bool is_subscribed(const struct model *model)
 {
     return rarely(model->subscribed);
 }
+/* What model_subscribe does, when no cycles are being skipped. */
+void access_events_subscribe(struct model *model, struct model_subscriber subscriber);
 /* The instruction at retire_tail begins. */
 RIG_RARE void access_events_begin(struct model *model);
 /* The instruction loads; flags: enum retire_flag. */

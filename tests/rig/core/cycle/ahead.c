@@ -88,19 +88,12 @@ bool model_is_shared(const struct model *model)
     return is_shared(model) || (model->smt != NULL && smt_both_run(model->smt));
 }
 
-bool model_report(struct model *model)
-{
-    if (model_is_shared(model))
-        return false;
-    span_flush(model);
-    return true;
-}
-
 void model_ahead(struct model *model, struct model_outlook outlook)
 {
-    uint64_t cycle = model->now, next = model->retire_head, end = model_retired(model) + 1;
+    uint64_t cycle = model->now, next = model->retire_head, end;
     struct span span;
 
+    end = model_retired(model) - model->skipped + 1;
     if (end > cycle + HORIZON)
         end = cycle + HORIZON;
     while (cycle < end) {

@@ -3,6 +3,8 @@
  * compared with the cycle before. */
 #include "cycle_memo.h"
 
+#include "spans.h"
+
 struct cycle_memo *cycle_memo_at(struct model *model, const uint64_t *key)
 {
     static const uint64_t odd[CYCLE_KEY_WORDS] = {0x9e3779b97f4a7c15, 0xbf58476d1ce4e5b9,
@@ -51,7 +53,7 @@ void cycle_memo_keep(struct model *model, const uint64_t *key, const struct span
     struct cycle_memo *memo = cycle_memo_at(model, key);
 
     if (memo->span.cycles)
-        model->sink.span(model->sink.context, &memo->span);
+        span_report(model, &memo->span);
     add(memo, &model->truth);
     for (unsigned i = 0; i < CYCLE_KEY_WORDS; i++)
         memo->key[i] = key[i];

@@ -124,7 +124,7 @@ static void report_branch(struct model *model, const struct retiring *entry)
     const struct retired_branch branch = {
         .from = entry->from,
         .to = entry->to,
-        .cycle = entry->cycle,
+        .cycle = entry->cycle + model->skipped,
         .kind = entry->kind,
         .taken = entry->flags & RETIRE_TAKEN,
         .mispredicted = entry->flags & RETIRE_MISPREDICTED,

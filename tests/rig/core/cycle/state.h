@@ -253,7 +253,12 @@ struct moves {
     uint64_t eliminated[2], held[2];
 };
 
+#define COLLECTED_SPANS  512u /* that differ */
+#define COLLECTED_TURNS  (1u << 17)
+#define COLLECTED_PLACES 2048u
+
 struct smt;
+struct period;
 
 struct model {
     const struct model_parameters *p;
@@ -354,12 +359,23 @@ struct model {
     /* memos whose spans have cycles to send, in any order */
     struct cycle_memo *held[CYCLE_MEMOS];
     unsigned held_count;
-    uint64_t order_slack;             /* for so many cycles the sink accepts any order */
-    bool order_slack_known;           /* the sink was asked since spans were sent last */
+    uint64_t order_slack;   /* for so many cycles the sink accepts any order */
+    bool order_slack_known; /* the sink was asked since spans were sent last */
+    /* Spans that are kept for the sink (spans_collect). */
+    struct span_sequence collected;
+    uint16_t collected_at[COLLECTED_PLACES]; /* by hash: the number of a span, + 1 */
+    bool collects;
     const enum observation *observed; /* NULL: always */
     struct span unobserved;           /* not yet sent; it or the others have cycles, never both */
     bool warming;                     /* functional warming goes on */
     unsigned warmed_slots;
+    /* Skipping: the instruction that comes next in the period, NULL when none is expected. */
+    struct {
+        const struct inputs *inputs;
+        const struct input *next, *end; /* of a unit */
+    } expected;
+    struct period *period; /* NULL: periods are not skipped (pipeline/period.c) */
+    uint64_t skipped;      /* cycles that were: the clock is so many above `now` */
     struct model_truth truth;
 };
 

@@ -89,7 +89,7 @@ bool model_has_node(const struct model *model, enum truth_node node)
     }
 }
 
-void model_truth_reset(struct model *model)
+void truth_reset(struct model *model)
 {
     memset(&model->truth, 0, sizeof(model->truth));
     cycle_memos_forget(model);
@@ -106,7 +106,7 @@ static enum truth_node parent_here(const struct model *model, enum truth_node no
 
 /* Parents come before their children, so from the last node to the first, every node is complete
  * when it is added to its parent. */
-void model_truth(const struct model *model, struct model_truth *truth)
+void truth_get(const struct model *model, struct model_truth *truth)
 {
     *truth = model->truth;
     cycle_memos_add(model, truth);

@@ -206,6 +206,7 @@ static void own_line(struct memory_hierarchy *memory, uint64_t line, struct foun
     const enum shared_found others = shared_own(memory->shared, memory->cpu, line);
     struct found_line asked;
 
+    memory->beyond++;
     if (others == SHARED_NOWHERE)
         return;
     asked = from_caches(memory, others, found->ready);
@@ -251,6 +252,7 @@ static struct found_line fetch_line(struct memory_hierarchy *memory, uint64_t li
     struct stream_line *open = stream_find(&memory->streams, line);
     uint64_t victim;
 
+    memory->beyond++;
     if (open != NULL)
         send_stream(memory, open, cycle);
     memory->asking = asking;
@@ -333,11 +335,14 @@ void keep_line(struct memory_hierarchy *memory, uint64_t line, uint64_t flags, u
     uint64_t victim;
 
     if (cache_touch(&memory->caches.l1d, line, line, 0)) {
-        if (flags && !(cache_set(&memory->caches.l1d, line)[0] & ENTRY_DIRTY))
+        if (flags && !(cache_set(&memory->caches.l1d, line)[0] & ENTRY_DIRTY)) {
+            memory->beyond++;
             shared_own(memory->shared, memory->cpu, line);
+        }
         cache_set(&memory->caches.l1d, line)[0] |= flags;
         return;
     }
+    memory->beyond++;
     bus->interval = 0; /* nothing is booked */
     keep_in_l2(memory, line, cycle);
     if (flags)

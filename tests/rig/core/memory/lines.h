@@ -33,7 +33,8 @@ struct memory_hierarchy {
     struct fills fills;
     struct fills queue; /* L2's queue: all lines in flight to L2 */
     struct streams streams;
-    bool reading; /* the line asked for now is for a load */
+    uint64_t beyond; /* how often a line was asked for beyond L1, or written around it */
+    bool reading;    /* the line asked for now is for a load */
     unsigned read_count;
     struct line_read reads[LINE_READS];
     uint8_t code[CODE_LINES / 8]; /* a bit for each of CODE_LINES */

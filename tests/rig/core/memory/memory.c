@@ -239,6 +239,7 @@ struct reach memory_stream(struct memory_hierarchy *memory, uint64_t address, un
 {
     struct reach reach = {.done = cycle, .level = LEVEL_L1};
 
+    memory->beyond++;
     if (always_hits(memory)) {
         for (uint64_t line = address >> LINE_SHIFT; line <= last_line(address, size); line++)
             shared_flush(memory->shared, line);
@@ -295,6 +296,7 @@ struct reach memory_code(struct memory_hierarchy *memory, uint64_t address, uint
     memory->code[line % CODE_LINES / 8] |= (uint8_t)(1u << line % 8);
     if (cache_touch(&memory->caches.l1i, line, line, 0))
         return reach;
+    memory->beyond++;
     memory->asking = REQUEST_CODE_READ;
     found = bring(memory, line, translated.ready);
     reach.done = found.ready;
@@ -336,6 +338,7 @@ unsigned memory_line_reads(struct memory_hierarchy *memory, const struct line_re
 
 void memory_flush_line(struct memory_hierarchy *memory, uint64_t address)
 {
+    memory->beyond++;
     shared_flush(memory->shared, address >> LINE_SHIFT);
 }
 
@@ -348,6 +351,7 @@ void memory_drop_code(struct memory_hierarchy *memory, uint64_t address)
 {
     uint64_t line = address >> LINE_SHIFT;
 
+    memory->beyond++;
     cache_remove(&memory->caches.l1i, line, line);
 }
 

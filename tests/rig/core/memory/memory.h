@@ -11,6 +11,7 @@
 
 #include "core/model.h"
 #include "core/parameters.h"
+#include "core/snapshot.h"
 #include "reach.h"
 
 struct memory_hierarchy;
@@ -84,6 +85,17 @@ void memory_linear_above(struct memory_hierarchy *memory, uint64_t bytes);
 /* The first-level data TLB loses what it has; the second level keeps it. */
 void memory_flush_first_tlb(struct memory_hierarchy *memory);
 void memory_flush_tlb(struct memory_hierarchy *memory);
+/* The core's clock is so many cycles above the cycles that calls name (0 at first). `changes` is
+ * called before another core changes what these caches hold. */
+void memory_skips(struct memory_hierarchy *memory, uint64_t cycles);
+void memory_announce(struct memory_hierarchy *memory, void (*changes)(void *context),
+                     void *context);
+/* How often something beyond L1 and the first-level TLBs was asked. */
+uint64_t memory_beyond(const struct memory_hierarchy *memory);
+/* Adds what accesses leave behind that hit L1 and a first-level TLB. False, and nothing is added: a
+ * line or a walk is under way at `now`. */
+bool memory_snapshot(const struct memory_hierarchy *memory, uint64_t now,
+                     struct snapshot *snapshot);
 /* `request` is called for every line asked for beyond L2; NULL: no calls. */
 void memory_subscribe(struct memory_hierarchy *memory,
                       void (*request)(void *, enum request, enum origin), void *context);

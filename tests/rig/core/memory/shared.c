@@ -112,7 +112,16 @@ static unsigned sharers(const struct shared_cache *shared, unsigned cpu, uint64_
 
 static uint64_t book(struct shared_cache *shared, unsigned cpu, uint64_t cycle)
 {
-    return bus_book(&shared->processor[cpu]->bus, cycle, sharers(shared, cpu, cycle));
+    struct private_caches *caches = shared->processor[cpu];
+    const uint64_t clock = cycle + caches->skipped;
+
+    return bus_book(&caches->bus, clock, sharers(shared, cpu, clock)) - caches->skipped;
+}
+
+static void announce(struct private_caches *caches)
+{
+    if (caches->changes != NULL)
+        caches->changes(caches->context);
 }
 
 /* The line leaves the private caches of the package. Gives the flags of the dropped copies. */
@@ -124,6 +133,7 @@ static uint64_t drop_in(struct shared_cache *shared, unsigned package, uint64_t 
         struct private_caches *caches = shared->processor[i];
 
         if (caches != NULL) {
+            announce(caches);
             flags |= cache_remove(&caches->l1d, line, line);
             flags |= cache_remove(&caches->l2, line, line);
             cache_remove(&caches->l1i, line, line);
@@ -182,6 +192,7 @@ static void clean_in(struct shared_cache *shared, unsigned cpu, unsigned package
 
         if (caches == NULL || i == cpu)
             continue;
+        announce(caches);
         cache_clean(&caches->l1d, line, line);
         cache_clean(&caches->l2, line, line);
     }
@@ -283,8 +294,10 @@ enum shared_found shared_own(struct shared_cache *shared, unsigned cpu, uint64_t
 void shared_take_away(struct shared_cache *shared, unsigned cpu, uint64_t line)
 {
     struct private_caches *caches = shared->processor[cpu];
-    const uint64_t entry =
-        cache_remove(&caches->l1d, line, line) | cache_remove(&caches->l2, line, line);
+    uint64_t entry;
+
+    announce(caches);
+    entry = cache_remove(&caches->l1d, line, line) | cache_remove(&caches->l2, line, line);
 
     cache_remove(&caches->l1i, line, line);
     if (entry)

@@ -34,7 +34,11 @@
 
 struct private_caches {
     struct cache l1d, l1i, l2;
-    struct bus bus;
+    struct bus bus;   /* by the core's clock, */
+    uint64_t skipped; /* which is so many cycles above the cycles that calls name */
+    /* Called before another core changes what these caches hold; or NULL. */
+    void (*changes)(void *context);
+    void *context;
 };
 
 /* Where a line was found below the second level. */

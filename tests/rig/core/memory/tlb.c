@@ -195,6 +195,7 @@ static enum tlb_level find(struct translation *translation, struct tlb *first, u
 {
     if (tlb_touch(first, address, page))
         return TLB_FIRST;
+    translation->beyond++;
     *page = page_of(translation, address);
     tlb_insert(first, *page);
     if (tlb_touch_page(&translation->second, *page))

@@ -30,6 +30,7 @@ struct translation {
     struct model_world world;
     struct tlb data, code, second;
     uint64_t linear_above; /* bytes from an address of data to the one that is translated */
+    uint64_t beyond;       /* how often a first level lacked a page */
     uint64_t last_end;     /* no walk goes on at this cycle or later */
     struct walk_interval walk[WALKS];
     unsigned walkers; /* at most WALKS / 2 */

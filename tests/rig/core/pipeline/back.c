@@ -253,7 +253,7 @@ static unsigned run_uops(struct model *model, struct flow *flow)
 void fused_remember(struct model *model, uint64_t rip, uint64_t end)
 {
     dsb_fused(model, rip, end);
-    model->fused_first[(rip ^ rip >> 12) % FUSED_ENTRIES] = rip;
+    model->fused_first[fused_place(rip)] = rip;
 }
 
 uint64_t back_execute(struct model *model, const struct decoded *decoded,

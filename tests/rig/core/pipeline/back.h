@@ -11,9 +11,13 @@ uint64_t back_execute(struct model *model, const struct decoded *decoded,
                       const struct executed *executed, struct retiring *retiring, bool fused);
 /* The instruction at `rip` turned out to be the first of a fused pair, which ends before `end`. */
 void fused_remember(struct model *model, uint64_t rip, uint64_t end);
+static inline unsigned fused_place(uint64_t rip)
+{
+    return (unsigned)((rip ^ rip >> 12) % FUSED_ENTRIES);
+}
 static inline bool fused_remembered(const struct model *model, uint64_t rip)
 {
-    return model->fused_first[(rip ^ rip >> 12) % FUSED_ENTRIES] == rip;
+    return model->fused_first[fused_place(rip)] == rip;
 }
 /* Whether the instruction is known to be the first of a fused pair. */
 static inline bool fused_known(const struct model *model, const struct decoded *decoded)

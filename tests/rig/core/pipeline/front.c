@@ -81,7 +81,7 @@ void front_next_cycle(struct model *model, uint64_t cycle)
     if (is_shared(model) && front->source != SOURCE_LOOP && !is_ideal(model))
         cycle = smt_delivery(model, cycle);
     if (cycle < front->slow_until && !is_ideal(model))
-        cycle = (cycle + 3) & ~UINT64_C(3);
+        cycle = ((cycle + model->skipped + 3) & ~UINT64_C(3)) - model->skipped;
     front->cycle = cycle;
     front->decoded = 0;
     front->alone = false;

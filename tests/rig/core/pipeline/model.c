@@ -4,7 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/cycle/access_events.h"
 #include "core/cycle/smt.h"
+#include "core/cycle/spans.h"
+#include "core/cycle/truth.h"
 #include "account.h"
 #include "back.h"
 #include "dsb.h"
@@ -12,6 +15,7 @@
 #include "functional_warming.h"
 #include "order.h"
 #include "pair.h"
+#include "period.h"
 
 struct model *model_new(const struct model_parameters *parameters, unsigned cpu,
                         struct shared_cache *shared, struct model_world world,
@@ -54,6 +58,8 @@ struct model *model_new(const struct model_parameters *parameters, unsigned cpu,
         model_free(model);
         return NULL;
     }
+    if (sink.quiet != NULL)
+        model->period = period_new(model);
     return model;
 }
 
@@ -63,6 +69,7 @@ void model_free(struct model *model)
         return;
     if (model->smt != NULL)
         pair_free(model);
+    period_free(model);
     dsb_free(model);
     if (model->predictor != NULL)
         predictor_free(model->predictor);
@@ -70,6 +77,7 @@ void model_free(struct model *model)
         hierarchy_free(model->memory);
     if (model->decoder != NULL)
         decoder_free(model->decoder);
+    spans_free(model);
     free(model->memos);
     free(model->groups);
     free(model->access_events);
@@ -86,39 +94,80 @@ void model_observed(struct model *model, const enum observation *observation)
 
 void model_at_length(struct model *model, bool at_length)
 {
+    period_settle(model);
     model->at_length = at_length;
 }
 
 RIG_RARE static void begin_warming(struct model *model)
 {
+    period_settle(model);
     model_sync(model); /* what waits since both threads ran */
     warming_begin(model);
 }
 
-void model_execute(struct model *model, const struct executed *executed)
+static void execute(struct model *model, const struct executed *executed)
 {
-    if (is_unobserved(model)) {
-        if (!model->warming)
-            begin_warming(model);
-        memory_select(model->memory, model->translations);
-        if (*model->observed == OBSERVED_NEVER)
-            fast_forward(model, executed);
-        else
-            functional_warming(model, executed);
-        return;
-    }
     if (model->warming)
         warming_end(model);
-    if (model->smt == NULL || !pair_put_aside(model, executed))
+    if (model->period != NULL && !model->at_length)
+        period_execute(model, executed);
+    else if (model->smt == NULL || !pair_put_aside(model, executed))
         account(model, executed);
+}
+
+static void train(struct model *model, const struct executed *executed)
+{
+    if (!model->warming)
+        begin_warming(model);
+    memory_select(model->memory, model->translations);
+    if (*model->observed == OBSERVED_NEVER)
+        fast_forward(model, executed);
+    else
+        functional_warming(model, executed);
+}
+
+void model_execute(struct model *model, const struct executed *executed)
+{
+    if (is_unobserved(model))
+        train(model, executed);
+    else if (!period_skips(model, executed))
+        execute(model, executed);
 }
 
 void model_drain(struct model *model)
 {
+    period_settle(model);
     model_sync(model);
     back_drain(model);
     if (model->smt != NULL)
         smt_emit(model->smt);
+}
+
+bool model_report(struct model *model)
+{
+    if (model_is_shared(model))
+        return false;
+    period_settle(model);
+    span_flush(model);
+    return true;
+}
+
+void model_subscribe(struct model *model, struct model_subscriber subscriber)
+{
+    period_settle(model);
+    access_events_subscribe(model, subscriber);
+}
+
+void model_truth_reset(struct model *model)
+{
+    period_settle(model);
+    truth_reset(model);
+}
+
+void model_truth(struct model *model, struct model_truth *truth)
+{
+    period_settle(model);
+    truth_get(model, truth);
 }
 
 void model_idle(struct model *model, uint64_t cycles)
@@ -131,26 +180,29 @@ void model_idle(struct model *model, uint64_t cycles)
 
 uint64_t model_now(const struct model *model)
 {
-    return model->now;
+    return model->now + period_ahead(model);
 }
 
-uint64_t model_allocated(const struct model *model)
+uint64_t model_allocated(struct model *model)
 {
-    return model->slot_allocated[(model->slot_count - 1) % SLOT_RING];
+    period_settle(model);
+    return model->slot_allocated[(model->slot_count - 1) % SLOT_RING] + model->skipped;
 }
 
 uint64_t model_retired(const struct model *model)
 {
-    return model->retiring[(model->retire_tail - 1) % RETIRING].cycle;
+    return period_retired(model);
 }
 
-bool model_can_interrupt(const struct model *model)
+bool model_can_interrupt(struct model *model)
 {
+    period_settle(model);
     return !model->previous_fuses || !fused_remembered(model, model->previous_rip);
 }
 
 void model_interrupt(struct model *model)
 {
+    period_settle(model);
     model_drain(model);
     if (!is_unobserved(model))
         back_interrupt(model);
@@ -158,6 +210,7 @@ void model_interrupt(struct model *model)
 
 void model_snoop_write(struct model *model, uint64_t address, unsigned size)
 {
+    period_settle(model);
     for (uint64_t line = address / 64; line <= (address + size - 1) / 64; line++) {
         order_snoop(model, line);
         memory_invalidate(model->memory, line * 64);
@@ -167,12 +220,14 @@ void model_snoop_write(struct model *model, uint64_t address, unsigned size)
 
 void model_snoop_sibling(struct model *model, uint64_t address, unsigned size)
 {
+    period_settle(model);
     for (uint64_t line = address / 64; line <= (address + size - 1) / 64; line++)
         dsb_drop_line(model, line * 64);
 }
 
 void model_flush_tlb(struct model *model)
 {
+    period_settle(model);
     model_sync(model);
     memory_select(model->memory, model->translations);
     memory_flush_tlb(model->memory);
@@ -180,6 +235,7 @@ void model_flush_tlb(struct model *model)
 
 void model_flush_first_tlb(struct model *model)
 {
+    period_settle(model);
     model_sync(model);
     memory_select(model->memory, model->translations);
     memory_flush_first_tlb(model->memory);
@@ -187,30 +243,41 @@ void model_flush_first_tlb(struct model *model)
 
 void model_linear_above(struct model *model, uint64_t bytes)
 {
+    period_settle(model);
     memory_linear_above(model->translations, bytes);
 }
 
 void model_clock(struct model *model, unsigned mhz, unsigned first_mhz)
 {
+    period_settle(model);
     memory_clock(model->memory, mhz, first_mhz);
 }
 
 void model_slow(struct model *model, uint64_t until)
 {
-    model->front.slow_until = until;
+    period_settle(model);
+    model->front.slow_until = until > model->skipped ? until - model->skipped : 0;
 }
 
 void model_ends_by_chance(struct model *model, uint32_t seed)
 {
+    period_settle(model);
     predictor_ends_by_chance(model->predictor, seed);
 }
 
 void model_wrong_paths(struct model *model, uint32_t seed)
 {
+    period_settle(model);
     model->wrong_chance = seed;
 }
 
 void model_prefetch(struct model *model, uint64_t off)
 {
+    period_settle(model);
     memory_prefetchers(model->memory, (unsigned)(off & 0xff));
+}
+
+uint64_t model_skipped(const struct model *model)
+{
+    return period_skipped(model);
 }

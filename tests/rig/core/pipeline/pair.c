@@ -10,6 +10,7 @@
 #include "account.h"
 #include "back.h"
 #include "dsb.h"
+#include "period.h"
 
 static struct smt_thread *thread_of(struct model *model)
 {
@@ -165,7 +166,7 @@ bool model_slice_over(const struct model *model, uint64_t limit)
 {
     if (model->smt != NULL && smt_both_run(model->smt))
         return model->smt->thread[model->thread].count >= SMT_ENOUGH;
-    return model->now >= limit;
+    return model->now + period_ahead(model) >= limit;
 }
 
 bool model_is_sibling(const struct model *model, const struct model *other)
@@ -207,6 +208,8 @@ bool model_pair(struct model *first, struct model *second)
         free(smt);
         return false;
     }
+    period_free(first);
+    period_free(second);
     first->smt = second->smt = smt;
     second->thread = 1;
     memory_pair(second->memory);

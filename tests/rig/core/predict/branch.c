@@ -254,3 +254,29 @@ struct branch_outcome predictor_resolve(struct predictor *predictor, uint64_t fr
     }
     return outcome;
 }
+
+void predictor_snapshot_branch(const struct predictor *predictor, uint64_t from,
+                               struct snapshot *snapshot)
+{
+    const struct cache *btb = &predictor->btb;
+
+    snapshot_add(snapshot, direction_bimodal(&predictor->direction, from));
+    if (btb->sets)
+        snapshot_bytes(snapshot, cache_set(btb, btb_index(predictor, from)),
+                       btb->ways * sizeof(*btb->entry));
+}
+
+void predictor_snapshot(const struct predictor *predictor, bool targets, struct snapshot *snapshot)
+{
+    direction_snapshot(&predictor->direction, snapshot);
+    snapshot_add(snapshot, predictor->chance);
+    if (predictor->chance)
+        snapshot_bytes(snapshot, predictor->ending, sizeof(predictor->ending));
+    snapshot_add(snapshot, predictor->path);
+    if (targets)
+        snapshot_bytes(snapshot, predictor->target, sizeof(predictor->target));
+    snapshot_add(snapshot, predictor->return_top);
+    snapshot_add(snapshot, predictor->return_depth);
+    snapshot_bytes(snapshot, predictor->returns,
+                   predictor->return_entries * sizeof(*predictor->returns));
+}

@@ -4,6 +4,7 @@
 
 #include "core/model.h"
 #include "core/parameters.h"
+#include "core/snapshot.h"
 
 struct branch_outcome {
     /* the direction, an indirect target or a return target was wrong: found out at execution */
@@ -22,5 +23,10 @@ void predictor_ends_by_chance(struct predictor *predictor, uint32_t seed);
  * learns. `fallthrough` is the address after the branch, which a call pushes. */
 struct branch_outcome predictor_resolve(struct predictor *predictor, uint64_t from, uint64_t to,
                                         uint64_t fallthrough, enum branch_kind kind, bool taken);
+/* Adds what a branch at `from` is predicted by and no other branch need share. */
+void predictor_snapshot_branch(const struct predictor *predictor, uint64_t from,
+                               struct snapshot *snapshot);
+/* Adds all else that predictions follow from. `targets`: also of indirect branches. */
+void predictor_snapshot(const struct predictor *predictor, bool targets, struct snapshot *snapshot);
 
 #endif

@@ -106,12 +106,16 @@ static bool is_weak(const struct tagged_entry *entry)
     return entry->counter == 0 || entry->counter == -1;
 }
 
+/* The place of the branch's own counter. */
+static uint64_t bimodal_of(uint64_t branch)
+{
+    return (branch ^ branch >> BIMODAL_BITS) & ((1u << BIMODAL_BITS) - 1);
+}
+
 static void look_up(struct direction *direction, uint64_t branch, struct lookup *lookup)
 {
-    uint64_t base = (branch ^ branch >> BIMODAL_BITS) & ((1u << BIMODAL_BITS) - 1);
-
     locate(direction, branch, lookup);
-    lookup->bimodal = &direction->bimodal[base];
+    lookup->bimodal = &direction->bimodal[bimodal_of(branch)];
     lookup->provider = NULL;
     lookup->table = -1;
     lookup->provided = lookup->alternative = *lookup->bimodal >= 2;
@@ -235,4 +239,18 @@ bool direction_resolve(struct direction *direction, uint64_t branch, bool taken)
     direction->history[1] = direction->history[1] << 1 | direction->history[0] >> 63;
     direction->history[0] = direction->history[0] << 1 | taken;
     return predicted == taken;
+}
+
+unsigned direction_bimodal(const struct direction *direction, uint64_t branch)
+{
+    return direction->bimodal[bimodal_of(branch)];
+}
+
+void direction_snapshot(const struct direction *direction, struct snapshot *snapshot)
+{
+    snapshot_bytes(snapshot, direction->history, sizeof(direction->history));
+    snapshot_add(snapshot, (uint64_t)direction->newcomer);
+    snapshot_add(snapshot, direction->random);
+    snapshot_bytes(snapshot, direction->tagged, sizeof(direction->tagged));
+    snapshot_bytes(snapshot, direction->loop, sizeof(direction->loop));
 }

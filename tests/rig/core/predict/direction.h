@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/snapshot.h"
+
 #define BIMODAL_BITS   14
 #define TAGGED_SETS    8u
 #define TAGGED_WAYS    8u
@@ -51,5 +53,9 @@ void direction_init(struct direction *direction, unsigned history_bits);
 /* Predicts the conditional branch at `branch`, then learns whether it was `taken`. True: the
  * prediction was right. */
 bool direction_resolve(struct direction *direction, uint64_t branch, bool taken);
+/* The counter of the branch alone: 0 to 3. */
+unsigned direction_bimodal(const struct direction *direction, uint64_t branch);
+/* Adds all else that predictions follow from. */
+void direction_snapshot(const struct direction *direction, struct snapshot *snapshot);
 
 #endif

@@ -232,6 +232,7 @@ struct machine {
     unsigned armed;             /* cores with MONITOR armed */
     unsigned observing;         /* cores whose PMU observes; --full counts as one */
     enum observation observed;  /* now: at least one does */
+    bool at_length;             /* the core models take no shortcuts */
     uint64_t contended;         /* until this cycle turns are short */
     uint64_t core_mhz, tsc_mhz; /* the ratio of cycles to ticks, exactly */
     struct tempo tempo;         /* the changes of core_mhz */

@@ -91,9 +91,9 @@ static void what_is_told_of_a_cycle_is_what_happens_in_it(void **state)
         memset(&seen, 0, sizeof(seen));
         begin(&seen.bench, cores[i]);
         model_free(seen.bench.model);
-        seen.bench.model = model_new(cores[i], 0, seen.bench.shared,
-                                     (struct model_world){&seen.bench, bench_page_shift},
-                                     (struct model_sink){&seen, on_span, on_branch, NULL});
+        seen.bench.model = model_new(
+            cores[i], 0, seen.bench.shared, (struct model_world){&seen.bench, bench_page_shift},
+            (struct model_sink){.context = &seen, .span = on_span, .branch = on_branch});
         assert_non_null(seen.bench.model);
         for (unsigned n = 0; n < 3000; n++) {
             one_of(&seen.bench, next_random(&seen.bench) >> 9 & 15);

@@ -144,7 +144,10 @@ static inline void begin(struct bench *bench, const struct model_parameters *par
     assert_non_null(bench->shared);
     bench->model =
         model_new(parameters, 0, bench->shared, (struct model_world){bench, bench_page_shift},
-                  (struct model_sink){bench, bench_span, bench_branch, bench_order_slack});
+                  (struct model_sink){.context = bench,
+                                      .span = bench_span,
+                                      .branch = bench_branch,
+                                      .order_slack = bench_order_slack});
     assert_non_null(bench->model);
     bench->rip = CODE_START;
 }

@@ -73,7 +73,7 @@ static struct figures measure_lines(const struct model_parameters *core, struct 
     assert_true(shared_cache_packages(bench.shared, &two));
     lines.model = model_new(core, lines.holder == FAR ? EACH : 1, bench.shared,
                             (struct model_world){&bench, bench_page_shift},
-                            (struct model_sink){NULL, ignore_span, ignore_branch, NULL});
+                            (struct model_sink){.span = ignore_span, .branch = ignore_branch});
     assert_non_null(lines.model);
     bench.argument = &lines;
     figures = measure(&bench, run_lines, ROUNDS, ROUNDS);

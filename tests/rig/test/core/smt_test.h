@@ -51,9 +51,9 @@ static inline void pair_begin(struct pair *pair, const struct model_parameters *
         bench->random = UINT64_C(0x9e3779b97f4a7c15) * (i + 1);
         bench->next_line = i * (UINT64_C(256) << 20);
         bench->shared = pair->shared;
-        bench->model =
-            model_new(parameters, i, pair->shared, (struct model_world){bench, bench_page_shift},
-                      (struct model_sink){bench, pair_span, bench_branch, NULL});
+        bench->model = model_new(
+            parameters, i, pair->shared, (struct model_world){bench, bench_page_shift},
+            (struct model_sink){.context = bench, .span = pair_span, .branch = bench_branch});
         assert_non_null(bench->model);
         bench->rip = CODE_START;
     }

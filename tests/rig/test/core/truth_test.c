@@ -788,7 +788,7 @@ static void lines_of_another_core_are_the_cause(void **state)
             begin(&bench, cores[i]);
             neighbour.model =
                 model_new(cores[i], 1, bench.shared, (struct model_world){&bench, bench_page_shift},
-                          (struct model_sink){NULL, ignore_span, ignore_branch, NULL});
+                          (struct model_sink){.span = ignore_span, .branch = ignore_branch});
             assert_non_null(neighbour.model);
             bench.argument = &neighbour;
             figures = measure(&bench, run_after_neighbour, 50, 50);

@@ -65,9 +65,9 @@ static void wired_begin(struct wired *wired, const char *name)
     wired->bench.rip = CODE_START;
     wired->bench.shared = shared_cache_new(personality->core, 4);
     assert_non_null(wired->bench.shared);
-    wired->bench.model = model_new(personality->core, 0, wired->bench.shared,
-                                   (struct model_world){wired, bench_page_shift},
-                                   (struct model_sink){wired, wired_span, wired_branch, NULL});
+    wired->bench.model = model_new(
+        personality->core, 0, wired->bench.shared, (struct model_world){wired, bench_page_shift},
+        (struct model_sink){.context = wired, .span = wired_span, .branch = wired_branch});
     assert_non_null(wired->bench.model);
 }
 

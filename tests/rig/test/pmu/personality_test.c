@@ -385,8 +385,9 @@ static struct model *model_of(const struct personality *personality, struct shar
     *shared = shared_cache_new(personality->core, 1);
     assert_non_null(*shared);
     *cycles = 0;
-    model = model_new(personality->core, 0, *shared, (struct model_world){NULL, page_4k},
-                      (struct model_sink){cycles, take_span, take_branch, NULL});
+    model =
+        model_new(personality->core, 0, *shared, (struct model_world){NULL, page_4k},
+                  (struct model_sink){.context = cycles, .span = take_span, .branch = take_branch});
     assert_non_null(model);
     return model;
 }
