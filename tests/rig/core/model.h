@@ -300,6 +300,9 @@ void model_snoop_sibling(struct model *model, uint64_t address, unsigned size);
 void model_flush_tlb(struct model *model);
 /* The first-level data TLB alone is empty. */
 void model_flush_first_tlb(struct model *model);
+/* Other code has run before, whose loads overlapped no older store: the predictor of such loads
+ * lets all of them pass. In a new model it lets none. */
+void model_trust_loads(struct model *model);
 /* The data of the instructions to come have linear addresses so many bytes above those that they
  * are executed with, which are physical: then several pages can be one physical page. 0 in a new
  * model. Not for a core that two threads share. */

@@ -25,6 +25,9 @@ struct uop_class {
      * are units without end. All divisions share one divider; every other class that is not
      * pipelined has one unit. */
     uint16_t occupies;
+    /* Of its ports those that the uop takes before others, where it has none until it begins: in
+     * the second and the fourth slot of a cycle, and in the first and the third. */
+    uint16_t preferred[2];
 };
 
 /* The classes of uops. A comment "else X" means: on a core where the class has no ports, its uops
@@ -178,9 +181,8 @@ struct model_parameters {
     /* back end */
     uint16_t rob, scheduler, load_buffer, store_buffer, fill_buffers; /* entries */
     uint8_t ports;
-    bool binds_ports;         /* a uop gets its port as it is allocated (pipeline/bind.c) */
-    uint16_t preferred_ports; /* uops without a port take these before others as they begin */
-    bool allocates_groups;    /* nothing is allocated unless there is room for `width` slots */
+    bool binds_ports;      /* a uop gets its port as it is allocated (pipeline/bind.c) */
+    bool allocates_groups; /* nothing is allocated unless there is room for `width` slots */
     enum unlaminates unlaminates;
     /* PUSH, POP, CALL and RET move the stack pointer ahead of the renamer. Where another
      * instruction then reads it, the renamer adds a uop that brings it up to date. */

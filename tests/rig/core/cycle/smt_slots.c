@@ -69,13 +69,13 @@ unsigned smt_scheduler(const struct model *model)
     return held > all - most ? all - held : most;
 }
 
-uint64_t smt_take_port(struct model *model, uint16_t ports, uint64_t ready)
+uint64_t smt_take_port(struct model *model, uint16_t ports, uint16_t preferred, uint64_t ready)
 {
     for (uint64_t cycle = ready;; cycle++) {
         struct cycle *note = cycle_at(model, cycle);
         uint16_t *both = &ledger(model, cycle)->ports;
         const uint16_t free = (uint16_t)(ports & ~note->ports & ~*both);
-        const uint16_t taken = port_taken(free, model->p->preferred_ports);
+        const uint16_t taken = port_taken(free, preferred);
 
         if (!free && !(model->p->ideal & IDEAL_CORE))
             continue;

@@ -28,7 +28,7 @@ uint64_t take_bound_port(struct model *model, uint16_t ports, uint64_t ready)
     struct cycle *note = cycle_at(model, ready);
 
     if (is_shared(model))
-        return smt_take_port(model, port, ready);
+        return smt_take_port(model, port, 0, ready);
     if (note->ports & port) {
         ready = next_free_port(model, port, &model->full_port[__builtin_ctz(port)], ready);
         note = cycle_at(model, ready);
@@ -229,7 +229,7 @@ static uint64_t begin_uop(struct model *model, const struct uop_class *uop_class
     uint64_t begun;
 
     if (uop_class->occupies < 2)
-        return take_port_of(model, id, ready, model->p->preferred_ports);
+        return take_port(model, id, ready);
     begun = take_port(model, id, later(ready, model->unit_free[id]));
     model->unit_free[id] = begun + uop_class->occupies;
     return begun;

@@ -73,17 +73,17 @@ uint64_t take_bound_port(struct model *model, uint16_t ports, uint64_t ready);
  * class's ports where uops are not bound; that port is taken, of several the lowest preferred one
  * or else the lowest. Where ports are without end, the port of a uop that finds none free is not
  * known. */
-static inline uint64_t take_port_of(struct model *model, enum uop_class_id id, uint64_t ready,
-                                    uint16_t preferred)
+static inline uint64_t take_port(struct model *model, enum uop_class_id id, uint64_t ready)
 {
     const uint16_t ports = model->p->classes[id].ports;
+    const uint16_t preferred = model->p->classes[id].preferred[model->issued & 1];
     struct cycle *note = cycle_at(model, ready);
     uint16_t free = (uint16_t)(ports & ~note->ports);
 
     if (model->p->binds_ports)
         return take_bound_port(model, ports, ready);
     if (is_shared(model))
-        return smt_take_port(model, ports, ready);
+        return smt_take_port(model, ports, preferred, ready);
     if (!free && !(model->p->ideal & IDEAL_CORE)) {
         ready = next_free_port(model, ports, &model->full[id], ready);
         note = cycle_at(model, ready);
@@ -92,12 +92,6 @@ static inline uint64_t take_port_of(struct model *model, enum uop_class_id id, u
     note->ports = (uint16_t)(note->ports | port_taken(free, preferred));
     note->executed++;
     return ready;
-}
-
-/* The same for a uop of which no port is preferred. */
-static inline uint64_t take_port(struct model *model, enum uop_class_id id, uint64_t ready)
-{
-    return take_port_of(model, id, ready, 0);
 }
 
 /* The class of a uop that is no move, or of a move that may be eliminated. */

@@ -241,6 +241,11 @@ void model_flush_first_tlb(struct model *model)
     memory_flush_first_tlb(model->memory);
 }
 
+void model_trust_loads(struct model *model)
+{
+    order_trust_loads(model);
+}
+
 void model_linear_above(struct model *model, uint64_t bytes)
 {
     period_settle(model);

@@ -14,6 +14,9 @@ struct reach order_load(struct model *model, uint64_t rip, const struct access *
  * ends among them, the renamer knows the register that they came from: gives the cycle in which
  * that register was ready. Else NOWHERE. */
 uint64_t order_renamed(struct model *model, const struct access *access, unsigned spill);
+/* Every load may pass older stores: all counters are as those of loads that never overlapped one.
+ */
+void order_trust_loads(struct model *model);
 /* A store for later loads to find; address, granule and size of `store` are filled in. */
 void order_store(struct model *model, const struct access *access, const struct store_seen *store);
 /* Another core wrote to the line: a load of the line that is done but has not retired must be

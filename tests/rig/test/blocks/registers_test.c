@@ -99,6 +99,26 @@ static void a_load_behind_one_that_a_store_forwards_to_is_no_pointer_chase(void 
     check("haswell", cycles_of(&haswell_core, code, sizeof(code) - 1, 0), 10);
 }
 
+/* (B) MOV EDX, EAX; OR EDX, 1; BSR EDX, EDX; LEA EDX, [RDX+8*RDX+73]; SHR EDX, 6; LEA RBX,
+ * [RDX+RAX]: Ivy Bridge 2.04. BSR and the first LEA need port 1, so the other LEA takes port 5. (B)
+ * MOV R8D, [RSP+116]; MOV R9D, R8D; SHL R9, 3; LEA RDI, [RCX+R9]; CMP RCX, RDI: 1.36. There SHL may
+ * need port 5: were it port 5 that LEA takes always, 1.5. (B) LEA ECX, [RAX+119]; LEA EAX,
+ * [RAX+RAX+236]; CDQE; SUB RAX, 2: Haswell 5.01, a chain whose LEA of three parts needs port 1. */
+static void ports_5_and_1_are_taken_by_turns(void **state)
+{
+    static const char bsr[] = "\x89\xc2\x83\xca\x01\x0f\xbd\xd2\x8d\x54\xd2\x49"
+                              "\xc1\xea\x06\x48\x8d\x1c\x02";
+    static const char shl[] = "\x44\x8b\x44\x24\x74\x45\x89\xc1\x49\xc1\xe1\x03"
+                              "\x4a\x8d\x3c\x09\x48\x39\xf9";
+    static const char lea[] = "\x8d\x48\x77\x8d\x84\x00\xec\x00\x00\x00\x48\x98"
+                              "\x48\x83\xe8\x02";
+
+    (void)state;
+    check("BSR and LEA", cycles_of(&ivybridge_core, bsr, sizeof(bsr) - 1, 0), 2);
+    check("SHL and LEA", cycles_of(&ivybridge_core, shl, sizeof(shl) - 1, 0), 1.36);
+    check("LEA and LEA", cycles_of(&haswell_core, lea, sizeof(lea) - 1, 0), 5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -109,6 +129,7 @@ int main(void)
         cmocka_unit_test(what_the_sequencer_emits_alone_is_decoded_alone),
         cmocka_unit_test(a_locked_compare_takes_as_long_as_a_locked_addition),
         cmocka_unit_test(a_load_behind_one_that_a_store_forwards_to_is_no_pointer_chase),
+        cmocka_unit_test(ports_5_and_1_are_taken_by_turns),
         cmocka_unit_test(a_division_with_a_short_quotient_takes_ten_cycles_before_skylake),
     };
 
