@@ -243,6 +243,7 @@ void model_flush_first_tlb(struct model *model)
 
 void model_trust_loads(struct model *model)
 {
+    period_settle(model);
     order_trust_loads(model);
 }
 
