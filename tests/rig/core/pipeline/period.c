@@ -38,10 +38,10 @@
 #define WORTH          2000u /* instructions skipped */
 /* Instructions that are watched before no period is expected soon, and that are not watched after
  * the first time that none was found, and after many times. */
-#define WATCH_MOST     4096u
-#define REST_LEAST     256u
-#define REST_MOST      16384u
-#define LOOPS          64u   /* that have a patience of their own */
+#define WATCH_MOST 4096u
+#define REST_LEAST 256u
+#define REST_MOST  16384u
+#define LOOPS      64u /* that have a patience of their own */
 /* Cycles in which the sink must not do more than add up. */
 #define QUIET_LEAST (UINT64_C(1) << 20)
 

@@ -394,8 +394,7 @@ void period_sketch(const struct model *model, struct snapshot *snapshot)
 /* No access to memory and no fetch comes from before this cycle. */
 static uint64_t earliest(const struct model *model)
 {
-    const uint64_t fetch =
-        model->front.cycle > FETCH_OVER ? model->front.cycle - FETCH_OVER : 0;
+    const uint64_t fetch = model->front.cycle > FETCH_OVER ? model->front.cycle - FETCH_OVER : 0;
 
     return fetch < model->now ? fetch : model->now;
 }
