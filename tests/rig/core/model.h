@@ -113,9 +113,9 @@ struct model_sink {
     /* For how many cycles from now on spans may come in any order, and before or after branches;
      * asked again when these cycles have passed and after model_drain. NULL: for none. */
     uint64_t (*order_slack)(void *context);
-    /* For how many cycles from now on the sink only adds up what spans say, and the rises from a
-     * span to the next one. So long several spans may come at once (below), and branches need not
-     * be reported. Asked with all spans sent. NULL: for none. */
+    /* For how many cycles, from the last span that was sent on, the sink only adds up what spans
+     * say, and the rises from a span to the next one. So long several spans may come at once
+     * (below), and branches need not be reported. NULL: for none. */
     uint64_t (*quiet)(void *context);
     /* All of the sequence, so many times in a row. Not NULL if `quiet` is not. */
     void (*repeat)(void *context, const struct span_sequence *sequence, uint64_t times);

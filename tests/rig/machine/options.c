@@ -40,7 +40,7 @@ static const struct known {
     {"cet", FLAG, offsetof(struct options, cet), 0, 0, NULL, "hand over with shadow stacks and indirect branch tracking on"},
     {"low-used", FLAG, offsetof(struct options, low_used), 0, 0, NULL, "no page below 640 KiB is free: all are the firmware's"},
     {"special-memory", FLAG, offsetof(struct options, special), 0, 0, NULL, "half of memory is special-purpose (EFI_MEMORY_SP), not to be touched"},
-    {"at-length", FLAG, offsetof(struct options, at_length), 0, 0, NULL, "every cycle is made anew: the same numbers, more slowly"},
+    {"at-length", FLAG, offsetof(struct options, at_length), 0, 0, NULL, "every cycle is made anew: the same numbers but for PEBS, more slowly"},
     {"full", FLAG, offsetof(struct options, full), 0, 0, NULL, "no time is estimated: every instruction goes through the pipeline"},
     {"memory", NUMBER, offsetof(struct options, memory), 32, 3072, "MIB", "guest memory; 512 when not given"},
     {"esp", TEXT, offsetof(struct options, esp), 0, 0, "FOLDER", "the stick: a folder with EFI/BOOT/BOOTX64.EFI"},

@@ -31,5 +31,6 @@ both() {
 both skylakex 10 --cpu skylakex --cores 1
 both icelakex 10 --cpu icelakex --cores 2
 both haswell 10 --cpu haswell --cores 1 --fault smi:20
+both icelakex-clock 10 --cpu icelakex --cores 1 --fault clock:3
 both alderlake 10 --cpu alderlake --cores 2
 finish

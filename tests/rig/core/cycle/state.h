@@ -148,7 +148,7 @@ enum clear { CLEAR_MISPREDICT, CLEAR_CODE, CLEAR_ORDERING, CLEAR_DISAMBIGUATION,
 struct dsb_line {
     uint64_t window; /* rip / dsb_window; NOWHERE: empty */
     uint64_t starts; /* bit n: it has the instruction at offset n of the window */
-    uint32_t used;   /* for LRU */
+    uint64_t used;   /* for LRU */
     uint8_t uops;
 };
 
@@ -223,7 +223,7 @@ struct front {
     struct dsb_line *dsb;
     unsigned dsb_sets;         /* that this thread may use */
     struct dsb_line *dsb_last; /* the line that the last instruction came from */
-    uint32_t dsb_clock;
+    uint64_t dsb_clock;
     uint64_t decoded_count;                  /* MITE: instructions that the decoders have taken, */
     uint64_t decoded_at[DECODED_REMEMBERED]; /* and when, by number */
 };

@@ -501,8 +501,8 @@ static bool is_plain(const struct decoder *decoder, const struct decoded *decode
 
     return decoded->uop_count == 1 && decoded->slots == 1 && decoded->extra == 0 && pipelined &&
            id != CLASS_LOAD && id != CLASS_STORE_ADDRESS && id != CLASS_STORE_INDEXED &&
-           id != CLASS_STORE_DATA && id != CLASS_X87 && decoded->flops == 0 && !decoded->branch &&
-           !decoded->special && !decoded->high_byte && !decoded->small_add &&
+           id != CLASS_STORE_DATA && id != CLASS_X87 && !divides(id) && decoded->flops == 0 &&
+           !decoded->branch && !decoded->special && !decoded->high_byte && !decoded->small_add &&
            !decoded->microcoded && !decoded->heavy && !decoded->prefetch && !decoded->stack_reads &&
            !decoded->stack_writes && !decoded->rep &&
            (decoded->upper == UPPER_UNTOUCHED || decoded->upper == UPPER_KEPT) &&

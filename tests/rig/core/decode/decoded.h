@@ -169,4 +169,14 @@ enum retire_flag {
                    RETIRE_MICROCODED, /* signals of notes_retire */
 };
 
+/* The flags of a division; 0: it is none. All divisions share one divider. */
+static inline uint32_t divides(enum uop_class_id id)
+{
+    if (id == CLASS_DIV32 || id == CLASS_DIV64 || id == CLASS_IDIV64)
+        return RETIRE_DIVIDES;
+    if (id >= CLASS_FP_DIV_SINGLE && id <= CLASS_FP_DIV_DOUBLE_256)
+        return RETIRE_DIVIDES | RETIRE_FP_DIVIDES;
+    return 0;
+}
+
 #endif

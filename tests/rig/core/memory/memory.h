@@ -93,7 +93,7 @@ void memory_announce(struct memory_hierarchy *memory, void (*changes)(void *cont
 /* How often something beyond L1 and the first-level TLBs was asked. */
 uint64_t memory_beyond(const struct memory_hierarchy *memory);
 /* Adds what accesses leave behind that hit L1 and a first-level TLB. False, and nothing is added: a
- * line or a walk is under way at `now`. */
+ * line or a walk is under way at `now`, from which on accesses come. */
 bool memory_snapshot(const struct memory_hierarchy *memory, uint64_t now,
                      struct snapshot *snapshot);
 /* `request` is called for every line asked for beyond L2; NULL: no calls. */

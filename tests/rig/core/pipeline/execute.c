@@ -179,16 +179,6 @@ static uint64_t execute_load(struct model *model, struct flow *flow, const struc
     return reach.done;
 }
 
-/* The flags of a division; 0: it is none. All divisions share one divider. */
-static uint32_t divides(enum uop_class_id id)
-{
-    if (id == CLASS_DIV32 || id == CLASS_DIV64 || id == CLASS_IDIV64)
-        return RETIRE_DIVIDES;
-    if (id >= CLASS_FP_DIV_SINGLE && id <= CLASS_FP_DIV_DOUBLE_256)
-        return RETIRE_DIVIDES | RETIRE_FP_DIVIDES;
-    return 0;
-}
-
 static uint64_t execute_divide(struct model *model, const struct uop_class *uop_class,
                                uint64_t ready, enum uop_class_id id)
 {

@@ -36,7 +36,12 @@
 #define PATIENCE_LEAST 200u
 #define PATIENCE_MOST  (1u << 20)
 #define WORTH          2000u /* instructions skipped */
-#define LOOPS          64u   /* that have a patience of their own */
+/* Instructions that are watched before no period is expected soon, and that are not watched after
+ * the first time that none was found, and after many times. */
+#define WATCH_MOST 4096u
+#define REST_LEAST 256u
+#define REST_MOST  16384u
+#define LOOPS      64u /* that have a patience of their own */
 /* Cycles in which the sink must not do more than add up. */
 #define QUIET_LEAST (UINT64_C(1) << 20)
 
@@ -68,6 +73,9 @@ struct known {
 struct period {
     enum step step;
     struct watch watch;
+    unsigned watched;          /* instructions since the last rest */
+    unsigned rest;             /* instructions that are not watched, */
+    unsigned next_rest;        /* and how many will not be the next time; 0: REST_LEAST */
     struct known known[LOOPS]; /* by the loop's head */
     uint64_t head;             /* where the last turn began */
     bool disturbed;            /* another core has changed what the caches hold */
@@ -235,15 +243,27 @@ static void begin_gathering(struct model *model, struct period *period)
     period->committed = model->last_commit;
 }
 
+/* Code without periods costs little time when most of it is not watched. */
+static void take_rest(struct period *period)
+{
+    period->watched = 0;
+    period->rest = period->next_rest > REST_LEAST ? period->next_rest : REST_LEAST;
+    period->next_rest = period->rest < REST_MOST ? 2 * period->rest : REST_MOST;
+}
+
 /* It was not worth it, or was. */
 static void learn(struct period *period, uint64_t skipped)
 {
     struct known *known = known_of(period);
 
-    if (skipped >= WORTH)
+    if (skipped >= WORTH) {
         known->patience = PATIENCE_LEAST;
-    else if (known->patience < PATIENCE_MOST)
+        period->next_rest = period->watched = 0;
+        return;
+    }
+    if (known->patience < PATIENCE_MOST)
         known->patience *= 2;
+    take_rest(period);
 }
 
 static void give_up(struct period *period)
@@ -276,7 +296,7 @@ static void begin_recording(struct model *model, struct period *period)
 {
     span_flush(model);
     period->disturbed = false;
-    if (!spans_collect(model)) {
+    if (quiet(model) < QUIET_LEAST || !spans_collect(model)) {
         give_up(period);
         return;
     }
@@ -581,7 +601,16 @@ static void watch(struct model *model, struct period *period, const struct execu
 {
     struct watch *watch = &period->watch;
 
+    if (period->rest > 0) {
+        period->rest--;
+        return;
+    }
     watch->instructions++;
+    if (++period->watched > WATCH_MOST && watch->alike_instructions < period->watched / 8) {
+        watch_again(period);
+        take_rest(period);
+        return;
+    }
     if (executed->accesses == 0 && executed->next == executed->rip + executed->length)
         return;
     watch_instruction(watch, executed);

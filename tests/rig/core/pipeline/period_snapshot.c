@@ -10,8 +10,8 @@
  * cycle behind. */
 #define OVER 1u
 /* The front end has a clock of its own, which may be as far behind the allocator as a whole queue
- * waits for room. */
-#define FRONT_OVER 4096u
+ * waits for room: more than a queue of instructions that wait long takes. */
+#define FRONT_OVER (1u << 20)
 /* Coming cycles in a sketch. */
 #define SKETCHED 24u
 /* Behind the front end's clock: fetch is at most the instruction queue ahead (fetch_legacy). */
@@ -391,12 +391,21 @@ void period_sketch(const struct model *model, struct snapshot *snapshot)
     snapshot_cycle(snapshot, model->front.cycle, model->now, FRONT_OVER);
 }
 
+/* No access to memory and no fetch comes from before this cycle. */
+static uint64_t earliest(const struct model *model)
+{
+    const uint64_t fetch = model->front.cycle > FETCH_OVER ? model->front.cycle - FETCH_OVER : 0;
+
+    return fetch < model->now ? fetch : model->now;
+}
+
 bool period_snapshot(const struct model *model, const struct inputs *inputs,
                      struct snapshot *snapshot)
 {
     begin(snapshot);
-    if (model->front.slow_until > model->now || last_named(model) >= model->now + HORIZON / 2 ||
-        !memory_snapshot(model->memory, model->now, snapshot))
+    if (model->front.slow_until > earliest(model) ||
+        last_named(model) >= model->now + HORIZON / 2 ||
+        !memory_snapshot(model->memory, earliest(model), snapshot))
         return false;
     predictor_snapshot(model->predictor, inputs->indirect, snapshot);
     snapshot_add(snapshot, last_named(model) - model->now);

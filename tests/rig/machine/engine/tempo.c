@@ -75,6 +75,7 @@ void tempo_turn(struct core *core)
     while (tempo_due(core) <= core_now(core)) {
         const struct tempo_step *step = &tempo->step[core->tempo_seen++];
 
+        model_report(core->model); /* cycles of the old clock are counted by the old clock */
         pmu_clock(core->pmu, step->cycle, step->mhz);
         model_clock(core->model, step->mhz, (unsigned)core->machine->core_mhz);
     }
