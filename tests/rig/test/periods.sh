@@ -17,7 +17,7 @@ both() {
     run=$1
     least=$2
     shift 2
-    kernels=be.core.chain,be.core.div,be.mem.l1,be.mem.store_forward,bs.return,bs.cond.taken,bs.call,fe.lcp,mix.core.div,prog.sort
+    kernels=be.core.chain,be.mem.l1,be.mem.store_forward,bs.return,fe.lcp,prog.sort
     windows="levels=1 repeats=1 scale=4 kernels=$kernels"
     boot "$run" --stats "$@" --args "$windows"
     boot "$run-at-length" --stats --at-length "$@" --args "$windows"
