@@ -115,7 +115,8 @@ by_mca() {
 }
 # The share of loops in which the two are at most a quarter of llvm-mca's cycles apart, in percent. llvm-mca is no truth:
 # the limits lie 1 to 2 points below what the models had when this was written, so that a drift is noticed. Of
-# some 310 blocks a share of 70 to 84 % has a standard error of 2.1 to 2.6 points, so it may be 5 lower.
+# some 310 blocks a share of 70 to 84 % has a standard error of 2.1 to 2.6 points, so it may be 5 lower. Skylake's share
+# fell from 84 to 81.8 when its uops were bound to ports, which silicon's measurements ask for and llvm-mca does not do.
 every=4 lower=5
 [ "${TREE-}" != all ] || every=1 lower=0
 while read -r cpu file processor least; do
@@ -134,6 +135,6 @@ while read -r cpu file processor least; do
 done <<'END'
 ivybridge ivb ivybridge 70
 haswell   hsw haswell   80
-skylakex  skl skylake   82
+skylakex  skl skylake   80
 END
 finish
