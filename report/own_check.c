@@ -1,8 +1,10 @@
-/* Looks at a kernel of the user's own before it runs anywhere: its .exp file by the image's own
- * reader, what the image would not measure of it, and its code, instruction after instruction from
- * the first byte on. own-check FILE.bin FILE.exp Prints the kernel's name. What is found in the
- * code are warnings: data between instructions may look like an instruction, and a jump into the
- * middle of one is another. Exit status: 0, or 2 when a file cannot be read or is malformed. */
+/* own-check FILE.bin FILE.exp: looks at a kernel of the user's own before it runs anywhere.
+ *
+ * Looked at are its .exp file, by the image's own reader, what the image would not measure of it,
+ * and its code, instruction after instruction from the first byte on. Prints the kernel's name.
+ * What is found in the code are warnings: data between instructions may look like an instruction,
+ * and a jump into the middle of one is another. Exit status: 0, or 2 when a file cannot be read or
+ * is malformed. */
 #include <Zydis/Zydis.h>
 #include <errno.h>
 #include <stdio.h>

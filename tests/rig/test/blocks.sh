@@ -135,6 +135,6 @@ while read -r cpu file processor least; do
 done <<'END'
 ivybridge ivb ivybridge 70
 haswell   hsw haswell   80
-skylakex  skl skylake   80
+skylakex  skl skylake   81
 END
 finish

@@ -1,13 +1,12 @@
 /* How a period is found, and skipped.
  *
- * Watching: every jump back ends a turn. When as many turns as lie between two equal ones have been
- * like those before them, they may be a period; it is taken so many times that it has UNIT_LEAST
- * instructions, which makes a unit. Gathering: the instructions of one unit are kept. Probing: from
- * unit to unit they must be the same, until a sketch of the state at the end of one is like that of
- * an earlier one. Recording: so many units again, of which everything is kept that the model says,
- * and at the end the state must be that of their beginning, word by word. From then on an
- * instruction that is the expected one needs no pipeline: skipping. The pipeline stands still then,
- * in the state at the end of a period, and the clock goes on (model->skipped).
+ * Watching (period_watch.h): some turns of a loop may be a period; they make a unit. Gathering: the
+ * instructions of one unit are kept. Probing: from unit to unit they must be the same, until a
+ * sketch of the state at the end of one is like that of an earlier one. Recording: so many units
+ * again, of which everything is kept that the model says, and at the end the state must be that of
+ * their beginning, word by word. From then on an instruction that is the expected one needs no
+ * pipeline: skipping. The pipeline stands still then, in the state at the end of a period, and the
+ * clock goes on (model->skipped).
  *
  * With any other instruction, and before anything else is asked of the model, what was skipped is
  * reported and the instructions of the period that is not over are accounted for. So nobody can
@@ -22,64 +21,29 @@
 #include "account.h"
 #include "period_inputs.h"
 #include "period_snapshot.h"
+#include "period_watch.h"
 
-#define WATCHED        1024u /* turns */
-#define UNIT_LEAST     64u   /* instructions */
 #define PROBES         4096u /* units that are looked at */
 #define PROBE_PLACES   8192u
 #define RECORDS        8u         /* that are tried, */
 #define MULTIPLES      8u         /* each for up to so many times what the sketches say, */
 #define RECORDED       (1u << 18) /* and for so many instructions */
 #define SNAPSHOT_WORDS 65536u
-/* Instructions of equal turns before a period is looked for, at first and at most: more after each
- * time that it was not worth it. */
-#define PATIENCE_LEAST 200u
-#define PATIENCE_MOST  (1u << 20)
-#define WORTH          2000u /* instructions skipped */
-/* Instructions that are watched before no period is expected soon, and that are not watched after
- * the first time that none was found, and after many times. */
-#define WATCH_MOST 4096u
-#define REST_LEAST 256u
-#define REST_MOST  16384u
-#define LOOPS      64u /* that have a patience of their own */
 /* Cycles in which the sink must not do more than add up. */
 #define QUIET_LEAST (UINT64_C(1) << 20)
 
 enum step { WATCHING, GATHERING, PROBING, RECORDING, SKIPPING };
-
-/* The turns so far, the last WATCHED by number. */
-struct watch {
-    uint64_t hash;         /* of the current one, up to now */
-    unsigned instructions; /* of it */
-    uint64_t turn;         /* its number */
-    uint64_t hashes[WATCHED];
-    uint64_t last[WATCHED]; /* by hash: the number of its last turn */
-    unsigned distance;      /* turns from one to the next that is like it; 0: none is known */
-    uint64_t alike, alike_instructions; /* since then: all were like the one so far before */
-};
 
 /* After an instruction, as distances from the cycle in which the record begins. */
 struct said {
     uint32_t now, retired;
 };
 
-/* What is known of a loop from before. */
-struct known {
-    uint64_t head;
-    uint32_t patience;
-    unsigned units, after; /* of its period, and before the first one; `units` 0: not known */
-};
-
 struct period {
     enum step step;
     struct watch watch;
-    unsigned watched;          /* instructions since the last rest */
-    unsigned rest;             /* instructions that are not watched, */
-    unsigned next_rest;        /* and how many will not be the next time; 0: REST_LEAST */
-    struct known known[LOOPS]; /* by the loop's head */
-    uint64_t head;             /* where the last turn began */
-    bool disturbed;            /* another core has changed what the caches hold */
-    unsigned turns;            /* of a unit */
+    bool disturbed; /* another core has changed what the caches hold */
+    unsigned turns; /* of a unit */
     struct inputs inputs;
     unsigned turns_left; /* of this unit, while gathering */
     uint64_t committed;  /* the cycle in which all older stores are */
@@ -157,74 +121,8 @@ static bool has_room(struct period *period)
 
 static void watch_again(struct period *period)
 {
-    struct watch *watch = &period->watch;
-
     period->step = WATCHING;
-    watch->hash = 0;
-    watch->instructions = 0;
-    watch->distance = 0;
-    watch->alike = watch->alike_instructions = 0;
-}
-
-static uint64_t mixed(uint64_t hash, uint64_t value)
-{
-    hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
-    return hash ^ hash >> 29;
-}
-
-/* What a turn is known by: where it jumps and what it accesses. */
-static void watch_instruction(struct watch *watch, const struct executed *executed)
-{
-    watch->hash = mixed(watch->hash, executed->next);
-    for (unsigned i = 0; i < executed->accesses; i++)
-        watch->hash = mixed(watch->hash, executed->access[i].address);
-}
-
-/* The current turn is over. */
-static void watch_turn(struct watch *watch)
-{
-    const uint64_t hash = watch->hash, turn = watch->turn++;
-    uint64_t *last = &watch->last[hash % WATCHED];
-
-    if (watch->distance > 0 && watch->hashes[(turn - watch->distance) % WATCHED] == hash) {
-        watch->alike++;
-        watch->alike_instructions += watch->instructions;
-    } else {
-        const bool again = turn - *last < WATCHED && watch->hashes[*last % WATCHED] == hash;
-
-        watch->distance = again ? (unsigned)(turn - *last) : 0;
-        watch->alike = watch->alike_instructions = 0;
-    }
-    watch->hashes[turn % WATCHED] = hash;
-    *last = turn;
-    watch->hash = 0;
-    watch->instructions = 0;
-}
-
-/* Of the loop whose turn was the last one. Loops with one place forget each other. */
-static struct known *known_of(struct period *period)
-{
-    struct known *known = &period->known[(period->head ^ period->head >> 6) % LOOPS];
-
-    if (known->head != period->head)
-        *known = (struct known){.head = period->head, .patience = PATIENCE_LEAST};
-    return known;
-}
-
-/* Whether so many turns are one period, and how many turns make a unit. */
-static bool finds_unit(struct period *period)
-{
-    const struct watch *watch = &period->watch;
-    uint64_t instructions;
-
-    if (watch->distance == 0 || watch->alike < watch->distance ||
-        watch->alike_instructions < known_of(period)->patience)
-        return false;
-    instructions = watch->alike_instructions * watch->distance / watch->alike;
-    period->turns = watch->distance;
-    if (instructions < UNIT_LEAST)
-        period->turns *= (unsigned)(UNIT_LEAST / (instructions ? instructions : 1) + 1);
-    return instructions <= INPUTS_MOST;
+    watch_begin(&period->watch);
 }
 
 static uint64_t quiet(const struct model *model)
@@ -243,32 +141,9 @@ static void begin_gathering(struct model *model, struct period *period)
     period->committed = model->last_commit;
 }
 
-/* Code without periods costs little time when most of it is not watched. */
-static void take_rest(struct period *period)
-{
-    period->watched = 0;
-    period->rest = period->next_rest > REST_LEAST ? period->next_rest : REST_LEAST;
-    period->next_rest = period->rest < REST_MOST ? 2 * period->rest : REST_MOST;
-}
-
-/* It was not worth it, or was. */
-static void learn(struct period *period, uint64_t skipped)
-{
-    struct known *known = known_of(period);
-
-    if (skipped >= WORTH) {
-        known->patience = PATIENCE_LEAST;
-        period->next_rest = period->watched = 0;
-        return;
-    }
-    if (known->patience < PATIENCE_MOST)
-        known->patience *= 2;
-    take_rest(period);
-}
-
 static void give_up(struct period *period)
 {
-    learn(period, 0);
+    watch_learn(&period->watch, 0);
     watch_again(period);
 }
 
@@ -279,7 +154,7 @@ static uint64_t hash_of(const struct snapshot *snapshot)
     uint64_t hash = snapshot->count;
 
     for (size_t i = 0; i < snapshot->count; i++)
-        hash = mixed(hash, snapshot->word[i]);
+        hash = hash_mix(hash, snapshot->word[i]);
     return hash;
 }
 
@@ -323,7 +198,7 @@ static unsigned probe_again(struct period *period, uint64_t hash)
  * again, or it is where that was so before. */
 static bool may_return(struct model *model, struct period *period)
 {
-    struct known *known = known_of(period);
+    struct known *known = watch_known(&period->watch);
     unsigned units;
 
     period_sketch(model, &period->first);
@@ -531,7 +406,7 @@ static void stop_skipping(struct model *model, struct period *period)
     memory_skips(model->memory, model->skipped);
     period->skipped += skipped;
     account_again(model, period, count);
-    learn(period, skipped);
+    watch_learn(&period->watch, skipped);
 }
 
 void period_unit_ends(struct model *model)
@@ -599,27 +474,12 @@ uint64_t period_skipped(const struct model *model)
 
 static void watch(struct model *model, struct period *period, const struct executed *executed)
 {
-    struct watch *watch = &period->watch;
+    const unsigned turns = watch_turns(&period->watch, executed);
 
-    if (period->rest > 0) {
-        period->rest--;
+    if (turns == 0)
         return;
-    }
-    watch->instructions++;
-    if (++period->watched > WATCH_MOST && watch->alike_instructions < period->watched / 8) {
-        watch_again(period);
-        take_rest(period);
-        return;
-    }
-    if (executed->accesses == 0 && executed->next == executed->rip + executed->length)
-        return;
-    watch_instruction(watch, executed);
-    if (executed->next > executed->rip)
-        return;
-    watch_turn(watch);
-    period->head = executed->next;
-    if (finds_unit(period))
-        begin_gathering(model, period);
+    period->turns = turns;
+    begin_gathering(model, period);
 }
 
 void period_execute(struct model *model, const struct executed *executed)
