@@ -1,5 +1,6 @@
-/* Every jump back ends a turn. When as many turns as lie between two equal ones have been like those
- * before them, they may be a period; it is taken so many times that it has UNIT_LEAST instructions.
+/* Every jump back ends a turn. When as many turns as lie between two equal ones have been like
+ * those before them, they may be a period; it is taken so many times that it has UNIT_LEAST
+ * instructions.
  */
 #include "period_watch.h"
 

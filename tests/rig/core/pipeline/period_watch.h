@@ -25,9 +25,9 @@ struct watch {
     uint64_t alike, alike_instructions; /* since then: all were like the one so far before */
     unsigned watched;                   /* instructions since the last rest */
     unsigned rest;                      /* instructions that are not watched, */
-    unsigned next_rest;        /* and how many will not be the next time; 0: REST_LEAST */
-    struct known known[LOOPS]; /* by the loop's head */
-    uint64_t head;             /* where the last turn began */
+    unsigned next_rest;                 /* and how many will not be the next time; 0: REST_LEAST */
+    struct known known[LOOPS];          /* by the loop's head */
+    uint64_t head;                      /* where the last turn began */
 };
 
 /* From now on only turns to come count. */
