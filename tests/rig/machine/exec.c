@@ -195,6 +195,9 @@ static bool runs_by_itself(struct core *core, const struct instruction *instruct
         return special_port_is_open(core, instruction);
     case KIND_CONTROL:
         return special_control_is_taken(core, instruction);
+    case KIND_ENABLE:
+        core->enables = !trap_takes_interrupts(core);
+        return true;
     case KIND_ALIGNED:
         return special_is_aligned(core, instruction);
     case KIND_FLOAT_ALIGNED:
@@ -206,6 +209,16 @@ static bool runs_by_itself(struct core *core, const struct instruction *instruct
     }
 }
 
+/* The instruction is complete: whether interrupts wait for the next one. An STI that begins with
+ * interrupts on holds none back (SDM 2, "STI"). */
+static void look_at_shadow(struct core *core)
+{
+    const struct instruction *instruction = core->pending.instruction;
+
+    core->shadow = instruction->flags & FLAG_SHADOW &&
+                   (core->enables || instruction_switches_stack(instruction));
+}
+
 void exec_on_code(uc_engine *uc, uint64_t address, uint32_t size, void *user)
 {
     struct core *core = user;
@@ -215,7 +228,7 @@ void exec_on_code(uc_engine *uc, uint64_t address, uint32_t size, void *user)
     (void)uc;
     (void)size;
     if (pending->live) {
-        core->shadow = pending->instruction->flags & FLAG_SHADOW;
+        look_at_shadow(core);
         if (pending->wrote_code && is_restart(core, address)) {
             pending->record.accesses = 0;
             pending->pieces = 0;
@@ -330,8 +343,10 @@ static void step_over(struct core *core, uint64_t next)
 {
     engine_forget_exception(core);
     core_set_register(core, UC_X86_REG_DR6, core_register(core, UC_X86_REG_DR6) & ~DR6_BS);
-    if (core->pending.live)
+    if (core->pending.live) {
+        look_at_shadow(core);
         complete_pending(core, next, END_NEXT);
+    }
     core->rip = next;
 }
 

@@ -87,7 +87,7 @@ bool core_init(struct core *core, uint64_t now)
     if (core->armed)
         core->machine->armed--;
     core->armed = false;
-    core->nmi_pending = core->nmi_blocked = false;
+    core->nmi_pending = core->nmi_blocked = core->shadow = false;
     core->pending.live = false;
     core->attention = 0;
     debug_reset(core);

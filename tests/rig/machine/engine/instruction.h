@@ -32,6 +32,7 @@ enum instruction_kind {
     KIND_PORT,    /* IN, OUT and their string forms: the emulator checks no permission */
     KIND_CONTROL, /* MOV to a control register: the emulator takes any value */
     KIND_ALIGNED, /* SSE with a memory operand that must be aligned: the emulator takes any place */
+    KIND_ENABLE,  /* STI: whether it holds interrupts back depends on IF */
     KIND_FLOAT,   /* SSE that may raise exceptions, of which the emulator notes none */
     KIND_FLOAT_ALIGNED, /* the same, with a memory operand that must be aligned */
     KIND_PRIORITY,      /* MOV from or to CR8 */
@@ -62,7 +63,7 @@ enum instruction_flow {
 
 enum instruction_flag {
     FLAG_REPEAT = 1,
-    FLAG_SHADOW = 2,  /* STI, MOV SS: no interrupt at the next boundary */
+    FLAG_SHADOW = 2,  /* STI, MOV SS: there may be no interrupt at the next boundary */
     FLAG_CONTROL = 4, /* writes a control register or drops a translation */
     FLAG_FAR = 8,     /* may load CS */
     FLAG_IRET = 16,

@@ -201,6 +201,7 @@ struct core {
     /* The next instruction follows STI, MOV SS or POP SS: interrupts wait for it, even when a slice
      * ends before it. */
     bool shadow;
+    bool enables; /* the last STI began with interrupts off */
     bool nmi_pending, nmi_blocked;
     bool armed;          /* MONITOR */
     bool mwait_break;    /* an interrupt ends MWAIT even with interrupts off */

@@ -212,6 +212,7 @@ uint64_t trap_deliver(struct core *core, unsigned vector, int64_t error_code, ui
                     core->index, vector, (unsigned long long)return_rip);
         return return_rip;
     }
+    core->shadow = false;
     if (vector == EXCEPTION_DB) {
         pmu_debug_exception(core->pmu);
         core->debug.control &= ~DR7_GD; /* the handler may use the debug registers */

@@ -129,6 +129,7 @@ static void (*const players[])(struct core *core, const struct instruction *inst
     [KIND_INT] = software_interrupt,
     [KIND_PORT] = play_rule_fault,
     [KIND_CONTROL] = play_rule_fault,
+    [KIND_ENABLE] = special_unsupported,
     [KIND_ALIGNED] = play_rule_fault,
     [KIND_FLOAT] = play_float_fault,
     [KIND_FLOAT_ALIGNED] = play_float_fault,

@@ -400,6 +400,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     lines();
     timer();
     rules();
+    shadow();
     control();
     traps();
     floats();

@@ -15,6 +15,7 @@ void reset_counters(void);
 void sampling(void); /* sampling.c */
 void sampling_netburst(void);
 void rules(void);       /* rules.c */
+void shadow(void);      /* shadow.c */
 void control(void);     /* control.c */
 void traps(void);       /* traps.c */
 void rings(void);       /* rings.c */

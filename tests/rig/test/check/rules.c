@@ -35,17 +35,6 @@ static void callbacks(void)
           "an interrupt that a core sends itself arrives once, 100 times");
 }
 
-/* Interrupts wait for the instruction after STI. */
-static void shadow(void)
-{
-    UINT64 before = interrupts[my_id() & 255], seen;
-
-    send(my_id(), 0x4041);
-    __asm__ volatile("sti; mov %1, %0; cli" : "=r"(seen) : "m"(interrupts[my_id() & 255]));
-    check(seen == before && interrupts[my_id() & 255] == before + 1,
-          "no interrupt comes between STI and the next instruction");
-}
-
 static void repeats(void)
 {
     UINT64 count = 200, source = (UINT64)from, place = (UINT64)to;
@@ -68,6 +57,5 @@ void rules(void)
 {
     initial_values();
     callbacks();
-    shadow();
     repeats();
 }
