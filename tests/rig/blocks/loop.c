@@ -50,10 +50,10 @@ bool loop_possible(const struct block *block)
 /* DEC R15 and JNZ behind the block. */
 static void play_end(struct model *model, const struct block *block)
 {
-    const uint64_t end = PLAY_CODE + block->length + strlen(DEC_R15);
+    const uint64_t end = LOOP_CODE + block->length + strlen(DEC_R15);
     const bool near = block->length + strlen(DEC_R15) + JNZ_SHORT > SHORT_REACH;
     const uint8_t length = near ? JNZ_NEAR : JNZ_SHORT;
-    const int64_t back = (int64_t)(PLAY_CODE - (end + length));
+    const int64_t back = (int64_t)(LOOP_CODE - (end + length));
     uint8_t jnz[JNZ_NEAR] = {0x75, (uint8_t)back};
 
     if (near) {
@@ -63,12 +63,12 @@ static void play_end(struct model *model, const struct block *block)
         jnz[1] = 0x85;
         memcpy(jnz + 2, &distance, sizeof(distance));
     }
-    model_execute(model, &(struct executed){.rip = PLAY_CODE + block->length,
+    model_execute(model, &(struct executed){.rip = LOOP_CODE + block->length,
                                             .bytes = (const uint8_t *)DEC_R15,
                                             .length = strlen(DEC_R15),
                                             .next = end});
     model_execute(
-        model, &(struct executed){.rip = end, .bytes = jnz, .length = length, .next = PLAY_CODE});
+        model, &(struct executed){.rip = end, .bytes = jnz, .length = length, .next = LOOP_CODE});
 }
 
 /* The cycle in which the last uop of so many passes was allocated. */
@@ -78,7 +78,7 @@ static uint64_t play_passes(struct model *model, const struct block *block,
     for (unsigned pass = 0; pass < passes; pass++)
         for (unsigned copy = 0; copy < steps->copies; copy++) {
             for (size_t i = steps->copy[copy]; i < steps->copy[copy + 1]; i++)
-                play_step(model, block, &steps->step[i], PLAY_CODE);
+                play_step(model, block, &steps->step[i], LOOP_CODE);
             play_end(model, block);
         }
     return model_allocated(model);

@@ -3,8 +3,11 @@
 #ifndef RIG_BLOCKS_LOOP_H
 #define RIG_BLOCKS_LOOP_H
 
+#include "block.h"
 #include "core/parameters.h"
-#include "host.h"
+#include "steps.h"
+
+#define LOOP_CODE UINT64_C(0x40000000) /* where the loop lies */
 
 /* Whether the block leaves R15 alone, so that it can count the turns. */
 bool loop_possible(const struct block *block);

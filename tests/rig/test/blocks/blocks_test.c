@@ -12,7 +12,7 @@
 #include "blocks/block.h"
 #include "blocks/host.h"
 #include "blocks/loop.h"
-#include "blocks/play.h"
+#include "blocks/harness.h"
 #include "blocks/statistics.h"
 #include "pmu/personality.h"
 
@@ -193,7 +193,7 @@ static void copies_go_on_where_the_one_before_has_ended(void **state)
         print_message("this host steps no process: %s\n", why);
         skip();
     }
-    assert_true(host_run(host, &block, 300, 1000, PLAY_CODE, &steps, why, sizeof(why)));
+    assert_true(host_run(host, &block, 300, 1000, HARNESS_CODE, &steps, why, sizeof(why)));
     assert_int_equal(steps.count, 900);
     for (unsigned i = 0; i < 300; i++) {
         const struct step *step = &steps.step[3 * i];
@@ -232,7 +232,7 @@ static void what_cannot_be_executed_is_named_by_its_instruction(void **state)
         const struct block block = block_of(rows[i].code, rows[i].length);
         struct steps steps;
 
-        assert_false(host_run(host, &block, 20, 1000, PLAY_CODE, &steps, why, sizeof(why)));
+        assert_false(host_run(host, &block, 20, 1000, HARNESS_CODE, &steps, why, sizeof(why)));
         assert_string_equal(why, rows[i].why);
         steps_free(&steps);
     }
@@ -290,8 +290,8 @@ static void a_chain_takes_its_latency(void **state)
         struct steps steps;
         double cycles;
 
-        assert_true(host_run(host, &block, 200, 1000, PLAY_CODE, &steps, why, sizeof(why)));
-        cycles = play_straight(personality->core, &block, &steps);
+        assert_true(host_run(host, &block, 200, 1000, HARNESS_CODE, &steps, why, sizeof(why)));
+        cycles = harness_cycles(personality->core, &block, &steps);
         assert_true(fabs(cycles - rows[i].cycles) < 0.02);
         steps_free(&steps);
     }
@@ -326,7 +326,7 @@ static void a_loop_takes_what_its_turns_take(void **state)
         struct steps steps;
         double cycles;
 
-        assert_true(host_run(host, &block, 200, 10000, PLAY_CODE, &steps, why, sizeof(why)));
+        assert_true(host_run(host, &block, 200, 10000, HARNESS_CODE, &steps, why, sizeof(why)));
         cycles = play_loop(personality_find(rows[i].personality)->core, &block, &steps);
         assert_true(fabs(cycles - rows[i].cycles) < 0.005);
         steps_free(&steps);

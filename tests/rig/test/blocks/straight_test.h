@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "blocks/accesses.h"
-#include "blocks/play.h"
+#include "blocks/harness.h"
 
 extern const struct model_parameters ivybridge_core, haswell_core, skylakex_core, icelakex_core;
 
@@ -24,7 +24,7 @@ extern const struct model_parameters ivybridge_core, haswell_core, skylakex_core
  * each copy. */
 static inline void fill_steps(struct steps *steps, const struct block *block, unsigned stride)
 {
-    struct address_registers registers = {.rip = PLAY_CODE};
+    struct address_registers registers = {.rip = HARNESS_CODE};
     ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
     ZydisDecodedInstruction instruction;
     ZydisDecoder decoder;
@@ -57,7 +57,7 @@ static inline double cycles_of(const struct model_parameters *core, const char *
     memcpy(block.code, code, length);
     assert_true(steps_start(&steps, COPIES));
     fill_steps(&steps, &block, stride);
-    cycles = play_straight(core, &block, &steps);
+    cycles = harness_cycles(core, &block, &steps);
     steps_free(&steps);
     return cycles;
 }
