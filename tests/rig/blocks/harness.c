@@ -6,12 +6,12 @@
 #define RUNS 16u
 
 /* Behind the copies the harness has XOR RAX, RAX; CPUID; MOV ECX, 40000001H; RDPMC. CPUID waits for
- * all that is before it, and what is fetched after it is fetched anew: MOV comes a cycle later where
- * it lies in two blocks of 16 bytes. That shows in the measurements: rows whose lengths place it so
- * differ by one cycle (blocks/README.md). A shorter XOR and MFENCE stand here for the first two: of
- * CPUID the core model would read the microcode ahead while it waits. */
-#define WAIT_AT 2u
-#define READ_AT 5u
+ * all that is before it, and what is fetched after it is fetched anew: MOV comes a cycle later
+ * where it lies in two blocks of 16 bytes. That shows in the measurements: rows whose lengths place
+ * it so differ by one cycle (blocks/README.md). A shorter XOR and MFENCE stand here for the first
+ * two: of CPUID the core model would read the microcode ahead while it waits. */
+#define WAIT_AT  2u
+#define READ_AT  5u
 #define RDPMC_AT 10u
 static const uint8_t tail[] = {0x31, 0xc0, 0x0f, 0xae, 0xf0, 0xb9, 1, 0, 0, 0x40, 0x0f, 0x33};
 

@@ -4,4 +4,5 @@
 const struct model_parameters ivybridge_core = {
     .name = "ivybridge",
 #include "ivybridge_core.inc"
+    .l1_banks = true, /* [O] not Haswell */
 };

@@ -19,6 +19,7 @@
 #define SLOT_RING       512u /* more than any re-order buffer or uop queue */
 #define FORWARD_ENTRIES 1024u
 #define FORWARD_STORES  4u    /* stores to parts of one 8-byte unit that are remembered */
+#define BANK_USES       256u  /* of two loads that begin as many cycles apart one is forgotten */
 #define PASSING_LOADS   256u  /* loads whose conflicts with older stores are remembered */
 #define FUSED_ENTRIES   1024u /* pairs of a compare and its jump that are remembered */
 #define SPLIT_REGISTERS 32u   /* the most that a core can have */
@@ -77,6 +78,12 @@ struct cycle {
     uint8_t more; /* enum more_flag */
 };
 _Static_assert(sizeof(struct cycle) == 16, "a quarter of a host cache line");
+
+/* The first load that begins in a cycle: which bank of L1 it reads, and which set. */
+struct bank_use {
+    uint64_t cycle;
+    uint8_t bank, set;
+};
 
 /* Why the slots left in a cycle stay empty. */
 enum idle {
@@ -322,6 +329,7 @@ struct model {
     struct store_seen stores[FORWARD_ENTRIES][FORWARD_STORES]; /* of a unit the youngest first */
     uint64_t addresses_known; /* when the addresses of all stores so far are known */
     uint64_t split_free[SPLIT_REGISTERS];
+    struct bank_use banks[BANK_USES]; /* by cycle */
     uint8_t passes[PASSING_LOADS];
     struct load_seen loads_seen[SLOT_RING];
     bool forwarded;      /* a store gave the value of the load executed last */

@@ -4,6 +4,7 @@
 #include "core/cycle/access_events.h"
 #include "core/cycle/notes.h"
 #include "core/cycle/smt.h"
+#include "banks.h"
 #include "order.h"
 
 /* A port that is taken stays taken. So cycles in which none was found to be free are not looked at
@@ -145,6 +146,8 @@ static uint64_t execute_load(struct model *model, struct flow *flow, const struc
         notes_line_reads(model);
         return begun + 1;
     }
+    if (model->p->l1_banks)
+        begun = banks_turn(model, access, begun);
     reach = order_load(model, flow->executed->rip, access, flow->decoded->locked, begun,
                        &flow->retiring->flags);
     model->forwarded = reach.begun == 0; /* memory was not asked */

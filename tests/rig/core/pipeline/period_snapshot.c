@@ -266,6 +266,20 @@ static void add_forwards(const struct model *model, const struct inputs *inputs,
 
 /* --- registers and execution --- */
 
+/* The loads that have begun, or will. */
+static void add_banks(const struct model *model, struct snapshot *snapshot)
+{
+    for (unsigned i = 0; i < BANK_USES && model->p->l1_banks; i++) {
+        const struct bank_use *use = &model->banks[(model->now + i) % BANK_USES];
+
+        if (use->cycle < model->now)
+            continue;
+        snapshot_add(snapshot, use->cycle - model->now);
+        snapshot_add(snapshot, (uint64_t)use->set << 8 | use->bank);
+    }
+    snapshot_add(snapshot, NOWHERE);
+}
+
 /* `full` and `full_port` say again what coming cycles say; of `binding` and `bound` both count. */
 static void add_execution(const struct model *model, struct snapshot *snapshot)
 {
@@ -284,6 +298,7 @@ static void add_execution(const struct model *model, struct snapshot *snapshot)
     snapshot_add(snapshot, model->begun_ports);
     for (unsigned i = 0; i < model->p->split_registers; i++)
         add_due(snapshot, model, model->split_free[i]);
+    add_banks(model, snapshot);
     snapshot_bytes(snapshot, model->passes, sizeof(model->passes));
     snapshot_add(snapshot, (uint64_t)model->forwarded << 2 | (uint64_t)model->passed_wrongly << 1 |
                                model->snooped);

@@ -1,0 +1,27 @@
+/* Two loads of a cycle whose addresses have the same bits 2 to 5 read one bank, and can both have
+ * it only if they read the same set of the cache (bits 6 to 12); else the younger is delayed
+ * (Optimization Reference Manual, "Handling L1D Cache Bank Conflict", on Sandy Bridge; that bits 2
+ * to 5 are right and not 2 to 4, as the manual has it elsewhere: J. McCalpin, in A. Fog's blog,
+ * 2013). It has used its port all the same: of Ivy Bridge's blocks with two such loads those that
+ * were measured take a cycle for each load (blocks/README.md). */
+#include "banks.h"
+
+#include "execute.h"
+
+uint64_t banks_turn(struct model *model, const struct access *access, uint64_t begun)
+{
+    const uint8_t bank = access->address >> 2 & 0xf, set = access->address >> 6 & 0x7f;
+
+    for (;;) {
+        struct bank_use *use = &model->banks[begun % BANK_USES];
+
+        if (use->cycle != begun) {
+            *use = (struct bank_use){.cycle = begun, .bank = bank, .set = set};
+            return begun;
+        }
+        if (use->bank != bank || use->set == set)
+            return begun;
+        begun = take_port(model, CLASS_LOAD, begun + 1);
+        cycle_at(model, begun)->executed--; /* the same uop */
+    }
+}
