@@ -36,12 +36,12 @@ static void play_tail(struct model *model, uint64_t address)
 /* Cycles of one run, from an empty pipeline until the counter is read. The system that was called
  * before it has emptied the uop cache and the first level of the TLB (the latter is a guess). */
 static uint64_t run(struct model *model, const struct block *block, const struct steps *steps,
-                    unsigned copies)
+                    unsigned copies, uint64_t code)
 {
-    const uint64_t end = HARNESS_CODE + (uint64_t)copies * block->length;
+    const uint64_t end = code + (uint64_t)copies * block->length;
     uint64_t begun;
 
-    for (uint64_t at = HARNESS_CODE; at < end; at += block->length) /* they stay in L1 */
+    for (uint64_t at = code; at < end; at += block->length) /* they stay in L1 */
         model_snoop_sibling(model, at, block->length);
     model_snoop_sibling(model, end, sizeof(tail));
     model_drain(model);
@@ -49,14 +49,14 @@ static uint64_t run(struct model *model, const struct block *block, const struct
     begun = model_now(model);
     for (unsigned copy = 0; copy < copies; copy++)
         for (size_t i = steps->copy[copy]; i < steps->copy[copy + 1]; i++)
-            play_step(model, block, &steps->step[i], HARNESS_CODE + (uint64_t)copy * block->length);
+            play_step(model, block, &steps->step[i], code + (uint64_t)copy * block->length);
     play_tail(model, end);
     return model_now(model) - begun;
 }
 
 /* The least of the runs of a process. UINT64_MAX: the host's memory ran out. */
 static uint64_t row(const struct model_parameters *core, const struct block *block,
-                    const struct steps *steps, unsigned copies)
+                    const struct steps *steps, unsigned copies, uint64_t code)
 {
     struct bare_core bare;
     uint64_t least = UINT64_MAX;
@@ -66,9 +66,9 @@ static uint64_t row(const struct model_parameters *core, const struct block *blo
     /* The predictor of loads that pass older stores begins as code leaves it whose loads overlap
      * none (a guess: a kernel's and a library's code ran before). */
     model_trust_loads(bare.model);
-    run(bare.model, block, steps, copies);
+    run(bare.model, block, steps, copies, code);
     for (unsigned i = 1; i < RUNS; i++) {
-        const uint64_t cycles = run(bare.model, block, steps, copies);
+        const uint64_t cycles = run(bare.model, block, steps, copies, code);
 
         least = cycles < least ? cycles : least;
     }
@@ -77,11 +77,11 @@ static uint64_t row(const struct model_parameters *core, const struct block *blo
 }
 
 double harness_cycles(const struct model_parameters *core, const struct block *block,
-                      const struct steps *steps)
+                      const struct steps *steps, uint64_t code)
 {
     const unsigned half = steps->copies / 2;
-    const uint64_t longer = row(core, block, steps, steps->copies);
-    const uint64_t shorter = row(core, block, steps, half);
+    const uint64_t longer = row(core, block, steps, steps->copies, code);
+    const uint64_t shorter = row(core, block, steps, half, code);
 
     if (longer == UINT64_MAX || shorter == UINT64_MAX)
         return -1;

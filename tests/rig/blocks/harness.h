@@ -11,7 +11,7 @@
 #include "core/parameters.h"
 #include "steps.h"
 
-/* Where the first copy lies: 479 bytes of the harness lie before it, from the beginning of a page
+/* Where the first copy lay: 479 bytes of the harness lie before it, from the beginning of a page
  * (run_test.nasm, from test_end to code_end). */
 #define HARNESS_CODE UINT64_C(0x400001df)
 
@@ -23,8 +23,9 @@
 #define HARNESS_SHORT 2u
 
 /* Cycles of one copy: those of a row of `steps->copies` less those of one of half as many, by the
- * difference in copies; HARNESS_SHORT is not taken off. Below 0: the host's memory ran out. */
+ * difference in copies; HARNESS_SHORT is not taken off. `code`: where the first copy lies. Below 0:
+ * the host's memory ran out. */
 double harness_cycles(const struct model_parameters *core, const struct block *block,
-                      const struct steps *steps);
+                      const struct steps *steps, uint64_t code);
 
 #endif

@@ -72,7 +72,7 @@ static void play(struct host *host, const struct how *how, struct outcome *outco
     if (host_run(host, block, copies_of(block), STEPS_MAX, how->loop ? LOOP_CODE : HARNESS_CODE,
                  &steps, outcome->why, sizeof(outcome->why)))
         outcome->played = how->loop ? play_loop(how->core, block, &steps)
-                                    : harness_cycles(how->core, block, &steps);
+                                    : harness_cycles(how->core, block, &steps, HARNESS_CODE);
     outcome->pair.predicted = outcome->played - (how->loop ? 0 : short_by(block));
     if (outcome->played < 0)
         snprintf(outcome->why, sizeof(outcome->why), "(none) finds no memory on the host");

@@ -60,8 +60,8 @@ static void execute_at_once(struct model_parameters *parameters)
         uop_class->latency = uop_class->latency > 0;
         uop_class->occupies = 0;
     }
-    parameters->binds_ports = false; /* a port without end has no uops that wait */
-    parameters->l1_banks = false;    /* nor have loads that wait for each other */
+    parameters->binds_ports = BINDS_NONE; /* a port without end has no uops that wait */
+    parameters->l1_banks = false;         /* nor have loads that wait for each other */
     parameters->move_slots = 0;
     parameters->l1d.latency = 1;
     parameters->simple_load_saves = 0;

@@ -107,6 +107,14 @@ enum ideal {
 
 #define LOOP_TURNS 31u /* loops of as many slots and more are held once */
 
+/* Which uops are bound to a port when they are allocated (pipeline/bind.c); a port of the others is
+ * chosen when they are dispatched. */
+enum binds {
+    BINDS_NONE,
+    BINDS_LOADS, /* those that only ports 2 and 3 take, by turns */
+    BINDS_ALL,
+};
+
 /* Which micro-fused instructions take a slot in the queue and two in the allocator. */
 enum unlaminates {
     UNLAMINATES_NONE,
@@ -181,8 +189,8 @@ struct model_parameters {
     /* back end */
     uint16_t rob, scheduler, load_buffer, store_buffer, fill_buffers; /* entries */
     uint8_t ports;
-    bool binds_ports;      /* a uop gets its port as it is allocated (pipeline/bind.c) */
-    bool allocates_groups; /* nothing is allocated unless there is room for `width` slots */
+    enum binds binds_ports; /* which uops get their port as they are allocated */
+    bool allocates_groups;  /* nothing is allocated unless there is room for `width` slots */
     enum unlaminates unlaminates;
     /* PUSH, POP, CALL and RET move the stack pointer ahead of the renamer. Where another
      * instruction then reads it, the renamer adds a uop that brings it up to date. */

@@ -4,5 +4,6 @@
 const struct model_parameters ivybridge_core = {
     .name = "ivybridge",
 #include "ivybridge_core.inc"
-    .l1_banks = true, /* [O] not Haswell */
+    .binds_ports = BINDS_LOADS, /* [C] */
+    .l1_banks = true,           /* [O] not Haswell */
 };

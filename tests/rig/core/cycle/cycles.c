@@ -119,7 +119,7 @@ static void pass_cycle(struct model *model, const struct cycle *cycle)
     }
     if (model->p->trace_cache)
         model->builds = builds(model, cycle);
-    if (model->p->binds_ports)
+    if (model->p->binds_ports == BINDS_ALL)
         pass_ports(model, cycle->ports);
     model->in_rob -= cycle->retired;
     model->in_scheduler -= cycle->executed;

@@ -11,8 +11,6 @@
 
 #include "core/cycle/smt.h"
 
-#define LOADS (PORT(2) | PORT(3))
-
 /* A port that so many more uops wait for is not chosen. */
 #define TOO_MANY 3u
 
@@ -54,12 +52,13 @@ uint16_t bind_port(struct model *model, uint16_t ports)
 {
     unsigned port = (unsigned)__builtin_ctz(ports);
 
-    if (ports == LOADS) {
+    if (ports == LOAD_PORTS) {
         model->second_load_port = !model->second_load_port;
         port = model->second_load_port ? 2 : 3;
     } else if (ports & (ports - 1u)) {
         port = by_count(model, ports);
     }
-    model->binding.of[port]++;
+    if (model->p->binds_ports == BINDS_ALL)
+        model->binding.of[port]++;
     return (uint16_t)PORT(port);
 }

@@ -80,7 +80,7 @@ static inline uint64_t take_port(struct model *model, enum uop_class_id id, uint
     struct cycle *note = cycle_at(model, ready);
     uint16_t free = (uint16_t)(ports & ~note->ports);
 
-    if (model->p->binds_ports)
+    if (model->p->binds_ports != BINDS_NONE && binds(model, ports))
         return take_bound_port(model, ports, ready);
     if (is_shared(model))
         return smt_take_port(model, ports, preferred, ready);

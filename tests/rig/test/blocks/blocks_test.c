@@ -291,7 +291,7 @@ static void a_chain_takes_its_latency(void **state)
         double cycles;
 
         assert_true(host_run(host, &block, 200, 1000, HARNESS_CODE, &steps, why, sizeof(why)));
-        cycles = harness_cycles(personality->core, &block, &steps);
+        cycles = harness_cycles(personality->core, &block, &steps, HARNESS_CODE);
         assert_true(fabs(cycles - rows[i].cycles) < 0.02);
         steps_free(&steps);
     }
@@ -326,7 +326,7 @@ static void a_loop_takes_what_its_turns_take(void **state)
         struct steps steps;
         double cycles;
 
-        assert_true(host_run(host, &block, 200, 10000, HARNESS_CODE, &steps, why, sizeof(why)));
+        assert_true(host_run(host, &block, 200, 10000, LOOP_CODE, &steps, why, sizeof(why)));
         cycles = play_loop(personality_find(rows[i].personality)->core, &block, &steps);
         assert_true(fabs(cycles - rows[i].cycles) < 0.005);
         steps_free(&steps);

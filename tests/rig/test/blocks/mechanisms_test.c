@@ -266,7 +266,21 @@ static void the_first_store_to_a_page_waits_for_the_second_level_of_the_tlb(void
     check("haswell", WALK(haswell_core, "\x48\x89\x13", 512), 1 + 7.0 / stores);
     check("skylakex", WALK(skylakex_core, "\x48\x89\x13", 512), 1 + 9.0 / stores);
     check("ivybridge: in one page", WALK(ivybridge_core, "\x48\x89\x13", 0), 1);
-    check("ivybridge: loads", WALK(ivybridge_core, "\x48\x8b\x13", 512), 0.5);
+    check("haswell: loads", WALK(haswell_core, "\x48\x8b\x13", 512), 0.5);
+}
+
+/* Optimization Reference Manual, "Handling L1D Cache Bank Conflict": of two loads in a cycle whose
+ * addresses have the same bits 2 to 5 and are of different sets one waits. (B) MOV RSI, [RSP+80];
+ * MOV RDI, [RSP+144] take 2.01 cycles on Ivy Bridge. Here MOV RSI, [RCX+8]; MOV RDI, [RDX+...]. */
+static void two_loads_of_a_bank_take_two_cycles_on_ivy_bridge(void **state)
+{
+    (void)state;
+    check("another line", BLOCK(ivybridge_core, "\x48\x8b\x71\x08\x48\x8b\x7a\x48"), 2);
+    check("on Haswell", BLOCK(haswell_core, "\x48\x8b\x71\x08\x48\x8b\x7a\x48"), 1);
+    check("the same line", BLOCK(ivybridge_core, "\x48\x8b\x71\x08\x48\x8b\x7a\x08"), 1);
+    check("another bank", BLOCK(ivybridge_core, "\x48\x8b\x71\x08\x48\x8b\x7a\x50"), 1);
+    check("bit 5 differs", BLOCK(ivybridge_core, "\x48\x8b\x71\x08\x48\x8b\x7a\x68"), 1);
+    check("lines of a bank", WALK(ivybridge_core, "\x48\x8b\x13", 512), 1);
 }
 
 int main(void)
@@ -294,6 +308,7 @@ int main(void)
         cmocka_unit_test(a_shift_waits_two_cycles_for_its_count_and_one_for_its_data),
         cmocka_unit_test(haswell_compares_subtracts_and_converts_in_so_many_uops),
         cmocka_unit_test(wide_loads_keep_their_port_on_ivy_bridge),
+        cmocka_unit_test(two_loads_of_a_bank_take_two_cycles_on_ivy_bridge),
         cmocka_unit_test(the_first_store_to_a_page_waits_for_the_second_level_of_the_tlb),
     };
 

@@ -13,10 +13,16 @@
 
 #include "blocks/accesses.h"
 #include "blocks/harness.h"
+#include "blocks/host.h"
 
 extern const struct model_parameters ivybridge_core, haswell_core, skylakex_core, icelakex_core;
 
-#define COPIES    400u
+#ifndef COPIES
+#define COPIES 400u
+#endif
+#ifndef CODE /* where the first copy lies: at a boundary of all that the front end reads */
+#define CODE UINT64_C(0x40000000)
+#endif
 #define TOLERANCE 0.03
 
 /* Instructions of the block, which change no register that addresses are made of: RSP is not
@@ -24,7 +30,7 @@ extern const struct model_parameters ivybridge_core, haswell_core, skylakex_core
  * each copy. */
 static inline void fill_steps(struct steps *steps, const struct block *block, unsigned stride)
 {
-    struct address_registers registers = {.rip = HARNESS_CODE};
+    struct address_registers registers = {.rip = CODE};
     ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
     ZydisDecodedInstruction instruction;
     ZydisDecoder decoder;
@@ -57,7 +63,7 @@ static inline double cycles_of(const struct model_parameters *core, const char *
     memcpy(block.code, code, length);
     assert_true(steps_start(&steps, COPIES));
     fill_steps(&steps, &block, stride);
-    cycles = harness_cycles(core, &block, &steps);
+    cycles = harness_cycles(core, &block, &steps, CODE);
     steps_free(&steps);
     return cycles;
 }
@@ -68,7 +74,7 @@ static inline double cycles_unbound(const struct model_parameters *core, const c
 {
     struct model_parameters unbound = *core;
 
-    unbound.binds_ports = false;
+    unbound.binds_ports = BINDS_NONE;
     return cycles_of(&unbound, code, length, 0);
 }
 

@@ -6,6 +6,8 @@
 #include "core/cycle/state.h"
 #include "core/pipeline/bind.h"
 
+extern const struct model_parameters ivybridge_core;
+
 #define ALU (PORT(0) | PORT(1) | PORT(5) | PORT(6))
 
 static struct model model;
@@ -48,6 +50,18 @@ static void a_port_with_three_more_uops_is_left_alone(void **state)
     check_slots(PORT(0) | PORT(6), "6666");
     waits("20000000");
     check_slots(PORT(0) | PORT(6), "6060");
+}
+
+/* On Ivy Bridge only uops for ports 2 and 3 are bound, and are not counted. */
+static void ivy_bridge_binds_loads_alone(void **state)
+{
+    (void)state;
+    waits("00900000");
+    model.p = &ivybridge_core;
+    assert_true(binds(&model, PORT(2) | PORT(3)));
+    assert_false(binds(&model, PORT(0) | PORT(1) | PORT(5)));
+    check_slots(PORT(2) | PORT(3), "2323");
+    assert_int_equal(model.binding.of[2] + model.binding.of[3], 0);
 }
 
 static void uops_of_one_cycle_do_not_see_each_other(void **state)
@@ -105,6 +119,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_least_loaded_ports_are_taken_in_turn),
         cmocka_unit_test(a_port_with_three_more_uops_is_left_alone),
+        cmocka_unit_test(ivy_bridge_binds_loads_alone),
         cmocka_unit_test(uops_of_one_cycle_do_not_see_each_other),
         cmocka_unit_test(loads_use_both_ports_in_turn),
         cmocka_unit_test(no_uop_is_counted_when_all_have_begun),
