@@ -16,10 +16,10 @@
 #define HARNESS_CODE UINT64_C(0x400001df)
 
 /* Cycles by which a measured difference of two rows is short. [guess]: no instruction of the
- * harness explains it, and it depends on nothing that is known of a block. Of the blocks on Ivy
- * Bridge and Haswell whose error is at most 4 cycles of a row, 38 of 100 have just these two, and
- * one and none are the next; on Skylake two are the most frequent, too. The README says that the
- * least of the runs is taken and that "small, spurious" cycles occur. */
+ * harness explains it, and it depends on nothing that is known of a block. It is the most frequent
+ * error on Ivy Bridge, Haswell and Skylake: 37, 39 and 26 of 100 blocks have it, of those whose
+ * error is at most 4 cycles of a row. The README says that the least of the runs is taken and that
+ * "small, spurious" cycles occur. */
 #define HARNESS_SHORT 2u
 
 /* Cycles of one copy: those of a row of `steps->copies` less those of one of half as many, by the

@@ -6,7 +6,7 @@
  * were measured take a cycle for each load (blocks/README.md). */
 #include "banks.h"
 
-#include "execute.h"
+#include "flow.h"
 
 uint64_t banks_turn(struct model *model, const struct access *access, uint64_t begun)
 {
