@@ -235,7 +235,8 @@ struct model_parameters {
     /* Cycles less for a load that hits L1 and addresses by one register, which a load wrote, and a
      * displacement below 2048. */
     uint8_t simple_load_saves;
-    bool l1_banks;            /* of two loads in a cycle one may wait for a bank of L1 */
+    bool l1_banks;            /* of two loads in a cycle one may wait for a bank of L1; they must be
+                                 bound to ports */
     bool wide_accesses_twice; /* an access of 256 bits keeps its port for two cycles */
     uint8_t forward_latency;  /* from a store to a load to which it forwards */
     /* The result of a load that reads exactly what a store in the store buffer wrote, by a register

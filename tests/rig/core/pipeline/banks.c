@@ -2,8 +2,8 @@
  * it only if they read the same set of the cache (bits 6 to 12); else the younger is delayed
  * (Optimization Reference Manual, "Handling L1D Cache Bank Conflict", on Sandy Bridge; that bits 2
  * to 5 are right and not 2 to 4, as the manual has it elsewhere: J. McCalpin, in A. Fog's blog,
- * 2013). It has used its port all the same: of Ivy Bridge's blocks with two such loads those that
- * were measured take a cycle for each load (blocks/README.md). */
+ * 2013). From Ivy Bridge's blocks (blocks/README.md): the delayed load has used its port, takes it
+ * again, and then has the bank in any case. */
 #include "banks.h"
 
 #include "flow.h"
@@ -11,17 +11,16 @@
 uint64_t banks_turn(struct model *model, const struct access *access, uint64_t begun)
 {
     const uint8_t bank = access->address >> 2 & 0xf, set = access->address >> 6 & 0x7f;
+    const uint16_t port = model->second_load_port ? PORT(2) : PORT(3); /* bound last */
+    struct bank_use *use = &model->banks[begun % BANK_USES];
 
-    for (;;) {
-        struct bank_use *use = &model->banks[begun % BANK_USES];
-
-        if (use->cycle != begun) {
-            *use = (struct bank_use){.cycle = begun, .bank = bank, .set = set};
-            return begun;
-        }
+    if (use->cycle == begun) {
         if (use->bank != bank || use->set == set)
             return begun;
-        begun = take_port(model, CLASS_LOAD, begun + 1);
+        begun = take_this_port(model, port, begun + 1);
         cycle_at(model, begun)->executed--; /* the same uop */
+        use = &model->banks[begun % BANK_USES];
     }
+    *use = (struct bank_use){.cycle = begun, .bank = bank, .set = set};
+    return begun;
 }

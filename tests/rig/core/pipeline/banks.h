@@ -4,9 +4,9 @@
 
 #include "core/cycle/state.h"
 
-/* Keeps the bank for a load that has a port in the cycle `begun`. Gives the cycle in which the load
- * has its bank: a later one, in which it takes a port again, if another line of that bank is read
- * in `begun`. */
+/* Keeps the bank for a load that was bound to a port last and begins in the cycle `begun`. Gives
+ * the cycle in which the load has its bank: a later one, in which it takes the port again, if
+ * another set of that bank is read in `begun`. */
 uint64_t banks_turn(struct model *model, const struct access *access, uint64_t begun);
 
 #endif

@@ -23,9 +23,8 @@ uint64_t next_free_port(struct model *model, uint16_t ports, struct full_cycles 
     return cycle;
 }
 
-uint64_t take_bound_port(struct model *model, uint16_t ports, uint64_t ready)
+uint64_t take_this_port(struct model *model, uint16_t port, uint64_t ready)
 {
-    const uint16_t port = bind_port(model, ports);
     struct cycle *note = cycle_at(model, ready);
 
     if (is_shared(model))
@@ -37,6 +36,11 @@ uint64_t take_bound_port(struct model *model, uint16_t ports, uint64_t ready)
     note->ports |= port;
     note->executed++;
     return ready;
+}
+
+uint64_t take_bound_port(struct model *model, uint16_t ports, uint64_t ready)
+{
+    return take_this_port(model, bind_port(model, ports), ready);
 }
 
 /* A uop that has begun uses a port a second time: no further uop begins there. */

@@ -65,6 +65,9 @@ static inline void take_slot(struct model *model)
 uint64_t next_free_port(struct model *model, uint16_t ports, struct full_cycles *full,
                         uint64_t ready);
 
+/* The first cycle from `ready` on in which that port is free; it is taken. */
+uint64_t take_this_port(struct model *model, uint16_t port, uint64_t ready);
+
 /* Binds a uop to one of these ports. The first cycle from `ready` on in which that port is free; it
  * is taken. */
 uint64_t take_bound_port(struct model *model, uint16_t ports, uint64_t ready);
