@@ -130,9 +130,8 @@ static void print_statistics(const char *which, const struct outcome *outcomes, 
 /* What the guess of HARNESS_SHORT does, for each reader to judge. */
 static void print_played(const struct outcome *outcomes, size_t count, struct pair *room)
 {
-    printf("measured differences are taken to be %u cycles short (a guess); without that the mean "
-           "error is "
-           "%.2f %%, of confirmed blocks %.2f %%\n",
+    printf("measured differences are taken to be %u cycles short (a guess); without that: mean "
+           "%.2f %%, confirmed %.2f %%\n",
            HARNESS_SHORT, 100 * statistics(outcomes, count, false, true, room).mean,
            100 * statistics(outcomes, count, true, true, room).mean);
 }
