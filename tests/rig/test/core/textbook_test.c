@@ -207,8 +207,8 @@ static const struct {
      {OP("\x31\xd2"), OP("\x44\x89\xc0"), OP("\xf7\xf1")}}, 0},
     {"load latency, L1", sequence_figure, {100, 1, false, {LOAD("\x48\x8b\x00", 0)}}, 0},       /* mov rax, [rax] */
     {"load latency, L1, indexed", sequence_figure, {100, 1, false, {LOAD("\x48\x8b\x04\x08", 0)}}, 0}, /* mov rax, [rax+rcx] */
-    {"loads a cycle", sequence_figure, {50, 2, true,                                            /* mov rax, [rbx]; mov rcx, [rbx+64] */
-     {LOAD("\x48\x8b\x03", 0), LOAD("\x48\x8b\x4b\x40", 64)}}, 0},
+    {"loads a cycle", sequence_figure, {50, 2, true,                                            /* mov rax, [rbx]; mov rcx, [rbx+72]: two banks */
+     {LOAD("\x48\x8b\x03", 0), LOAD("\x48\x8b\x4b\x48", 72)}}, 0},
     {"stores a cycle", sequence_figure, {50, 2, true,                                           /* mov [rbx], rax; mov [rbx+64], rcx */
      {STORE("\x48\x89\x03", 0), STORE("\x48\x89\x4b\x40", 64)}}, 0},
     {"stores to one line a cycle", sequence_figure, {50, 2, true,                               /* mov [rbx], rax; mov [rbx+8], rcx */
