@@ -10,7 +10,8 @@ packages="gcc make nasm gnu-efi binutils libunicorn-dev libzydis-dev libcmocka-d
 zlib1g-dev mtools dosfstools gdisk xorriso grub-pc-bin grub-common ovmf sbsigntool efitools openssl qemu-system-x86 perl jq socat pv sqlite3 libxml2-utils llvm valgrind libc6-dbg clang-format python3-jsonschema
 python3-junitparser python3-prometheus-client"
 # Some of these start a service; labgrid brings 80 packages.
-skipped_without="chromium curl dnsmasq-base tftpd-hpa iproute2 ser2net python3-labgrid prometheus"
+skipped_without="chromium curl dnsmasq-base tftpd-hpa iproute2 ser2net python3-labgrid prometheus grub-efi-amd64-bin shim-unsigned
+systemd-boot-efi"
 check=no
 case $1 in
 --check)

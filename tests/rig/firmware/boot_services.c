@@ -14,6 +14,8 @@
 #include "guest.h"
 #include "image.h"
 #include "kept_memory.h"
+#include "lacking.h"
+#include "protocol.h"
 #include "service.h"
 #include "state.h"
 
@@ -22,29 +24,41 @@
 #define CACHEABILITY     (EFI_MEMORY_UC | EFI_MEMORY_WC | EFI_MEMORY_WT | EFI_MEMORY_WB)
 #define OEM_TYPES        0x70000000u
 
-uint64_t firmware_unsupported_reserved(struct call *call)
+#define LACKING(name)                                                                              \
+    uint64_t firmware_##name(struct call *call)                                                    \
+    {                                                                                              \
+        return lacking_service(call, SERVICE_##name);                                              \
+    }
+LACKING(reinstall_protocol)
+LACKING(reserved)
+LACKING(register_protocol_notify)
+LACKING(open_protocol_information)
+LACKING(set_time)
+LACKING(get_wakeup_time)
+LACKING(set_wakeup_time)
+LACKING(set_virtual_address_map)
+LACKING(convert_pointer)
+LACKING(update_capsule)
+LACKING(query_capsule_capabilities)
+
+/* No driver of the firmware's has a device to connect to, and those of images are not asked. */
+uint64_t firmware_connect_controller(struct call *call)
 {
-    (void)call;
-    return EFI_UNSUPPORTED;
+    static const EFI_GUID drivers = EFI_DRIVER_BINDING_PROTOCOL_GUID;
+
+    if (handle_of(call->firmware, argument(call, 0)) == NULL)
+        return EFI_INVALID_PARAMETER;
+    if (protocol_exists(call->firmware, &drivers))
+        lacking_service(call, SERVICE_connect_controller);
+    return EFI_NOT_FOUND;
 }
 
-#define UNSUPPORTED(name)                                                                          \
-    uint64_t firmware_unsupported_##name(struct call *call)                                        \
-    {                                                                                              \
-        return firmware_unsupported_reserved(call);                                                \
-    }
-UNSUPPORTED(reinstall)
-UNSUPPORTED(notify)
-UNSUPPORTED(connect)
-UNSUPPORTED(disconnect)
-UNSUPPORTED(open_information)
-UNSUPPORTED(set_time)
-UNSUPPORTED(get_wakeup)
-UNSUPPORTED(set_wakeup)
-UNSUPPORTED(virtual_map)
-UNSUPPORTED(convert)
-UNSUPPORTED(capsule)
-UNSUPPORTED(capsule_query)
+/* "No drivers are managing ControllerHandle" is a success. */
+uint64_t firmware_disconnect_controller(struct call *call)
+{
+    return handle_of(call->firmware, argument(call, 0)) == NULL ? EFI_INVALID_PARAMETER
+                                                                : EFI_SUCCESS;
+}
 
 uint64_t firmware_raise_tpl(struct call *call)
 {

@@ -17,7 +17,7 @@
 
 #define HUNDREDS_OF_NANOSECONDS 10000000u /* in a second */
 #define MICROSECONDS            1000000u  /* in a second */
-#define LEAST_PERIOD_HZ         100u      /* of a periodic timer whose period is given as 0 */
+#define TICK_HZ                 100u      /* of the firmware's own timer, as EDK II sets it */
 #define RED_ZONE                128u
 #define RFLAGS_DF               0x400u
 
@@ -163,17 +163,25 @@ bool events_dispatch(struct firmware *firmware, struct core *core)
  * firmware's tables, outside the firmware. */
 static bool takes_ticks(const struct firmware *firmware, const struct core *core)
 {
-    return firmware->ticks && !firmware->left && core_is_bsp(core) &&
-           processor_takes_interrupts(core) && processor_page_table(core) == firmware->cr3 &&
-           firmware->nested < NESTED && !stub_is(firmware, processor_rip(core)) &&
-           processor_idt(core) == firmware->idt;
+    return !firmware->left && core_is_bsp(core) && processor_takes_interrupts(core) &&
+           processor_page_table(core) == firmware->cr3 && processor_idt(core) == firmware->idt;
+}
+
+uint64_t events_next_tick(const struct firmware *firmware, const struct core *core)
+{
+    const uint64_t period = machine_ticks_of(firmware->machine, 1, TICK_HZ);
+
+    if (!takes_ticks(firmware, core))
+        return NEVER;
+    return machine_cycles(firmware->machine, (core_ticks(core) / period + 1) * period);
 }
 
 uint64_t events_tick_due(const struct firmware *firmware, const struct core *core)
 {
     uint64_t due = NEVER;
 
-    if (!takes_ticks(firmware, core))
+    if (!firmware->ticks || firmware->nested == NESTED || stub_is(firmware, processor_rip(core)) ||
+        !takes_ticks(firmware, core))
         return NEVER;
     for (unsigned i = 0; i < EVENTS; i++) {
         const struct uefi_event *event = &firmware->event[i];
@@ -216,7 +224,7 @@ uint64_t firmware_set_timer(struct call *call)
         processor_yield(call->core);
     event->period = kind != TimerPeriodic ? 0
                     : ticks               ? ticks
-                                          : machine_ticks_of(call->machine, 1, LEAST_PERIOD_HZ);
+                                          : machine_ticks_of(call->machine, 1, TICK_HZ);
     return EFI_SUCCESS;
 }
 
@@ -266,6 +274,7 @@ static uint64_t next_due(const struct firmware *firmware)
 uint64_t firmware_wait_for_event(struct call *call)
 {
     uint64_t count = argument(call, 0), token;
+    bool for_key = false;
 
     if (count == 0 || count > EVENTS || view(call, argument(call, 2), 8) == NULL ||
         view(call, argument(call, 1), count * 8) == NULL)
@@ -277,6 +286,7 @@ uint64_t firmware_wait_for_event(struct call *call)
 
         get(call, argument(call, 1) + 8 * i, &token, sizeof(token));
         event = event_of(call->firmware, token);
+        for_key |= token == call->firmware->key_event;
         if (event == NULL || event->type & EVT_NOTIFY_SIGNAL) {
             put64(call, argument(call, 2), i);
             return EFI_INVALID_PARAMETER;
@@ -289,7 +299,9 @@ uint64_t firmware_wait_for_event(struct call *call)
     }
     call->then = next_due(call->firmware);
     if (call->then == NEVER)
-        machine_end(call->machine, 1, "deadlock: WaitForEvent for events that nothing will signal");
+        machine_end(call->machine, 1, "deadlock: WaitForEvent for %s",
+                    for_key ? "a key, and --keys has no further one"
+                            : "events that nothing will signal");
     return EFI_SUCCESS;
 }
 

@@ -21,5 +21,8 @@ bool events_dispatch(struct firmware *firmware, struct core *core);
 /* The core cycle at which a timer's notification function interrupts the program on this core,
  * NEVER when none can. */
 uint64_t events_tick_due(const struct firmware *firmware, const struct core *core);
+/* The core cycle of the firmware's next timer interrupt after now, which ends a HLT of this core;
+ * NEVER when the core would not take it. */
+uint64_t events_next_tick(const struct firmware *firmware, const struct core *core);
 
 #endif

@@ -11,6 +11,7 @@
 #include "event.h"
 #include "fault.h"
 #include "kept_memory.h"
+#include "lacking.h"
 #include "processor.h"
 #include "service.h"
 #include "state.h"
@@ -26,6 +27,11 @@ static const char *const names[SERVICE_COUNT] = {
     SERVICES(SERVICE_NAME)
 #undef SERVICE_NAME
 };
+
+const char *service_name(enum service service)
+{
+    return names[service];
+}
 
 int firmware_service(const char *name)
 {
@@ -175,9 +181,24 @@ uint64_t firmware_tick_due(const struct firmware *firmware, const struct core *c
     return events_tick_due(firmware, core);
 }
 
+uint64_t firmware_next_tick(const struct firmware *firmware, const struct core *core)
+{
+    return events_next_tick(firmware, core);
+}
+
 bool firmware_tick(struct firmware *firmware, struct core *core)
 {
     return events_tick_due(firmware, core) <= core_now(core) && events_dispatch(firmware, core);
+}
+
+void firmware_lacking(const struct firmware *firmware, FILE *out)
+{
+    lacking_write(firmware, out);
+}
+
+bool firmware_has_left(const struct firmware *firmware)
+{
+    return firmware->left;
 }
 
 bool firmware_watchdog(const struct firmware *firmware, uint64_t ticks)

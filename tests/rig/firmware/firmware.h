@@ -43,6 +43,9 @@ struct firmware *firmware_new(struct machine *machine, const struct firmware_opt
 int firmware_service(const char *name);
 /* The console's text screen as it is now. */
 const struct text_screen *firmware_screen(const struct firmware *firmware);
+/* What the image asked for in vain, a line each: services that there are not, and protocols that
+ * no handle had. */
+void firmware_lacking(const struct firmware *firmware, FILE *out);
 void firmware_free(struct firmware *firmware); /* may be NULL */
 /* The addresses of the entry points, [*begin, *end). There is no code. */
 void firmware_entries(const struct firmware *firmware, uint64_t *begin, uint64_t *end);
@@ -53,11 +56,16 @@ bool firmware_has_interrupts(const struct firmware *firmware, const struct core 
 /* The core cycle at which a timer's notification function interrupts the program on this core,
  * NEVER when none can. */
 uint64_t firmware_tick_due(const struct firmware *firmware, const struct core *core);
+/* The core cycle of the firmware's next timer interrupt after now, which ends a HLT of this core;
+ * NEVER when the core would not take it. */
+uint64_t firmware_next_tick(const struct firmware *firmware, const struct core *core);
 /* Enters the notification function that is due, between two instructions; false when none is. */
 bool firmware_tick(struct firmware *firmware, struct core *core);
 /* The memory that a table calls registers of a serial line was written at the address: ends the run
  * while that memory is free. */
 void firmware_line_written(const struct firmware *firmware, uint64_t address);
+/* Whether the image has ended boot services. */
+bool firmware_has_left(const struct firmware *firmware);
 /* Whether the watchdog timer has run out at `ticks`, the boot processor's time. */
 bool firmware_watchdog(const struct firmware *firmware, uint64_t ticks);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "guest.h"
+#include "lacking.h"
 #include "service.h"
 #include "state.h"
 
@@ -54,6 +55,20 @@ bool handle_add(struct handle *handle, const EFI_GUID *guid, uint64_t interface)
     handle->protocol[handle->protocols].interface = interface;
     handle->protocols++;
     return true;
+}
+
+bool protocol_exists(const struct firmware *firmware, const EFI_GUID *guid)
+{
+    for (unsigned i = 0; i < HANDLES; i++)
+        if (firmware->handle[i].token && find(&firmware->handle[i], guid) >= 0)
+            return true;
+    return false;
+}
+
+static void note_lack(struct call *call, enum service service, const EFI_GUID *guid)
+{
+    if (!protocol_exists(call->firmware, guid))
+        lacking_protocol(call, service, guid);
 }
 
 static uint64_t install(struct call *call, uint64_t handle_place, uint64_t guid_place,
@@ -134,7 +149,8 @@ uint64_t firmware_uninstall_protocols(struct call *call)
     return status ? EFI_INVALID_PARAMETER : EFI_SUCCESS;
 }
 
-static uint64_t open_interface(struct call *call, uint64_t result, bool test_only)
+static uint64_t open_interface(struct call *call, enum service service, uint64_t result,
+                               bool test_only)
 {
     EFI_GUID guid;
     struct handle *handle = handle_of(call->firmware, argument(call, 0));
@@ -145,6 +161,7 @@ static uint64_t open_interface(struct call *call, uint64_t result, bool test_onl
         return EFI_INVALID_PARAMETER;
     at = find(handle, &guid);
     if (at < 0) {
+        note_lack(call, service, &guid);
         if (!test_only)
             put64(call, result, 0);
         return EFI_UNSUPPORTED;
@@ -156,7 +173,7 @@ static uint64_t open_interface(struct call *call, uint64_t result, bool test_onl
 
 uint64_t firmware_handle_protocol(struct call *call)
 {
-    return open_interface(call, argument(call, 2), false);
+    return open_interface(call, SERVICE_handle_protocol, argument(call, 2), false);
 }
 
 uint64_t firmware_open_protocol(struct call *call)
@@ -165,7 +182,8 @@ uint64_t firmware_open_protocol(struct call *call)
 
     if (attributes == 0 || attributes > EFI_OPEN_PROTOCOL_EXCLUSIVE)
         return EFI_INVALID_PARAMETER;
-    return open_interface(call, argument(call, 2), attributes == EFI_OPEN_PROTOCOL_TEST_PROTOCOL);
+    return open_interface(call, SERVICE_open_protocol, argument(call, 2),
+                          attributes == EFI_OPEN_PROTOCOL_TEST_PROTOCOL);
 }
 
 uint64_t firmware_close_protocol(struct call *call)
@@ -192,7 +210,8 @@ static unsigned search(struct call *call, uint64_t kind, const EFI_GUID *guid,
     return count;
 }
 
-static uint64_t search_arguments(struct call *call, uint64_t found[HANDLES], unsigned *count)
+static uint64_t search_arguments(struct call *call, enum service service, uint64_t found[HANDLES],
+                                 unsigned *count)
 {
     uint64_t kind = argument(call, 0) & UINT32_MAX;
     EFI_GUID guid;
@@ -203,6 +222,8 @@ static uint64_t search_arguments(struct call *call, uint64_t found[HANDLES], uns
         (kind == ByProtocol && !get(call, argument(call, 1), &guid, sizeof(guid))))
         return EFI_INVALID_PARAMETER;
     *count = search(call, kind, &guid, found);
+    if (*count == 0)
+        note_lack(call, service, &guid);
     return *count ? EFI_SUCCESS : EFI_NOT_FOUND;
 }
 
@@ -213,7 +234,7 @@ uint64_t firmware_locate_handle(struct call *call)
 
     if (!get(call, argument(call, 3), &size, sizeof(size)))
         return EFI_INVALID_PARAMETER;
-    status = search_arguments(call, found, &count);
+    status = search_arguments(call, SERVICE_locate_handle, found, &count);
     if (status)
         return status;
     put64(call, argument(call, 3), count * 8u);
@@ -231,7 +252,7 @@ uint64_t firmware_locate_handle_buffer(struct call *call)
         return EFI_INVALID_PARAMETER;
     put64(call, argument(call, 3), 0);
     put64(call, argument(call, 4), 0);
-    status = search_arguments(call, found, &count);
+    status = search_arguments(call, SERVICE_locate_handle_buffer, found, &count);
     if (status)
         return status;
     buffer = memory_map_pool(&call->firmware->map, EfiBootServicesData, count * 8u);
@@ -253,8 +274,10 @@ uint64_t firmware_locate_protocol(struct call *call)
         view(call, argument(call, 2), 8) == NULL)
         return EFI_INVALID_PARAMETER;
     put64(call, argument(call, 2), 0);
-    if (!search(call, ByProtocol, &guid, found))
+    if (!search(call, ByProtocol, &guid, found)) {
+        note_lack(call, SERVICE_locate_protocol, &guid);
         return EFI_NOT_FOUND;
+    }
     handle = handle_of(call->firmware, found[0]);
     put64(call, argument(call, 2), handle->protocol[find(handle, &guid)].interface);
     return EFI_SUCCESS;

@@ -16,6 +16,7 @@ struct handle *handle_new(struct firmware *firmware);
 /* NULL when there is no such handle. */
 struct handle *handle_of(struct firmware *firmware, uint64_t token);
 /* False when `handle` is NULL or full, or has the protocol already. */
+bool protocol_exists(const struct firmware *firmware, const EFI_GUID *guid);
 bool handle_add(struct handle *handle, const EFI_GUID *guid, uint64_t interface);
 /* The interface of a protocol, 0 when `handle` is NULL or lacks it. */
 uint64_t handle_interface(const struct handle *handle, const EFI_GUID *guid);

@@ -31,7 +31,7 @@ struct call {
 typedef uint64_t service_function(struct call *call);
 
 /* Every entry point, in the order of the stubs. The groups follow the tables of the UEFI
- * specification; an entry without a function of its own answers EFI_UNSUPPORTED. */
+ * specification. */
 /* clang-format off */
 #define BOOT_SERVICES(S) \
     S(raise_tpl) \
@@ -48,11 +48,11 @@ typedef uint64_t service_function(struct call *call);
     S(close_event) \
     S(check_event) \
     S(install_protocol) \
-    S(unsupported_reinstall) \
+    S(reinstall_protocol) \
     S(uninstall_protocol) \
     S(handle_protocol) \
-    S(unsupported_reserved) \
-    S(unsupported_notify) \
+    S(reserved) \
+    S(register_protocol_notify) \
     S(locate_handle) \
     S(locate_device_path) \
     S(install_configuration_table) \
@@ -64,11 +64,11 @@ typedef uint64_t service_function(struct call *call);
     S(get_next_monotonic_count) \
     S(stall) \
     S(set_watchdog_timer) \
-    S(unsupported_connect) \
-    S(unsupported_disconnect) \
+    S(connect_controller) \
+    S(disconnect_controller) \
     S(open_protocol) \
     S(close_protocol) \
-    S(unsupported_open_information) \
+    S(open_protocol_information) \
     S(protocols_per_handle) \
     S(locate_handle_buffer) \
     S(locate_protocol) \
@@ -80,18 +80,18 @@ typedef uint64_t service_function(struct call *call);
     S(create_event_ex)
 #define RUNTIME_SERVICES(S) \
     S(get_time) \
-    S(unsupported_set_time) \
-    S(unsupported_get_wakeup) \
-    S(unsupported_set_wakeup) \
-    S(unsupported_virtual_map) \
-    S(unsupported_convert) \
+    S(set_time) \
+    S(get_wakeup_time) \
+    S(set_wakeup_time) \
+    S(set_virtual_address_map) \
+    S(convert_pointer) \
     S(get_variable) \
     S(get_next_variable) \
     S(set_variable) \
     S(get_next_high_monotonic_count) \
     S(reset_system) \
-    S(unsupported_capsule) \
-    S(unsupported_capsule_query) \
+    S(update_capsule) \
+    S(query_capsule_capabilities) \
     S(query_variable_info)
 #define TEXT_INPUT(S) \
     S(input_reset) \
@@ -159,6 +159,8 @@ SERVICES(SERVICE_FUNCTION)
 #define STATUS_FAILED 4
 void image_ends_run(const struct call *call, const char *how, uint64_t status);
 
+/* As in the list above. */
+const char *service_name(enum service service);
 /* The address of a service's entry point. */
 uint64_t stub_of(const struct firmware *firmware, enum service service);
 /* Whether the address is one of an entry point or of an exception handler. */

@@ -26,6 +26,7 @@ struct processor_state;
 #define PRESERVED           8 /* general registers that a call preserves */
 #define FIRST_PRESERVED_XMM 6 /* to XMM15 */
 #define PRESERVED_XMM       10
+#define LACKS               64
 #define NAME_LIMIT          512 /* characters of a path or variable name */
 
 struct handle {
@@ -76,6 +77,18 @@ struct image {
     uint8_t xmm[PRESERVED_XMM][16];
 };
 
+/* What the image asks for in vain (lacking.h). */
+struct lacks {
+    unsigned count;
+    struct lack {
+        int service;      /* enum service: the first that was called */
+        bool of_protocol; /* for `protocol`; else the service itself is lacking */
+        EFI_GUID protocol;
+        uint64_t calls;
+        uint64_t caller; /* where the first call returns to */
+    } lack[LACKS];
+};
+
 struct firmware {
     struct machine *machine;
     struct guest_memory *memory;
@@ -123,6 +136,7 @@ struct firmware {
     enum stick_fault stick;
     uint64_t stick_room;                  /* bytes, with STICK_LIMITED */
     uint64_t stick_written, stick_writes; /* bytes, and calls */
+    struct lacks lacks;
 };
 
 #endif

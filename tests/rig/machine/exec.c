@@ -397,6 +397,37 @@ static void take_fault(struct core *core, unsigned vector)
     core->rip = handler;
 }
 
+static void end_at_no_memory(struct core *core, uint64_t address)
+{
+    const uint64_t rip = core_register(core, UC_X86_REG_RIP);
+    struct page_walk walk;
+
+    if (core->long_mode && paging_walk(core, address, &walk) && walk.physical != address)
+        machine_end(core->machine, 1,
+                    "processor %u: the instruction at 0x%llx accesses 0x%llx, which its page table "
+                    "maps to 0x%llx: the rig plays no page elsewhere than at its own address",
+                    core->index, (unsigned long long)rip, (unsigned long long)address,
+                    (unsigned long long)walk.physical);
+    else
+        machine_end(core->machine, 1,
+                    "processor %u: the instruction at 0x%llx accesses 0x%llx, where there is no "
+                    "memory and no device",
+                    core->index, (unsigned long long)rip, (unsigned long long)address);
+}
+
+static void end_by_itself(struct core *core, uc_err error)
+{
+    const unsigned long long rip = core_register(core, UC_X86_REG_RIP);
+
+    if (error == UC_ERR_FETCH_PROT)
+        machine_end(core->machine, 1,
+                    "processor %u: the code at 0x%llx runs on to where no memory is to fetch from",
+                    core->index, rip);
+    else
+        machine_end(core->machine, 1, "processor %u: the emulator stopped by itself at 0x%llx: %s",
+                    core->index, rip, uc_strerror(error));
+}
+
 /* The emulator looks for memory before it checks the address, so addresses that are not canonical
  * and addresses that no page maps both come this way. */
 static void take_unmapped(struct core *core)
@@ -412,11 +443,7 @@ static void take_unmapped(struct core *core)
         core_set_register(core, UC_X86_REG_CR2, address);
         take_fault(core, EXCEPTION_PF);
     } else {
-        machine_end(core->machine, 1,
-                    "processor %u: the instruction at 0x%llx accesses 0x%llx, where there is no "
-                    "memory and no device",
-                    core->index, (unsigned long long)core_register(core, UC_X86_REG_RIP),
-                    (unsigned long long)address);
+        end_at_no_memory(core, address);
     }
 }
 
@@ -478,9 +505,7 @@ void exec_run(struct core *core)
             take_unmapped(core);
             break;
         case STOP_NONE:
-            machine_end(machine, 1, "processor %u: the emulator stopped by itself at 0x%llx: %s",
-                        core->index, (unsigned long long)core_register(core, UC_X86_REG_RIP),
-                        uc_strerror(error));
+            end_by_itself(core, error);
             break;
         }
         if (core->yielding) {

@@ -256,7 +256,8 @@ static bool may_wake(struct core *core)
 /* The cycle at which the core can do something, NEVER when it waits for others. */
 static uint64_t due(struct core *core)
 {
-    uint64_t now, event;
+    const struct firmware *firmware = core->machine->firmware;
+    uint64_t now, event, tick;
 
     if (core->activity == ACTIVITY_WAIT_SIPI)
         return NEVER;
@@ -268,7 +269,10 @@ static uint64_t due(struct core *core)
     if (core->activity == ACTIVITY_STUCK ||
         (core->activity == ACTIVITY_HALTED && !trap_takes_interrupts(core)))
         return NEVER; /* the timer's interrupt would not be taken */
-    event = firmware_tick_due(core->machine->firmware, core);
+    event = firmware_tick_due(firmware, core);
+    tick = firmware_next_tick(firmware, core);
+    if (tick < event)
+        event = tick;
     if (core->apic.event < event)
         event = core->apic.event;
     return event == NEVER ? NEVER : event > now ? event : now;
@@ -281,9 +285,11 @@ static void turn(struct core *core, uint64_t at, uint64_t others)
     bool contended;
 
     if (is_asleep(core)) {
+        const uint64_t tick = firmware_next_tick(firmware, core);
+
         core_idle_until(core, at);
         apic_tick(&core->apic);
-        if (!may_wake(core) && !firmware_tick(firmware, core))
+        if (!may_wake(core) && !firmware_tick(firmware, core) && at < tick)
             return;
         activity_set(core, ACTIVITY_RUNNING, core_now(core));
         core->faults.stuck = STUCK_NOT;
@@ -397,6 +403,9 @@ void machine_run(struct machine *machine)
         if (firmware_watchdog(machine->firmware, core_ticks(&machine->core[0])))
             machine_end(machine, 1, "the firmware's watchdog timer reset the machine");
         if (turns % 64 == 0 && out_of_time(machine))
-            machine_end(machine, 1, "stopped after %u seconds of host time", machine->seconds);
+            machine_end(machine, 1, "stopped after %u seconds of host time%s", machine->seconds,
+                        firmware_has_left(machine->firmware)
+                            ? ", and the image had ended boot services"
+                            : "");
     }
 }

@@ -125,6 +125,7 @@ static int run(struct options *options, const struct personality *personality,
         if (options->stats)
             report_speed(&machine, &begun);
         report_unknown_events(&machine);
+        firmware_lacking(machine.firmware, stderr);
         found_report(&options->found, &machine, stderr);
         devices_report(&machine.devices, stderr);
         if (files->processors != NULL)

@@ -32,8 +32,8 @@ static void end_by_instruction(CHAR16 how)
     case 't':
         __asm__ volatile("lidt %0; ud2" ::"m"(none));
         break;
-    case 'd':
-        __asm__ volatile("sti; hlt");
+    case 'd': /* under the firmware's table its timer would end the HLT */
+        __asm__ volatile("lidt %0; sti; hlt" ::"m"(none));
         break;
     case 'h':
         __asm__ volatile("cli; hlt");
@@ -52,12 +52,20 @@ static void end_by_instruction(CHAR16 how)
 
 static void end_by_firmware(CHAR16 how)
 {
+    static EFI_GUID processors = {
+        0x3fdda605, 0xa76e, 0x4f46, {0xad, 0x29, 0x12, 0xf4, 0x53, 0x1b, 0x3d, 0x08}};
     struct table_register none = {0, 0};
+    void *interface;
 
     switch (how) {
     case 'c': /* a call of the firmware under another interrupt table */
         __asm__ volatile("lidt %0" ::"m"(none));
         uefi_call_wrapper(BS->Stall, 1, 1);
+        break;
+    case 'a': /* for what the firmware lacks, twice and once */
+        uefi_call_wrapper(BS->LocateProtocol, 3, &processors, NULL, &interface);
+        uefi_call_wrapper(BS->HandleProtocol, 3, ST->ConsoleOutHandle, &processors, &interface);
+        uefi_call_wrapper(RT->SetTime, 1, NULL);
         break;
     case 'C':
         uefi_call_wrapper(RT->ResetSystem, 4, EfiResetCold, EFI_SUCCESS, 0, NULL);

@@ -69,6 +69,19 @@ static void measure_ms(void)
     millisecond = tsc() - begin;
 }
 
+/* EDK II sets the firmware's own timer to 10 ms. */
+static void halts(void)
+{
+    UINT64 begin, took;
+
+    __asm__ volatile("hlt");
+    begin = tsc();
+    __asm__ volatile("hlt; hlt");
+    took = tsc() - begin;
+    check(took > 19 * millisecond && took < 21 * millisecond,
+          "the firmware's own timer ends HLT, too, every 10 ms");
+}
+
 void events(void)
 {
     EFI_EVENT event, other;
@@ -110,4 +123,5 @@ void events(void)
     before = urgent;
     wait_ms(4);
     check(urgent == before, "a closed event's function runs no more");
+    halts();
 }
