@@ -280,6 +280,12 @@ static void two_loads_of_a_bank_take_two_cycles_on_ivy_bridge(void **state)
     check("the same line", BLOCK(ivybridge_core, "\x48\x8b\x71\x08\x48\x8b\x7a\x08"), 1);
     check("another bank", BLOCK(ivybridge_core, "\x48\x8b\x71\x08\x48\x8b\x7a\x50"), 1);
     check("bit 5 differs", BLOCK(ivybridge_core, "\x48\x8b\x71\x08\x48\x8b\x7a\x68"), 1);
+    /* (B) Three loads a copy, which take ports 2 and 3 by turns, so that those of a bank seldom
+     * meet: NOP; MOV EBX, [RSP+120]; MOV RAX, [R12+56]; XOR EDX, EDX; CMP byte [RAX], 0: 1.49. */
+    check("loads by turns",
+          BLOCK(ivybridge_core, "\x0f\x1f\x00\x8b\x5c\x24\x78"
+                                "\x49\x8b\x44\x24\x38\x31\xd2\x80\x38\x00"),
+          1.5);
     check("lines of a bank", WALK(ivybridge_core, "\x48\x8b\x13", 512), 1);
 }
 
