@@ -25,9 +25,6 @@ struct uop_class {
      * are units without end. All divisions share one divider; every other class that is not
      * pipelined has one unit. */
     uint16_t occupies;
-    /* Of its ports those that the uop takes before others, where it has none until it begins: in
-     * the second and the fourth slot of a cycle, and in the first and the third. */
-    uint16_t preferred[2];
 };
 
 /* The classes of uops. A comment "else X" means: on a core where the class has no ports, its uops
@@ -190,7 +187,9 @@ struct model_parameters {
     uint16_t rob, scheduler, load_buffer, store_buffer, fill_buffers; /* entries */
     uint8_t ports;
     enum binds binds_ports; /* which uops get their port as they are allocated */
-    bool allocates_groups;  /* nothing is allocated unless there is room for `width` slots */
+    /* Of several free ports a uop takes the one that the fewest took of late, else the lowest. */
+    bool balances_ports;
+    bool allocates_groups; /* nothing is allocated unless there is room for `width` slots */
     enum unlaminates unlaminates;
     /* PUSH, POP, CALL and RET move the stack pointer ahead of the renamer. Where another
      * instruction then reads it, the renamer adds a uop that brings it up to date. */

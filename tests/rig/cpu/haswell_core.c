@@ -39,8 +39,7 @@ const struct model_parameters haswell_core = {
     .classes[CLASS_IDIV64] = {PORT(0), 39, 24}, /* [F] */
     .classes[CLASS_BRANCH] = {PORT(0) | PORT(6), 1, 1},
     .classes[CLASS_BRANCH_TAKEN] = {PORT(6), 1, 1},
-    /* [C] of the ports of an address that with the highest number */
-    .classes[CLASS_STORE_ADDRESS] = {PORT(2) | PORT(3) | PORT(7), 1, 1, {PORT(7), PORT(7)}},
+    .classes[CLASS_STORE_ADDRESS] = {PORT(2) | PORT(3) | PORT(7), 1, 1},
     .classes[CLASS_STORE_INDEXED] = {PORT(2) | PORT(3), 1, 1}, /* [O] */
     .classes[CLASS_VECTOR_SHUFFLE] = {PORT(5), 1, 1},
     .classes[CLASS_VECTOR_LANES] = {PORT(5), 3, 1},

@@ -106,8 +106,7 @@ SMT_APART void smt_starves(struct model *model, uint64_t delivered);
 /* Entries of the scheduler that this thread may have in its current cycle. */
 SMT_APART unsigned smt_scheduler(const struct model *model);
 /* The first cycle from `ready` on in which neither thread uses one of the ports, which is taken. */
-SMT_APART uint64_t smt_take_port(struct model *model, uint16_t ports, uint16_t preferred,
-                                 uint64_t ready);
+SMT_APART uint64_t smt_take_port(struct model *model, uint16_t ports, uint64_t ready);
 /* The first cycle from `ready` on in which the divider is free for `occupies` cycles and one of the
  * ports is free. The divider is taken, the port is not. */
 SMT_APART uint64_t smt_divider(struct model *model, uint16_t ports, uint64_t ready,

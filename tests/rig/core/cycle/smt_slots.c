@@ -1,5 +1,6 @@
 /* The ledger: which thread has which cycle of the allocator, the front end, the ports, the divider.
  */
+#include "ports.h"
 #include "smt.h"
 
 /* For so many cycles after its allocator found the queue empty, a thread keeps its turns of the
@@ -69,16 +70,17 @@ unsigned smt_scheduler(const struct model *model)
     return held > all - most ? all - held : most;
 }
 
-uint64_t smt_take_port(struct model *model, uint16_t ports, uint16_t preferred, uint64_t ready)
+uint64_t smt_take_port(struct model *model, uint16_t ports, uint64_t ready)
 {
     for (uint64_t cycle = ready;; cycle++) {
         struct cycle *note = cycle_at(model, cycle);
         uint16_t *both = &ledger(model, cycle)->ports;
         const uint16_t free = (uint16_t)(ports & ~note->ports & ~*both);
-        const uint16_t taken = port_taken(free, preferred);
+        uint16_t taken;
 
         if (!free && !(model->p->ideal & IDEAL_CORE))
             continue;
+        taken = ports_choose(model, free);
         note->ports = (uint16_t)(note->ports | taken);
         *both = (uint16_t)(*both | taken);
         note->executed++;

@@ -323,8 +323,9 @@ struct model {
     struct full_cycles full[CLASS_COUNT], full_port[16];
     /* Uops bound before this cycle that began, if they did, in the last one; bound in this one. */
     union port_counts bound, binding;
-    uint16_t begun_ports;  /* on which a uop began in the last cycle */
-    bool second_load_port; /* the next load takes the other port */
+    union port_counts taken; /* balances_ports: uops that took a port of late */
+    uint16_t begun_ports;    /* on which a uop began in the last cycle */
+    bool second_load_port;   /* the next load takes the other port */
     struct moves moves;
     struct store_seen stores[FORWARD_ENTRIES][FORWARD_STORES]; /* of a unit the youngest first */
     uint64_t addresses_known; /* when the addresses of all stores so far are known */
@@ -390,14 +391,6 @@ struct model {
 static inline uint64_t later(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
-}
-
-/* The port that a uop takes of those that are free: the lowest, or the lowest preferred one. */
-static inline uint16_t port_taken(uint16_t free, uint16_t preferred)
-{
-    const uint16_t ports = free & preferred ? free & preferred : free;
-
-    return (uint16_t)(ports & -ports);
 }
 
 /* For conditions that the host's compiler should not lay its code out for. */

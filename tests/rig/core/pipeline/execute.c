@@ -28,7 +28,7 @@ uint64_t take_this_port(struct model *model, uint16_t port, uint64_t ready)
     struct cycle *note = cycle_at(model, ready);
 
     if (is_shared(model))
-        return smt_take_port(model, port, 0, ready);
+        return smt_take_port(model, port, ready);
     if (note->ports & port) {
         ready = next_free_port(model, port, &model->full_port[__builtin_ctz(port)], ready);
         note = cycle_at(model, ready);

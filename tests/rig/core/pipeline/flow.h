@@ -2,6 +2,7 @@
 #ifndef RIG_CORE_FLOW_H
 #define RIG_CORE_FLOW_H
 
+#include "core/cycle/ports.h"
 #include "core/cycle/smt.h"
 #include "core/cycle/state.h"
 #include "bind.h"
@@ -73,26 +74,24 @@ uint64_t take_this_port(struct model *model, uint16_t port, uint64_t ready);
 uint64_t take_bound_port(struct model *model, uint16_t ports, uint64_t ready);
 
 /* The first cycle from `ready` on in which the port that the uop is bound to is free, or one of its
- * class's ports where uops are not bound; that port is taken, of several the lowest preferred one
- * or else the lowest. Where ports are without end, the port of a uop that finds none free is not
- * known. */
+ * class's ports where uops are not bound; that port is taken. Where ports are without end, the port
+ * of a uop that finds none free is not known. */
 static inline uint64_t take_port(struct model *model, enum uop_class_id id, uint64_t ready)
 {
     const uint16_t ports = model->p->classes[id].ports;
-    const uint16_t preferred = model->p->classes[id].preferred[model->issued & 1];
     struct cycle *note = cycle_at(model, ready);
     uint16_t free = (uint16_t)(ports & ~note->ports);
 
     if (model->p->binds_ports != BINDS_NONE && binds(model, ports))
         return take_bound_port(model, ports, ready);
     if (is_shared(model))
-        return smt_take_port(model, ports, preferred, ready);
+        return smt_take_port(model, ports, ready);
     if (!free && !(model->p->ideal & IDEAL_CORE)) {
         ready = next_free_port(model, ports, &model->full[id], ready);
         note = cycle_at(model, ready);
         free = (uint16_t)(ports & ~note->ports);
     }
-    note->ports = (uint16_t)(note->ports | port_taken(free, preferred));
+    note->ports = (uint16_t)(note->ports | ports_choose(model, free));
     note->executed++;
     return ready;
 }

@@ -295,6 +295,7 @@ static void add_execution(const struct model *model, struct snapshot *snapshot)
         add_due(snapshot, model, model->unit_free[i]);
     snapshot_bytes(snapshot, &model->bound, sizeof(model->bound));
     snapshot_bytes(snapshot, &model->binding, sizeof(model->binding));
+    snapshot_bytes(snapshot, &model->taken, sizeof(model->taken));
     snapshot_add(snapshot, model->begun_ports);
     for (unsigned i = 0; i < model->p->split_registers; i++)
         add_due(snapshot, model, model->split_free[i]);

@@ -104,7 +104,7 @@ static void a_load_behind_one_that_a_store_forwards_to_is_no_pointer_chase(void 
  * MOV R8D, [RSP+116]; MOV R9D, R8D; SHL R9, 3; LEA RDI, [RCX+R9]; CMP RCX, RDI: 1.36. There SHL may
  * need port 5: were it port 5 that LEA takes always, 1.5. (B) LEA ECX, [RAX+119]; LEA EAX,
  * [RAX+RAX+236]; CDQE; SUB RAX, 2: Haswell 5.01, a chain whose LEA of three parts needs port 1. */
-static void ports_5_and_1_are_taken_by_turns(void **state)
+static void a_uop_leaves_a_port_to_those_that_need_it(void **state)
 {
     static const char bsr[] = "\x89\xc2\x83\xca\x01\x0f\xbd\xd2\x8d\x54\xd2\x49"
                               "\xc1\xea\x06\x48\x8d\x1c\x02";
@@ -129,7 +129,7 @@ int main(void)
         cmocka_unit_test(what_the_sequencer_emits_alone_is_decoded_alone),
         cmocka_unit_test(a_locked_compare_takes_as_long_as_a_locked_addition),
         cmocka_unit_test(a_load_behind_one_that_a_store_forwards_to_is_no_pointer_chase),
-        cmocka_unit_test(ports_5_and_1_are_taken_by_turns),
+        cmocka_unit_test(a_uop_leaves_a_port_to_those_that_need_it),
         cmocka_unit_test(a_division_with_a_short_quotient_takes_ten_cycles_before_skylake),
     };
 

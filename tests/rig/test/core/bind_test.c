@@ -3,10 +3,11 @@
  * worked out by hand. */
 #include "model_test.h"
 
+#include "core/cycle/ports.h"
 #include "core/cycle/state.h"
 #include "core/pipeline/bind.h"
 
-extern const struct model_parameters ivybridge_core;
+extern const struct model_parameters ivybridge_core, haswell_core;
 
 #define ALU (PORT(0) | PORT(1) | PORT(5) | PORT(6))
 
@@ -62,6 +63,33 @@ static void ivy_bridge_binds_loads_alone(void **state)
     assert_false(binds(&model, PORT(0) | PORT(1) | PORT(5)));
     check_slots(PORT(2) | PORT(3), "2323");
     assert_int_equal(model.binding.of[2] + model.binding.of[3], 0);
+}
+
+/* Of free ports that which fewer uops took of late, else the lowest; counts of 8 are halved. On
+ * other cores the lowest. */
+static void a_uop_takes_the_free_port_that_fewer_took(void **state)
+{
+    static const uint16_t alu = PORT(0) | PORT(1) | PORT(5);
+
+    (void)state;
+    waits("00000000");
+    model.p = &haswell_core;
+    assert_int_equal(ports_choose(&model, alu), PORT(0));
+    assert_int_equal(ports_choose(&model, alu), PORT(1));
+    assert_int_equal(ports_choose(&model, alu), PORT(5));
+    for (unsigned i = 0; i < 6; i++) /* 7 for port 0 */
+        assert_int_equal(ports_choose(&model, PORT(0)), PORT(0));
+    for (unsigned i = 0; i < 6; i++)
+        assert_int_equal(ports_choose(&model, PORT(0) | PORT(5)), PORT(5));
+    assert_int_equal(ports_choose(&model, PORT(5)), PORT(5)); /* 8: 3, 0 and 4 */
+    assert_int_equal(model.taken.of[0], 3);
+    assert_int_equal(model.taken.of[1], 0);
+    assert_int_equal(model.taken.of[5], 4);
+    assert_int_equal(ports_choose(&model, alu), PORT(1));
+    assert_int_equal(ports_choose(&model, 0), 0);
+    model.p = &icelakex_core;
+    assert_int_equal(ports_choose(&model, alu), PORT(0));
+    assert_int_equal(ports_choose(&model, alu), PORT(0));
 }
 
 static void uops_of_one_cycle_do_not_see_each_other(void **state)
@@ -120,6 +148,7 @@ int main(void)
         cmocka_unit_test(the_least_loaded_ports_are_taken_in_turn),
         cmocka_unit_test(a_port_with_three_more_uops_is_left_alone),
         cmocka_unit_test(ivy_bridge_binds_loads_alone),
+        cmocka_unit_test(a_uop_takes_the_free_port_that_fewer_took),
         cmocka_unit_test(uops_of_one_cycle_do_not_see_each_other),
         cmocka_unit_test(loads_use_both_ports_in_turn),
         cmocka_unit_test(no_uop_is_counted_when_all_have_begun),
