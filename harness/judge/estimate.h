@@ -5,33 +5,33 @@
 
 #include "harness/measure/rotation.h"
 
-/* An estimate with a smaller `running`, a larger `uncertainty` or a smaller `share` than these is
- * not reliable. The share does not matter for an event that was counted all the time. */
-#define ESTIMATE_RUNNING     0.05
-#define ESTIMATE_UNCERTAINTY 0.05
-#define ESTIMATE_SHARE       0.01
+/* An estimate with a smaller `running` or a smaller `share` than these is not reliable. The share
+ * does not matter for an event that was counted all the time. */
+#define ESTIMATE_RUNNING 0.05
+#define ESTIMATE_SHARE   0.01
+/* By how much a reliable estimate may be off. */
+#define ESTIMATE_ERROR 0.05
 
 struct estimate {
     bool valid;
-    double running;     /* share of the time in which it was counted, 0..1 */
-    double value;       /* its count, scaled to the whole time */
-    double share;       /* value / cycles */
-    double uncertainty; /* half of the interval that holds the value with 95 % confidence, by what
-                           the rates of the time slices differ, relative to the value */
+    double running; /* share of the time in which it was counted, 0..1 */
+    double value;   /* its count, scaled to the whole time */
+    double share;   /* value / cycles */
 };
 
 /* Invalid when the interval is not complete, or no time slice counted the event. */
 struct estimate estimate_event(const struct plan *plan, const struct interval *interval,
                                const struct event *event);
-bool estimate_reliable(const struct estimate *estimate);
 
-/* The estimate of a multiplexed run and the count with the event's pass alone. Reliable: and the
- * cycles of the two runs differ by at most ESTIMATE_UNCERTAINTY of the estimate. */
+/* The estimate of a multiplexed run, and what counting without multiplexing gives. */
 struct multiplexed {
     const struct event *event;
     struct estimate estimate;
-    double count, error; /* estimate / count - 1 */
-    bool reliable;
+    double count;       /* with the event's pass alone, in as many windows as were multiplexed */
+    double error;       /* estimate / count - 1 */
+    double uncertainty; /* what of the error may be chance, or the cycles of two runs that were
+                           not alike; 1: that much or more */
+    const char *unreliable; /* why the error must not be judged; null: it may be */
 };
 
 /* Compares the event's estimate in the rotation's interval with its unmultiplexed count; the

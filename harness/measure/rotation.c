@@ -15,22 +15,31 @@ int rotation_cycles(const struct pass *pass)
     return -1;
 }
 
+static void add_window(struct rotated *readings, const struct pass *pass,
+                       const struct raw_counts *raw, bool first)
+{
+    for (unsigned i = 0; i < pass->reading_count; i++) {
+        struct rotated *rotated = &readings[i];
+        const double count = (double)raw->value[i];
+
+        rotated->sum += count;
+        if (first || count < rotated->least)
+            rotated->least = count;
+        if (first || count > rotated->most)
+            rotated->most = count;
+    }
+}
+
 static void add_time_slice(struct interval *interval, const struct pass *pass, unsigned number,
                            const struct raw_counts *raw)
 {
     const double cycles = (double)raw->value[rotation_cycles(pass)];
 
+    add_window(&interval->readings[number * PLAN_COUNTERS], pass, raw,
+               interval->time_slices[number] == 0);
     interval->cycles += cycles;
     interval->pass_cycles[number] += cycles;
     interval->time_slices[number]++;
-    for (unsigned i = 0; i < pass->reading_count; i++) {
-        struct rotated *rotated = &interval->readings[number * PLAN_COUNTERS + i];
-        const double rate = cycles > 0 ? (double)raw->value[i] / cycles : 0;
-
-        rotated->sum += (double)raw->value[i];
-        rotated->rates += rate;
-        rotated->squares += rate * rate;
-    }
 }
 
 /* One time slice of every pass. */
@@ -50,15 +59,35 @@ static bool turn(struct measurement *m, const struct rotation *rotation, struct 
     return true;
 }
 
+/* The windows of each pass alone after a turn. */
+static bool turn_alone(struct measurement *m, const struct rotation *rotation, bool first,
+                       unsigned *retries)
+{
+    struct raw_counts raw;
+
+    for (unsigned p = 0; p < m->plan->pass_count; p++) {
+        for (unsigned i = 0; i < rotation->alone; i++) {
+            if (!measured_window_count(m, &m->plan->passes[p], rotation->n, &raw, retries))
+                return false;
+            add_window(&rotation->whole[p * PLAN_COUNTERS], &m->plan->passes[p], &raw,
+                       first && i == 0);
+        }
+    }
+    return true;
+}
+
 static bool run_interval(struct measurement *m, const struct rotation *rotation,
                          struct interval *interval)
 {
     unsigned turns = 0, retries = RETRIES_PER_TURN * (rotation->turns + 1);
+    unsigned retries_alone = retries * rotation->alone;
     const uint64_t begun = clock_now();
 
     interval->begun = begun;
     do {
         if (!turn(m, rotation, interval, &retries))
+            return false;
+        if (!turn_alone(m, rotation, turns == 0, &retries_alone))
             return false;
         turns++;
     } while (rotation->turns > 0 ? turns < rotation->turns : clock_now() - begun < rotation->ticks);
@@ -67,36 +96,27 @@ static bool run_interval(struct measurement *m, const struct rotation *rotation,
     return true;
 }
 
-static bool run_whole(struct measurement *m, struct rotation *rotation)
+static bool run_intervals(struct measurement *m, struct rotation *rotation)
 {
-    const unsigned passes = m->plan->pass_count;
-    struct raw_counts raw;
-
-    for (unsigned p = 0; p < passes; p++) {
-        const struct pass *pass = &m->plan->passes[p];
-        unsigned retries = RETRIES_PER_TURN * (rotation->turns + 1);
-
-        for (unsigned i = 0; i < rotation->turns * passes; i++) {
-            if (!measured_window_count(m, pass, rotation->n, &raw, &retries))
-                return false;
-            for (unsigned r = 0; r < pass->reading_count; r++)
-                rotation->whole[p * PLAN_COUNTERS + r] += (double)raw.value[r];
-        }
-    }
-    rotation->compared = true;
-    return true;
-}
-
-bool rotation_run(struct measurement *m, struct rotation *rotation)
-{
-    for (unsigned p = 0; p < m->plan->pass_count; p++) {
-        if (rotation_cycles(&m->plan->passes[p]) < 0)
-            return true;
-    }
     for (unsigned i = 0; i < rotation->intervals; i++) {
         if (!run_interval(m, rotation, &rotation->interval[i]))
             return false;
         rotation->done++;
     }
-    return !rotation->unmultiplexed || run_whole(m, rotation);
+    return true;
+}
+
+bool rotation_run(struct measurement *m, struct rotation *rotation)
+{
+    bool ran;
+
+    for (unsigned p = 0; p < m->plan->pass_count; p++) {
+        if (rotation_cycles(&m->plan->passes[p]) < 0)
+            return true;
+    }
+    m->rehearsed = rotation->alone > 0;
+    ran = run_intervals(m, rotation);
+    m->rehearsed = false;
+    rotation->compared = ran && rotation->alone > 0;
+    return ran;
 }

@@ -4,7 +4,11 @@
  * A time slice is one window of n iterations with one pass; time slices go through the passes in
  * turn. How long a time slice took is what the core's own cycle counter, which is part of every
  * pass, counted in it: an event's estimate is its count times the cycles of all time slices over
- * the cycles of the time slices that counted the event. */
+ * the cycles of the time slices that counted the event.
+ *
+ * A multiplexed run is compared with windows in which one pass alone counts. They follow turn by
+ * turn, and each window of both is rehearsed, so that neither what changes with time nor what the
+ * harness did before a window is different in one of the two. */
 #ifndef HARNESS_ROTATION_H
 #define HARNESS_ROTATION_H
 
@@ -12,15 +16,16 @@
 
 /* Time slices of each pass in a multiplexed run. */
 #define ROTATION_TURNS 8
+/* Windows of each pass alone after each turn of such a run. */
+#define ROTATION_ALONE 2
 /* How many times the iterations of the kernel's window a multiplexed time slice has, so that the
  * instructions around the kernel weigh little. */
 #define ROTATION_LONGER 8
 
-/* What one reading counted in the time slices of its pass. */
+/* What one reading counted in the windows of its pass. */
 struct rotated {
-    double sum;     /* of its counts */
-    double squares; /* of count / cycles of each time slice, squared */
-    double rates;   /* of count / cycles of each time slice */
+    double sum;         /* of its counts */
+    double least, most; /* of its counts */
 };
 
 /* An interval of the kernel's run; a multiplexed run is a single one. */
@@ -37,16 +42,16 @@ struct interval {
 struct rotation {
     /* What to do. */
     unsigned intervals;
-    unsigned turns;     /* of an interval; 0: until `ticks` have passed */
-    uint64_t ticks;     /* of the TSC */
-    uint64_t n;         /* iterations of a time slice */
-    bool unmultiplexed; /* then every pass over all time slices, for comparison */
+    unsigned turns; /* of an interval; 0: until `ticks` have passed */
+    uint64_t ticks; /* of the TSC */
+    uint64_t n;     /* iterations of a time slice */
+    unsigned alone; /* windows of each pass alone after each turn, to compare with; or 0 */
     /* What came of it. */
     struct interval *interval;
     unsigned done;
-    double *whole; /* pass * PLAN_COUNTERS + reading: counts of as many time slices with that pass
-                      alone */
-    bool compared; /* `whole` is complete */
+    struct rotated *whole; /* pass * PLAN_COUNTERS + reading: with that pass alone, in turns * alone
+                              windows */
+    bool compared;         /* `whole` is complete */
 };
 
 /* On the core under test, after the measurement's own passes. False: a register failed, or too many

@@ -16,6 +16,7 @@ static struct json_line *begin_multiplex(const struct measured_core *core,
     json_line_unsigned(record, "iterations", rotation->n);
     json_line_unsigned(record, "passes", m->plan->pass_count);
     json_line_unsigned(record, "slices", (uint64_t)rotation->turns * m->plan->pass_count);
+    json_line_unsigned(record, "alone", (uint64_t)rotation->turns * rotation->alone);
     json_line_unsigned(record, "first_window", rotation->interval->first_window);
     json_line_unsigned(record, "last_window", rotation->interval->last_window);
     json_line_unsigned(record, "part", part);
@@ -41,8 +42,10 @@ void record_multiplex(const struct measured_core *core, const struct measurement
         json_line_real(record, "estimate", events[i].estimate.value, 1);
         json_line_real(record, "count", events[i].count, 0);
         json_line_real(record, "error", events[i].error, 6);
-        json_line_real(record, "uncertainty", events[i].estimate.uncertainty, 6);
-        json_line_bool(record, "reliable", events[i].reliable);
+        json_line_real(record, "uncertainty", events[i].uncertainty, 6);
+        json_line_bool(record, "reliable", events[i].unreliable == NULL);
+        if (events[i].unreliable != NULL)
+            json_line_text(record, "why", events[i].unreliable);
         json_line_end(record);
     }
     json_line_end(record);

@@ -6,9 +6,6 @@
 #include "harness/report/records_rotation.h"
 #include "outcome_verdicts.h"
 
-/* By how much a reliable multiplexed value may be off. */
-#define MULTIPLEX_ERROR 0.05
-
 /* The estimates of all events, in run->multiplexed. Returns how many; *worst is the reliable one
  * with the largest error, null when none is reliable. */
 static unsigned compare(struct run *run, const struct lane *lane, const struct multiplexed **worst,
@@ -25,7 +22,7 @@ static unsigned compare(struct run *run, const struct lane *lane, const struct m
                               run->results.tallies[i].event))
             continue;
         count++;
-        if (!to->reliable)
+        if (to->unreliable != NULL)
             (*unreliable)++;
         else if (*worst == NULL || __builtin_fabs(to->error) > __builtin_fabs((*worst)->error))
             *worst = to;
@@ -63,9 +60,9 @@ static void report_multiplexed(struct run *run, const struct lane *lane, const s
     format(text, sizeof(text),
            "core %u %s multiplexed over %u passes: reliable values within %.0f %%, largest error "
            "%.2f %% (%s), %u of %u marked unreliable",
-           trial->core, kernel, passes, MULTIPLEX_ERROR * 100, 100 * worst->error,
+           trial->core, kernel, passes, ESTIMATE_ERROR * 100, 100 * worst->error,
            worst->event->name, unreliable, count);
-    outcome_verdicts_log_text(run, __builtin_fabs(worst->error) <= MULTIPLEX_ERROR, text);
+    outcome_verdicts_log_text(run, __builtin_fabs(worst->error) <= ESTIMATE_ERROR, text);
 }
 
 /* The values of the nodes in one interval, from the events' estimates. */

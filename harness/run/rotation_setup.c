@@ -50,7 +50,7 @@ struct rotation *rotation_setup_kernel(const struct run *run, struct lane *lane)
     memset(rotation->whole, 0, READINGS * sizeof(*rotation->whole));
     rotation->done = 0;
     rotation->compared = false;
-    rotation->unmultiplexed = !in_intervals;
+    rotation->alone = in_intervals ? 0 : ROTATION_ALONE;
     rotation->turns = in_intervals ? 0 : ROTATION_TURNS;
     rotation->n = lane->measurement.n * (in_intervals ? 1 : ROTATION_LONGER);
     rotation->ticks = run->config.interval_us * clock_ticks_per_us();

@@ -17,9 +17,11 @@ says() { [ "$(rounds "$1" "$2")" = "$3" ] || { rounds "$1" "$2"; false; }; }
 windows() { wc -l <"$work/$1.truth"; }
 
 # --- a sound run, once and three times ---
-run once skylakex loop=1
+# Windows are ten times as long as else: how a short one begins moves its shares by up to 0.01, and then they are said
+# again. How it begins depends on the layout of the image.
+run once skylakex 'loop=1 scale=10'
 claim "once: there is no round record" has_no once '.type == "round"'
-run sound skylakex loop=3
+run sound skylakex 'loop=3 scale=10'
 no_failure sound
 claim "sound: a record for each round" says sound '"\(.round)/\(.rounds)"' "1/3 2/3 3/3"
 # A verdict comes before the kernels: that the core's counters agree.
@@ -41,7 +43,7 @@ claim "once: and nothing of rounds where there is one" absent rounds "$work/show
 # Half of what retires is not counted in the second round: its windows are counted, before it come those that compare
 # the counters. A node's share that rests on that event alone is half of what it was.
 each=$((($(windows sound) - $(windows once)) / 2)) before=$(($(windows once) - ($(windows sound) - $(windows once)) / 2))
-run second skylakex loop=3 --fault count:UOPS_RETIRED.RETIRE_SLOTS:-50 \
+run second skylakex 'loop=3 scale=10' --fault count:UOPS_RETIRED.RETIRE_SLOTS:-50 \
     --fault "lies:$((before + each + 1))-$((before + 2 * each))"
 retiring() { records "$1" "select(.type == \"topdown\" and .kernel == \"ret.nop\" and $2) | .nodes.tma_retiring"; }
 slots() { records second "select(.type == \"kernel\" and .kernel == \"ret.nop\" and $1) | .per_iterations[\"UOPS_RETIRED.RETIRE_SLOTS\"].median"; }
@@ -59,8 +61,7 @@ claim "second: the widest range stays that of round 2" says second '(.widest.max
 claim "second: each of its failures stands for round 1's verdict of the same name" absent '^not ok .* round ' "$work/second.log"
 
 # --- a core that is lost ---
-# Core 1 is lost in its 90th window: as many as of round 1 and some of round 2. Windows are ten
-# times as long as else: how a short one begins moves its shares by up to 0.01, and then they are said again.
+# Core 1 is lost in its 90th window: as many as of round 1 and some of round 2. Windows are long, as above.
 CORES=2 KERNELS=ret.nop,be.core.chain run gone skylakex 'loop=3 timeout=1 scale=10' --fault stuck:1:90:nmi
 gone='core 1 did not come back from [a-z.]*'
 claim "gone: core 1 is lost in round 2" sh -c "sed -n '/^# round 2 of 3 begins/,/^# round 3/p' '$work/gone.log' | grep '^not ok .* $gone'"
