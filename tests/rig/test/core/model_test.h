@@ -28,7 +28,7 @@
 
 #define NOP CODE("\x0f\x1f\x40\x00") /* nop [rax+0] */
 
-extern const struct model_parameters skylakex_core, icelakex_core;
+extern const struct model_parameters skylakex_core, icelakex_core, alderlake_e_core;
 
 static const struct model_parameters *const cores[] = {&skylakex_core, &icelakex_core};
 #define CORES (sizeof(cores) / sizeof(*cores))
@@ -245,8 +245,8 @@ static inline double share(const struct bench *bench, double slots, const struct
     return slots / ((double)bench->parameters->width * (double)truth->cycles);
 }
 
-/* The published level-1 formulas: Skylake's formula gives the rest to the back end, Ice Lake's
- * to bad speculation. */
+/* The published level-1 formulas: Skylake's formula gives the rest to the back end, Ice Lake's and
+ * the E cores' to bad speculation. */
 static inline void check_level1(const struct bench *bench, const struct model_truth *truth)
 {
     const double width = bench->parameters->width;
@@ -254,6 +254,7 @@ static inline void check_level1(const struct bench *bench, const struct model_tr
     const double retiring = share(bench, (double)bench->sum[SIG_UOPS_RETIRED], truth);
     const char *core = bench->parameters->name;
     const uint64_t *slots = truth->slots;
+    const bool small = strcmp(core, alderlake_e_core.name) == 0;
     double bad, backend;
 
     if (strcmp(bench->parameters->name, skylakex_core.name) == 0) {
@@ -264,7 +265,8 @@ static inline void check_level1(const struct bench *bench, const struct model_tr
         backend = 1 - frontend - bad - retiring;
     } else {
         backend = share(bench,
-                        (double)bench->sum[SIG_BE_BLOCKED] + width * (double)bench->sum[SIG_CLEARS],
+                        (double)bench->sum[SIG_BE_BLOCKED] +
+                            (small ? 0 : width * (double)bench->sum[SIG_CLEARS]),
                         truth);
         bad = 1 - frontend - backend - retiring;
     }
