@@ -106,13 +106,11 @@ static enum signal starved_signal(const struct model *model)
     default:
         break;
     }
+    if (front_refills(model))
+        return SIG_SLOTS_REFILLING;
     if (front_waits_for_sequencer(model))
         return SIG_SLOTS_FOR_SEQUENCER;
-    if (model->starved == NODE_LCP)
-        return SIG_SLOTS_FOR_LENGTH;
-    return model->starved == NODE_MISPREDICTS_RESTEERS || model->starved == NODE_CLEARS_RESTEERS
-               ? SIG_SLOTS_REFILLING
-               : SIG_NEVER;
+    return model->starved == NODE_LCP ? SIG_SLOTS_FOR_LENGTH : SIG_NEVER;
 }
 
 /* Slots that a machine clear takes. */
