@@ -182,6 +182,8 @@ struct model_parameters {
     bool heavy_is_microcode;
     /* All slots of instructions without microcode are "light", whatever `heavy_is_microcode` is. */
     bool few_uops_are_light;
+    /* Slots up to the first uop behind a mispredict or a clear are bad speculation in the truth. */
+    bool refill_is_bad;
 
     /* back end */
     uint16_t rob, scheduler, load_buffer, store_buffer, fill_buffers; /* entries */

@@ -78,7 +78,11 @@
     S(PORTS_5_10) \
     S(TC_DELIVERS) /* 1 in a cycle in which the trace cache delivers to this thread, */ \
     S(TC_BUILDS) /* in which it builds a trace for this thread (trace_cache in parameters.h) */ \
-    S(STORE_BUFFER_STALL) /* 1 when the allocator takes no uop, for want of a store buffer */
+    S(STORE_BUFFER_STALL) /* 1 when the allocator takes no uop, for want of a store buffer */ \
+    S(SLOTS_FOR_ROB) /* slots of BE_BLOCKED while the re-order buffer has no room */ \
+    S(SLOTS_FOR_MEMORY) /* ... while the load or store buffer has none, or the scheduler has none \
+                           for a load or a store; or a lock waits for the stores before it */ \
+    S(SLOTS_FOR_SCHEDULER) /* ... while the scheduler has none for another instruction */
 /* clang-format on */
 
 /* The signals that few cycles have; a span says whether it may have some (`rare` in model.h). */
@@ -175,7 +179,16 @@
     S(SLOTS_FOR_TRANSLATION) /* ... for the translation of an address of code */ \
     S(SLOTS_FOR_BRANCH) /* ... for the target of a branch that the BTB lacked */ \
     S(SLOTS_FOR_SEQUENCER) /* ... for the sequencer: to enter it, or for more of its uops */ \
+    S(SLOTS_FOR_CODE) /* ... for the line, the translation or the target */ \
+    S(SLOTS_FOR_LENGTH) /* ... for a length that a prefix changes */ \
+    S(SLOTS_REFILLING) /* ... for the first uop behind a mispredict or a clear; a part of it: */ \
+    S(SLOTS_REFILLING_BRANCH) /* behind a mispredict */ \
+    S(SLOTS_NOT_BANDWIDTH) /* SLOTS_FOR_CODE and SLOTS_REFILLING */ \
+    S(SLOTS_NOT_DECODERS) /* for any of these reasons; the others are for want of decoders */ \
     S(SLOTS_SERIAL) /* slots of BE_BLOCKED while a serialising instruction holds the allocator */ \
+    S(SLOTS_RESTRICTED) /* ... for another reason than these and those for the back end's room */ \
+    S(SLOTS_NUKE) /* slots lost to modified code or an assist, refilling included, */ \
+    S(SLOTS_FAST_NUKE) /* or to a clear by the order of memory, likewise */ \
     S(UOPS_CANCELLED) /* uops of a wrong path that leave the re-order buffer (cancelled_retire) */ \
     S(TC_MISSES) /* lookups that missed the trace cache while it delivered, and began a trace */ \
     S(LOAD_STORES) /* instructions retired that are in LOADS and in STORES */ \

@@ -37,6 +37,7 @@ const struct model_parameters alderlake_e_core = {
     .return_stack = 16,      /* [guess] */
     .history_bits = 64,      /* [guess] */
     .recovery = 5,           /* [guess] */
+    .refill_is_bad = true,   /* event list: TOPDOWN_BAD_SPECULATION.ALL */
     .resteer = 14,           /* [W] */
     .clear_recovery = 60,    /* [guess] */
     .clear_resteer = 74,     /* [guess] */

@@ -31,4 +31,32 @@ for cpu in skylakex icelakex haswell ivybridge sapphirerapids graniterapids alde
     judged "$cpu: the tree against the truth" "$build/tools/check_truth" "$work/$cpu.log" "$work/$cpu.truth"
     n=$((n + 1))
 done
+
+# The E cores' level 3: their events count each lost slot once, so the children of a node add up to the node. They
+# are counted in several passes, whose windows are alike in these kernels.
+configured small "levels = 3\ncores = 1\nkernels = fe.ms.switches, fe.icache, fe.icache.l3, fe.lcp, bs.smc, be.core.chain, be.core.pause, be.mem.l2, be.mem.dram\n" \
+    --cpu alderlake --cores 2
+nodes() { sed -n '/^{"type":"topdown"/p' "$work/small.log" | jq -c 'select(.kernel | startswith("cal.") | not) | {kernel, nodes}'; }
+# apart: the nodes of a kernel that their children miss by 0.01 or more.
+apart() {
+    nodes | jq -r '
+        { tma_frontend_bound: ["tma_ifetch_latency", "tma_ifetch_bandwidth"],
+          tma_ifetch_latency: ["tma_icache_misses", "tma_itlb_misses", "tma_branch_detect", "tma_branch_resteer"],
+          tma_ifetch_bandwidth: ["tma_cisc", "tma_decode", "tma_predecode", "tma_other_fb"],
+          tma_machine_clears: ["tma_nuke", "tma_fast_nuke"],
+          tma_resource_bound: ["tma_mem_scheduler", "tma_non_mem_scheduler", "tma_register", "tma_reorder_buffer",
+              "tma_serialization"] } as $children
+        | . as $of | $children | to_entries[] | ($of.nodes[.key] - ([.value[] | $of.nodes[.]] | add)) as $off
+        | select(($off | fabs) >= 0.01) | "\($of.kernel) \(.key) \($off)"'
+}
+# has KERNEL NODE LEAST: in that kernel the node has so much.
+has() {
+    nodes | jq -es --arg kernel "$1" --arg node "$2" --argjson least "$3" \
+        'map(select(.kernel == $kernel and .nodes[$node] >= $least)) | length == 1'
+}
+adds_up() { cat "$work/small.err" && [ ! -s "$work/small.err" ] && [ "$(nodes | wc -l)" -eq 9 ] && apart >"$work/apart" && cat "$work/apart" && [ ! -s "$work/apart" ]; }
+claim "alderlake's E core: what is counted below a node adds up to it" adds_up
+claim "and is the sequencer's, the cache's, the BTB's, modified code's, the schedulers' and the re-order buffer's where the kernel says so" \
+    eval 'has fe.ms.switches tma_cisc 0.3 && has fe.icache tma_icache_misses 0.9 && has fe.icache.l3 tma_branch_detect 0.05 &&
+    has be.core.pause tma_serialization 0.9 && has bs.smc tma_nuke 0.2 && has be.core.chain tma_non_mem_scheduler 0.9 && has be.mem.l2 tma_mem_scheduler 0.9 && has be.mem.dram tma_reorder_buffer 0.9'
 finish

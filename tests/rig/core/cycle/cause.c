@@ -166,6 +166,10 @@ enum truth_node back_node(const struct model *model, enum idle why, unsigned exe
 
 enum truth_node front_node(const struct model *model, bool all)
 {
+    if (model->p->refill_is_bad && front_refills(model))
+        return model->starved == NODE_MISPREDICTS_RESTEERS ? NODE_BRANCH_MISPREDICTS
+               : model->wrong_node == NODE_OTHER_NUKES     ? NODE_OTHER_NUKES
+                                                           : NODE_MACHINE_CLEARS;
     if (all)
         return model->starved;
     switch (model->taken_source) {

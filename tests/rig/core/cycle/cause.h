@@ -16,6 +16,11 @@ static inline bool front_waits_for_sequencer(const struct model *model)
     return idle_slots(model) == model->p->width ? model->starved == NODE_MS_SWITCHES
                                                 : model->taken_source == SOURCE_MS;
 }
+/* Likewise: whether it waits for the first uop behind a mispredict or a clear. */
+static inline bool front_refills(const struct model *model)
+{
+    return model->starved == NODE_MISPREDICTS_RESTEERS || model->starved == NODE_CLEARS_RESTEERS;
+}
 /* What the commit of a store waits for last: its line (`reach`), the store before it, which lets it
  * commit at `drained`, the second level of the TLB (`translated`) or its retirement at `retired`;
  * NODE_NONE: its retirement. */

@@ -91,28 +91,81 @@ static void note_execution(const struct model *model, const struct cycle *cycle,
     value[SIG_EXE_0_PORTS] = !loads && model->in_scheduler > 0;
 }
 
-static void note_starved(const struct model *model, unsigned idle, struct span *span)
+/* The reason why slots have no uop, as a signal; NEVER: for want of decoders. */
+static enum signal starved_signal(const struct model *model)
 {
-    uint16_t *value = span->value;
-
-    if (front_waits_for_sequencer(model)) {
-        value[SIG_SLOTS_FOR_SEQUENCER] = (uint16_t)idle;
-        span->rare = true;
-    }
-    span->rare |= model->starved != NODE_FETCH_LATENCY;
     switch (model->starved) {
     case NODE_CODE_L2_HIT:
     case NODE_CODE_L2_MISS:
-        value[SIG_SLOTS_FOR_LINE] = (uint16_t)idle;
-        break;
+        return SIG_SLOTS_FOR_LINE;
     case NODE_CODE_STLB_HIT:
     case NODE_CODE_STLB_MISS:
-        value[SIG_SLOTS_FOR_TRANSLATION] = (uint16_t)idle;
-        break;
+        return SIG_SLOTS_FOR_TRANSLATION;
     case NODE_UNKNOWN_BRANCHES:
-        value[SIG_SLOTS_FOR_BRANCH] = (uint16_t)idle;
+        return SIG_SLOTS_FOR_BRANCH;
+    default:
+        break;
+    }
+    if (front_refills(model))
+        return SIG_SLOTS_REFILLING;
+    if (front_waits_for_sequencer(model))
+        return SIG_SLOTS_FOR_SEQUENCER;
+    return model->starved == NODE_LCP ? SIG_SLOTS_FOR_LENGTH : SIG_NEVER;
+}
+
+/* Slots that a machine clear takes. */
+static void note_nuke(const struct model *model, unsigned slots, struct span *span)
+{
+    uint16_t *value =
+        &span->value[model->wrong_node == NODE_OTHER_NUKES ? SIG_SLOTS_NUKE : SIG_SLOTS_FAST_NUKE];
+
+    *value = (uint16_t)(*value + slots);
+    span->rare = true;
+}
+
+static void note_starved(const struct model *model, unsigned idle, struct span *span)
+{
+    const enum signal reason = starved_signal(model);
+    uint16_t *value = span->value;
+
+    if (reason == SIG_NEVER)
+        return;
+    span->rare = true;
+    value[reason] = value[SIG_SLOTS_NOT_DECODERS] = (uint16_t)idle;
+    if (reason == SIG_SLOTS_FOR_SEQUENCER || reason == SIG_SLOTS_FOR_LENGTH)
+        return;
+    value[SIG_SLOTS_NOT_BANDWIDTH] = (uint16_t)idle;
+    if (reason != SIG_SLOTS_REFILLING)
+        value[SIG_SLOTS_FOR_CODE] = (uint16_t)idle;
+    else if (model->starved == NODE_MISPREDICTS_RESTEERS)
+        value[SIG_SLOTS_REFILLING_BRANCH] = (uint16_t)idle;
+    else
+        note_nuke(model, idle, span);
+}
+
+static void note_blocked(enum idle why, unsigned idle, struct span *span)
+{
+    switch (why) {
+    case IDLE_ROB:
+        span->value[SIG_SLOTS_FOR_ROB] = (uint16_t)idle;
+        break;
+    case IDLE_STORES:
+    case IDLE_LOCK:
+    case IDLE_MEMORY:
+        span->value[SIG_SLOTS_FOR_MEMORY] = (uint16_t)idle;
+        break;
+    case IDLE_SCHEDULER:
+        span->value[SIG_SLOTS_FOR_SCHEDULER] = (uint16_t)idle;
+        break;
+    case IDLE_SERIAL:
+    case IDLE_DRAIN:
+    case IDLE_PAUSE:
+        span->value[SIG_SLOTS_SERIAL] = (uint16_t)idle;
+        span->rare = true;
         break;
     default:
+        span->value[SIG_SLOTS_RESTRICTED] = (uint16_t)idle;
+        span->rare = true;
         break;
     }
 }
@@ -140,7 +193,7 @@ void signals_idle(struct model *model, enum idle why, bool memory, struct span *
             value[SIG_SLOTS_MISPREDICT] = (uint16_t)(value[SIG_SLOTS_MISPREDICT] + idle);
         else {
             value[SIG_CLEAR_WAIT] = 1;
-            span->rare = true;
+            note_nuke(model, idle, span);
         }
         break;
     case IDLE_CLEAR:
@@ -148,11 +201,8 @@ void signals_idle(struct model *model, enum idle why, bool memory, struct span *
         break;
     default:
         value[SIG_BE_BLOCKED] = (uint16_t)idle;
-        if (why == IDLE_SERIAL || why == IDLE_DRAIN || why == IDLE_PAUSE) {
-            value[SIG_SCOREBOARD] = idle == width;
-            value[SIG_SLOTS_SERIAL] = (uint16_t)idle;
-            span->rare = true;
-        }
+        note_blocked(why, idle, span);
+        value[SIG_SCOREBOARD] = value[SIG_SLOTS_SERIAL] > 0 && idle == width;
         value[SIG_EMPTY_BLOCKED] = idle == width && model->in_scheduler == 0;
         value[SIG_PAUSING] = why == IDLE_PAUSE;
         value[SIG_STORE_BUFFER_STALL] = why == IDLE_STORES && idle == width;
@@ -215,6 +265,8 @@ void signals_begin(struct model *model, const struct cycle *cycle, enum idle why
     value[SIG_SLOTS_BAD] = (uint16_t)model->wrong;
     if (model->wrong_cause == CAUSE_BRANCH_MISPREDICTS)
         value[SIG_SLOTS_MISPREDICT] = (uint16_t)model->wrong;
+    else if (model->wrong > 0)
+        note_nuke(model, model->wrong, span);
     note_front(cycle, span);
     note_execution(model, cycle, idle_for_stores(why), value);
     if (model->p->trace_cache)

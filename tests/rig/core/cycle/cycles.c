@@ -37,7 +37,8 @@ static unsigned idle_key(const struct model *model, enum idle why, bool memory)
 {
     return 1u | (unsigned)why << 1 | model->under_way | (unsigned)(model->in_scheduler == 0) << 10 |
            (unsigned)model->resteering << 11 | (unsigned)model->wrong_cause << 12 |
-           (unsigned)model->starved << 16 | (unsigned)model->builds << 27 | (unsigned)memory << 28;
+           (unsigned)model->starved << 16 | (unsigned)model->builds << 27 | (unsigned)memory << 28 |
+           (unsigned)(model->wrong_node == NODE_OTHER_NUKES) << 29;
 }
 
 #define DIVIDER_UNDER_WAY    (1u << 9)

@@ -87,14 +87,17 @@ struct bank_use {
 
 /* Why the slots left in a cycle stay empty. */
 enum idle {
-    IDLE_FRONT,    /* nothing in the uop queue */
-    IDLE_BACK,     /* no room behind the allocator */
-    IDLE_STORES,   /* no room in the store buffer */
-    IDLE_RECOVERY, /* after a clear */
-    IDLE_CLEAR,    /* the cycle of a clear that counts as back-end bound */
-    IDLE_LOCK,     /* a locked instruction waits for the store buffer to empty, */
-    IDLE_DRAIN,    /* a serialising one or a fence */
-    IDLE_SERIAL,   /* and for all before it to retire */
+    IDLE_FRONT,     /* nothing in the uop queue */
+    IDLE_BACK,      /* what the allocator cannot take together with what it has taken */
+    IDLE_ROB,       /* no room in the re-order buffer */
+    IDLE_SCHEDULER, /* no room in the scheduler */
+    IDLE_MEMORY,    /* likewise, for an instruction with a load or a store; or in the load buffer */
+    IDLE_STORES,    /* no room in the store buffer */
+    IDLE_RECOVERY,  /* after a clear */
+    IDLE_CLEAR,     /* the cycle of a clear that counts as back-end bound */
+    IDLE_LOCK,      /* a locked instruction waits for the store buffer to empty, */
+    IDLE_DRAIN,     /* a serialising one or a fence */
+    IDLE_SERIAL,    /* and for all before it to retire */
     IDLE_PAUSE,
     IDLE_SIBLING, /* the allocator serves the other thread */
 };

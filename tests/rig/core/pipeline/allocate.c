@@ -10,7 +10,7 @@ static void wait_for_buffers(struct model *model, const struct flow *flow)
         const uint64_t freed =
             model->load_freed[(model->load_count - model->load_buffer) % SLOT_RING];
 
-        cycle_wait(model, freed + 1, IDLE_BACK);
+        cycle_wait(model, freed + 1, IDLE_MEMORY);
     }
     if (flow->store_total > 0 && model->store_count >= model->store_buffer) {
         const uint64_t freed =
@@ -50,6 +50,14 @@ static bool back_is_full(const struct model *model)
     return !back_has_room(model, is_shared(model) ? smt_scheduler(model) : model->p->scheduler);
 }
 
+/* What the back end has no room in for the instruction. */
+static enum idle full_part(const struct model *model, const struct flow *flow)
+{
+    if (model->in_rob + model->room_slots > model->rob)
+        return IDLE_ROB;
+    return flow->load_total + flow->store_total > 0 ? IDLE_MEMORY : IDLE_SCHEDULER;
+}
+
 /* Waits for the re-order buffer and the scheduler, then for the front end, then (the first slot of
  * an instruction) for the load and store buffers. */
 void wait_for_slot(struct model *model, const struct flow *flow, uint64_t delivered, bool first)
@@ -58,9 +66,9 @@ void wait_for_slot(struct model *model, const struct flow *flow, uint64_t delive
         if (model->issued + model->wrong >= model->p->width)
             cycle_finish(model, IDLE_BACK); /* the cycle is full: the reason does not matter */
         if (model->last_retire > model->now + HORIZON / 2)
-            cycle_wait(model, model->last_retire - HORIZON / 2, IDLE_BACK);
+            cycle_wait(model, model->last_retire - HORIZON / 2, IDLE_ROB);
         while (back_is_full(model)) {
-            cycle_finish(model, IDLE_BACK);
+            cycle_finish(model, full_part(model, flow));
             model->moves.full_cycles++;
         }
         if (model->now < delivered) {

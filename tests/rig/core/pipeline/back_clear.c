@@ -97,7 +97,7 @@ void back_clear(struct model *model, uint64_t resolved, enum clear clear)
         in_flight += model->wrong;
         if (model->wrong_chance && model->wrong > 0 && clear == CLEAR_MISPREDICT)
             follow_wrong_path(model);
-        cycle_finish(model, served ? IDLE_BACK : IDLE_SIBLING);
+        cycle_finish(model, served ? IDLE_ROB : IDLE_SIBLING);
     }
     /* Only a mispredicted branch leads to a wrong path: "bogus" (SDM 3B, terms of at-retirement
      * counting). What a machine clear throws away was on the right path. */

@@ -245,12 +245,16 @@ static inline double share(const struct bench *bench, double slots, const struct
     return slots / ((double)bench->parameters->width * (double)truth->cycles);
 }
 
-/* The published level-1 formulas: Skylake's formula gives the rest to the back end, Ice Lake's
- * to bad speculation. */
+/* The published level-1 formulas: Skylake's formula gives the rest to the back end, Ice Lake's and
+ * the E cores' to bad speculation. */
 static inline void check_level1(const struct bench *bench, const struct model_truth *truth)
 {
     const double width = bench->parameters->width;
-    const double frontend = share(bench, (double)bench->sum[SIG_FE_UNDELIVERED], truth);
+    const bool small = bench->parameters->refill_is_bad;
+    const double frontend = share(
+        bench,
+        (double)(bench->sum[SIG_FE_UNDELIVERED] - (small ? bench->sum[SIG_SLOTS_REFILLING] : 0)),
+        truth);
     const double retiring = share(bench, (double)bench->sum[SIG_UOPS_RETIRED], truth);
     const char *core = bench->parameters->name;
     const uint64_t *slots = truth->slots;
@@ -264,7 +268,8 @@ static inline void check_level1(const struct bench *bench, const struct model_tr
         backend = 1 - frontend - bad - retiring;
     } else {
         backend = share(bench,
-                        (double)bench->sum[SIG_BE_BLOCKED] + width * (double)bench->sum[SIG_CLEARS],
+                        (double)bench->sum[SIG_BE_BLOCKED] +
+                            (small ? 0 : width * (double)bench->sum[SIG_CLEARS]),
                         truth);
         bad = 1 - frontend - backend - retiring;
     }
@@ -312,6 +317,7 @@ static inline void check_signals(const struct bench *bench, const struct model_t
 static inline void check_invariants(const struct bench *bench, const struct model_truth *truth)
 {
     const uint64_t *sum = bench->sum;
+    const bool refill_is_bad = bench->parameters->refill_is_bad;
     uint64_t slots = 0, leaves = 0, cycles = 0;
 
     for (unsigned i = 0; i < CAUSE_COUNT; i++)
@@ -343,8 +349,12 @@ static inline void check_invariants(const struct bench *bench, const struct mode
     assert_int_equal(truth->slots[CAUSE_LIGHT_OPERATIONS] + truth->slots[CAUSE_HEAVY_OPERATIONS],
                      truth->uops_retired);
     assert_int_equal(sum[SIG_SLOTS_HEAVY], truth->slots[CAUSE_HEAVY_OPERATIONS]);
-    assert_int_equal(sum[SIG_SLOTS_MISPREDICT], truth->slots[CAUSE_BRANCH_MISPREDICTS]);
-    assert_int_equal(sum[SIG_FE_LATENCY_SLOTS], truth->slots[CAUSE_FETCH_LATENCY]);
+    assert_int_equal(sum[SIG_SLOTS_MISPREDICT] +
+                         (refill_is_bad ? sum[SIG_SLOTS_REFILLING_BRANCH] : 0),
+                     truth->slots[CAUSE_BRANCH_MISPREDICTS]);
+    assert_true(sum[SIG_FE_LATENCY_SLOTS] >= truth->slots[CAUSE_FETCH_LATENCY]);
+    assert_true(sum[SIG_FE_LATENCY_SLOTS] - (refill_is_bad ? sum[SIG_SLOTS_REFILLING] : 0) <=
+                truth->slots[CAUSE_FETCH_LATENCY]);
     assert_int_equal(sum[SIG_BE_MEMORY_SLOTS], truth->slots[CAUSE_MEMORY_BOUND]);
     /* the renamer adds the blends */
     assert_int_equal(sum[SIG_DSB_UOPS] + sum[SIG_MITE_UOPS] + sum[SIG_MS_UOPS] + sum[SIG_LSD_UOPS] +

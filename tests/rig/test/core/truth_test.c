@@ -639,6 +639,49 @@ static void slots_lost_to_the_sequencer_are_counted(void **state)
     end(&bench);
 }
 
+/* E cores have events for the reasons why slots are lost, and for sums of these. */
+static void every_slot_that_an_e_core_loses_has_one_reason(void **state)
+{
+    static const enum signal reasons[] = {SIG_SLOTS_FOR_LINE,   SIG_SLOTS_FOR_TRANSLATION,
+                                          SIG_SLOTS_FOR_BRANCH, SIG_SLOTS_FOR_SEQUENCER,
+                                          SIG_SLOTS_FOR_LENGTH, SIG_SLOTS_REFILLING_BRANCH,
+                                          SIG_SLOTS_FOR_MEMORY, SIG_SLOTS_FOR_SCHEDULER,
+                                          SIG_SLOTS_FOR_ROB,    SIG_SLOTS_SERIAL};
+    uint64_t seen[SIGNAL_COUNT] = {0};
+
+    (void)state;
+    for (unsigned i = 0; i < LOOPS; i++) {
+        struct figures figures;
+        struct bench bench;
+        const uint64_t *sum = figures.sum;
+
+        if (loops[i].where != BOTH)
+            continue;
+        figures = run_loop(&bench, i, &alderlake_e_core);
+        assert_int_equal(sum[SIG_SLOTS_FOR_CODE], sum[SIG_SLOTS_FOR_LINE] +
+                                                      sum[SIG_SLOTS_FOR_TRANSLATION] +
+                                                      sum[SIG_SLOTS_FOR_BRANCH]);
+        assert_int_equal(sum[SIG_SLOTS_NOT_BANDWIDTH],
+                         sum[SIG_SLOTS_FOR_CODE] + sum[SIG_SLOTS_REFILLING]);
+        assert_int_equal(sum[SIG_SLOTS_NOT_DECODERS], sum[SIG_SLOTS_NOT_BANDWIDTH] +
+                                                          sum[SIG_SLOTS_FOR_SEQUENCER] +
+                                                          sum[SIG_SLOTS_FOR_LENGTH]);
+        assert_true(sum[SIG_SLOTS_NOT_DECODERS] <= sum[SIG_FE_UNDELIVERED]);
+        assert_int_equal(sum[SIG_BE_BLOCKED], sum[SIG_SLOTS_RESTRICTED] +
+                                                  sum[SIG_SLOTS_FOR_MEMORY] +
+                                                  sum[SIG_SLOTS_FOR_SCHEDULER] +
+                                                  sum[SIG_SLOTS_FOR_ROB] + sum[SIG_SLOTS_SERIAL]);
+        assert_int_equal(sum[SIG_SLOTS_BAD] + sum[SIG_SLOTS_REFILLING],
+                         sum[SIG_SLOTS_MISPREDICT] + sum[SIG_SLOTS_REFILLING_BRANCH] +
+                             sum[SIG_SLOTS_NUKE] + sum[SIG_SLOTS_FAST_NUKE]);
+        for (unsigned k = 0; k < SIGNAL_COUNT; k++)
+            seen[k] += sum[k];
+    }
+    for (unsigned i = 0; i < sizeof(reasons) / sizeof(*reasons); i++)
+        if (seen[reasons[i]] == 0)
+            fail_msg("no loop has reason %u", i);
+}
+
 /* --- memory that nothing waits for --- */
 
 #define IN_L2 (128 * KIB / 8) /* numbers: more than any L1 and less than any L2 */
@@ -807,6 +850,7 @@ int main(void)
         cmocka_unit_test(every_node_has_its_loop),
         cmocka_unit_test(the_formulas_find_the_truth),
         cmocka_unit_test(slots_lost_to_the_sequencer_are_counted),
+        cmocka_unit_test(every_slot_that_an_e_core_loses_has_one_reason),
         cmocka_unit_test(lines_that_come_in_time_are_no_cause),
         cmocka_unit_test(a_full_queue_is_the_cause),
         cmocka_unit_test(a_busy_memory_is_the_cause),
