@@ -1,7 +1,9 @@
 ; Hypothesis: the multiplier sets the pace: one multiplication a cycle, each with a load. Three more
 ; loads for every four multiplications keep two load ports busy for seven eighths of the time, while
 ; less than half of four slots a cycle are used. The ports for arithmetic have one uop a cycle,
-; those for stores none. Where there is one load port, up to Nehalem, that port sets the pace.
+; those for stores none. Where there is one load port, up to Nehalem, that port sets the pace. The
+; loads are of two banks of L1, since Ivy Bridge makes two of one bank in turn (Optimization
+; Reference Manual, "Handling L1D Cache Bank Conflict").
 
 %include "kernels/kernel.inc"
 
@@ -19,17 +21,17 @@ KERNEL be.core.loads, "loads beside multiplications, nearly two a cycle"
     EXPECT  tma_resource_bound | tma_core_bound, 0.4,            0.85
 PREPARE
     mov   qword [rsi], 1
-    mov   qword [rsi + 256], 0
+    mov   qword [rsi + 264], 0
     ret
 CODE
 .loop:
 %rep 6
     imul  eax, [rsi], 3
-    mov   r8d, [rsi + 256]
+    mov   r8d, [rsi + 264]
     imul  ecx, [rsi], 3
-    mov   r9d, [rsi + 256]
+    mov   r9d, [rsi + 264]
     imul  edx, [rsi], 3
-    mov   r10d, [rsi + 256]
+    mov   r10d, [rsi + 264]
     imul  ebx, [rsi], 3
 %endrep
     dec   rdi

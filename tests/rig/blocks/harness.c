@@ -9,7 +9,7 @@
 /* Behind the copies the harness has XOR RAX, RAX; CPUID; MOV ECX, 40000001H; RDPMC. CPUID waits for
  * all that is before it, and what is fetched after it is fetched anew: MOV comes a cycle later
  * where it lies in two blocks of 16 bytes. That shows in the measurements: rows whose lengths place
- * it so differ by one cycle (blocks/README.md). A shorter XOR and MFENCE stand here for the first
+ * it so differ by one cycle (rig/doc/model.md). A shorter XOR and MFENCE stand here for the first
  * two: of CPUID the core model would read the microcode ahead while it waits. */
 #define WAIT_AT  2u
 #define READ_AT  5u
@@ -34,8 +34,9 @@ static void play_tail(struct model *model, uint64_t address)
     model_drain(model);
 }
 
-/* Cycles of one run, from an empty pipeline until the counter is read. The system that was called
- * before it has emptied the uop cache and the first level of the TLB (the latter is a guess). */
+/* Cycles of one run, from an empty pipeline until the counter is read. That the system call before
+ * it has emptied the uop cache and the first level of the TLB is a guess; so is the empty pipeline,
+ * since stores and moves of the harness are before the copies. */
 static uint64_t run(struct model *model, const struct block *block, const struct steps *steps,
                     unsigned copies, uint64_t code)
 {

@@ -16,10 +16,13 @@
 #define HARNESS_CODE UINT64_C(0x400001df)
 
 /* Cycles by which a measured difference of two rows is short. [guess]: no instruction of the
- * harness explains it, and it depends on nothing that is known of a block. It is the most frequent
- * error on Ivy Bridge, Haswell and Skylake: 37, 39 and 26 of 100 blocks have it, of those whose
- * error is at most 4 cycles of a row. The README says that the least of the runs is taken and that
- * "small, spurious" cycles occur. */
+ * harness explains it. It was chosen from the blocks that it is used on: of those whose error is at
+ * most 4 cycles of a row 38, 39 and 26 in 100 have just this one on Ivy Bridge, Haswell and
+ * Skylake, more than any other, whether a chain, the ports or the decoders limit them; 25, 11 and
+ * 14 have none. The least of the runs is taken, and the README says that "small, spurious" cycles
+ * occur. Against the guess: of the rows that the README prints (PUSH RAX) the least are 101 cycles
+ * apart.
+ */
 #define HARNESS_SHORT 2u
 
 /* Cycles of one copy: those of a row of `steps->copies` less those of one of half as many, by the

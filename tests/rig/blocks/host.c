@@ -249,6 +249,8 @@ static const char *take_step(struct host *host, const struct block *block, struc
         !ZYAN_SUCCESS(ZydisDecoderDecodeFull(&host->decoder, block->code + offset,
                                              block->length - offset, instruction, operands)))
         return "is no instruction, or leaves the block";
+    if (instruction->meta.branch_type != ZYDIS_BRANCH_TYPE_NONE)
+        return "is a branch";
     if (instruction->meta.category == ZYDIS_CATEGORY_SYSCALL ||
         instruction->meta.category == ZYDIS_CATEGORY_INTERRUPT)
         return "would call the host's system";

@@ -1,10 +1,10 @@
 /* Holds a core model against basic blocks measured on silicon:
  *
  *   blocks PERSONALITY FILE    the summary, what could not be played, the worst
- *   blocks --list ...          a line for each block: line, measured, predicted, confirmed
- *   blocks --before LIST ...   also names each block that is worse than in LIST, which --list of an
- *                              older build has written
- *   blocks --loop ...          each block is the body of a loop
+ *   blocks --list ...          a line for each block: line, measured, predicted (HARNESS_SHORT is
+ * off), confirmed blocks --before LIST ...   also names each block that is worse than in LIST,
+ * which --list of an older build has written blocks --loop ...          each block is the body of a
+ * loop
  *
  * The status is 0, or 2 when nothing could be played or read. */
 #include <errno.h>
@@ -123,6 +123,8 @@ static void print_statistics(const char *which, const struct outcome *outcomes, 
 {
     const struct statistics s = statistics(outcomes, count, confirmed, false, room);
 
+    if (s.count == 0)
+        return;
     printf("%-10s %6zu %7.2f %% %7.2f %% %+7.2f %% %6.3f %7.1f %% %7.1f %%\n", which, s.count,
            100 * s.mean, 100 * s.median, 100 * s.bias, s.tau, 100 * s.within_10, 100 * s.within_25);
 }
@@ -130,10 +132,15 @@ static void print_statistics(const char *which, const struct outcome *outcomes, 
 /* What the guess of HARNESS_SHORT does, for each reader to judge. */
 static void print_played(const struct outcome *outcomes, size_t count, struct pair *room)
 {
+    const struct statistics all = statistics(outcomes, count, false, true, room);
+    const struct statistics confirmed = statistics(outcomes, count, true, true, room);
+
     printf("measured differences are taken to be %u cycles short (a guess); without that: mean "
-           "%.2f %%, confirmed %.2f %%\n",
-           HARNESS_SHORT, 100 * statistics(outcomes, count, false, true, room).mean,
-           100 * statistics(outcomes, count, true, true, room).mean);
+           "%.2f %%",
+           HARNESS_SHORT, 100 * all.mean);
+    if (confirmed.count > 0)
+        printf(", confirmed %.2f %%", 100 * confirmed.mean);
+    putchar('\n');
 }
 
 static void print_unplayed(struct outcome *outcomes, size_t count)
@@ -255,8 +262,10 @@ static int play_all(const struct how *how, const struct blocks *blocks)
             status = STATUS_USAGE;
         if (how->list)
             print_list(outcomes, blocks->count);
-        else
+        else if (any_played(outcomes, blocks->count))
             print_report(how, outcomes, blocks->count, room);
+        else
+            print_unplayed(outcomes, blocks->count);
         if (!any_played(outcomes, blocks->count)) {
             fprintf(stderr, "blocks: nothing could be played\n");
             status = STATUS_USAGE;

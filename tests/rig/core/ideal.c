@@ -42,6 +42,7 @@ static void all_hit(struct model_parameters *parameters)
     parameters->alias_penalty = 0;
     parameters->lock_penalty = 0;
     parameters->split_registers = 0;
+    parameters->l1_banks = false;
 }
 
 /* The queue is filled as fast as it is emptied. */

@@ -57,8 +57,10 @@ static void note(struct call *call, struct lack lack)
             (!lack.of_protocol && lacks->lack[i].service != lack.service) ||
             memcmp(&lacks->lack[i].protocol, &lack.protocol, sizeof(lack.protocol)) != 0))
         i++;
-    if (i == LACKS)
+    if (i == LACKS) {
+        lacks->more++;
         return;
+    }
     if (i == lacks->count) {
         get(call, call->stack, &lack.caller, sizeof(lack.caller));
         lacks->lack[lacks->count++] = lack;
@@ -106,4 +108,7 @@ void lacking_write(const struct firmware *firmware, FILE *out)
                 lack->of_protocol ? ": " : "", service_name((enum service)lack->service),
                 lack->caller, lack->calls, lack->calls == 1 ? "" : "s");
     }
+    if (firmware->lacks.more > 0)
+        fprintf(out, "rig: the firmware lacks more: %" PRIu64 " further calls in vain\n",
+                firmware->lacks.more);
 }

@@ -80,6 +80,7 @@ struct image {
 /* What the image asks for in vain (lacking.h). */
 struct lacks {
     unsigned count;
+    uint64_t more; /* calls that found no room below */
     struct lack {
         int service;      /* enum service: the first that was called */
         bool of_protocol; /* for `protocol`; else the service itself is lacking */

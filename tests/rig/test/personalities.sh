@@ -59,8 +59,8 @@ claim "a part that is made for one package refuses --sockets" refuses --cpu alde
 claim "the other kind of core of a hybrid part is no personality of its own" refuses --cpu alderlake_e --cores 2
 
 # Kernels of deep levels, asked for by name where nobody publishes a tree: their cycles are as the cores' ports, stores and
-# assists make them. An assist of NetBurst is not known.
-for personality in prescott nehalem core2; do
+# assists make them; Ivy Bridge's also as the banks of its L1 do. An assist of NetBurst is not known.
+for personality in prescott nehalem core2 ivybridge; do
     run $personality-named "assist.fp,be.core.loads,be.core.ports2,be.core.ports3,be.mem.alias,be.mem.store_forward cores=0"
     claim "$personality-named: the run ends, complete" complete "$personality-named"
     no_failure "$personality-named"

@@ -2,8 +2,8 @@
  * it only if they read the same set of the cache (bits 6 to 12); else the younger is delayed
  * (Optimization Reference Manual, "Handling L1D Cache Bank Conflict", on Sandy Bridge; that bits 2
  * to 5 are right and not 2 to 4, as the manual has it elsewhere: J. McCalpin, in A. Fog's blog,
- * 2013). From Ivy Bridge's blocks (blocks/README.md): the delayed load has used its port, takes it
- * again, and then has the bank in any case. */
+ * 2013). From measured blocks of Ivy Bridge (doc/model.md): the delayed load has used its port,
+ * takes it again, and then has the bank in any case. */
 #include "banks.h"
 
 #include "flow.h"

@@ -43,7 +43,19 @@ uint64_t take_bound_port(struct model *model, uint16_t ports, uint64_t ready)
     return take_this_port(model, bind_port(model, ports), ready);
 }
 
-/* A uop that has begun uses a port a second time: no further uop begins there. */
+/* A load that has begun uses a port a second time: no further uop begins there. Where loads take
+ * ports by turns, it is no turn. `same`: its own port, and not the other one. */
+static void hold_load_port(struct model *model, bool same, uint64_t ready)
+{
+    const uint16_t port = model->second_load_port == same ? PORT(2) : PORT(3);
+    const uint64_t held = model->p->binds_ports == BINDS_LOADS
+                              ? take_this_port(model, port, ready)
+                              : take_port(model, CLASS_LOAD, ready);
+
+    cycle_at(model, held)->executed--;
+}
+
+/* The same of another uop, on one of its class's ports. */
 static void hold_port(struct model *model, enum uop_class_id id, uint64_t ready)
 {
     cycle_at(model, take_port(model, id, ready))->executed--;
@@ -158,11 +170,11 @@ static uint64_t execute_load(struct model *model, struct flow *flow, const struc
     if (crosses_line(access)) {
         /* The second half is read through another port in the next cycle. */
         if (!(model->p->ideal & IDEAL_MEMORY))
-            hold_port(model, CLASS_LOAD, begun + 1);
+            hold_load_port(model, false, begun + 1);
         flow->retiring->flags |= RETIRE_SPLIT_LOAD;
     }
     if (model->p->wide_accesses_twice && access->size == 32)
-        hold_port(model, CLASS_LOAD, begun + 1);
+        hold_load_port(model, true, begun + 1);
     if (flow->decoded->locked)
         lock_line(model, flow, &reach);
     if (is_pointer_chase(model, flow, uop) && reach.done == begun + model->p->l1d.latency)
