@@ -110,6 +110,16 @@ static void nothing_is_compared_after_a_window_that_failed(void **state)
 
 /* --- estimates --- */
 
+/* A run of two passes with so many time slices, which took so many cycles. */
+static struct interval two_passes(uint32_t slices, double took, uint32_t others, double others_took)
+{
+    return (struct interval){.cycles = took + others_took,
+                             .pass_cycles = {took, others_took},
+                             .time_slices = {slices, others},
+                             .readings = readings,
+                             .complete = true};
+}
+
 /* What is compared with the interval: so many turns, each with so many windows of a pass alone. */
 static struct rotation rotation_of(struct interval *interval, unsigned turns, unsigned alone)
 {
@@ -121,11 +131,7 @@ static struct rotation rotation_of(struct interval *interval, unsigned turns, un
  * 100 and 200; the rest with pass 1 and 50 of B in one time slice. */
 static struct interval interval_of(void)
 {
-    struct interval interval = {.cycles = 4000,
-                                .pass_cycles = {3000, 1000},
-                                .time_slices = {2, 1},
-                                .readings = readings,
-                                .complete = true};
+    struct interval interval = two_passes(2, 3000, 1, 1000);
 
     readings[0] = (struct rotated){.sum = 3000, .least = 1500, .most = 1500};
     readings[1] = (struct rotated){.sum = 300, .least = 100, .most = 200};
@@ -190,11 +196,7 @@ static void cycles_are_found_on_fixed_counter_1_only(void **state)
  */
 static struct multiplexed compared(const double *few, const double *many)
 {
-    struct interval interval = {.cycles = 4000,
-                                .pass_cycles = {2000, 2000},
-                                .time_slices = {2, 2},
-                                .readings = readings,
-                                .complete = true};
+    struct interval interval = two_passes(2, 2000, 2, 2000);
     const struct rotation rotation = rotation_of(&interval, 2, 2);
     struct multiplexed multiplexed;
 
@@ -260,11 +262,7 @@ static void counts_that_differ_too_much_are_not_judged(void **state)
 /* Two windows alone count 200 and 204, four time slices would have 808. */
 static void a_count_alone_is_scaled_to_as_many_windows_as_were_multiplexed(void **state)
 {
-    struct interval interval = {.cycles = 4000,
-                                .pass_cycles = {2000, 2000},
-                                .time_slices = {2, 2},
-                                .readings = readings,
-                                .complete = true};
+    struct interval interval = two_passes(2, 2000, 2, 2000);
     const struct rotation rotation = rotation_of(&interval, 2, 1);
     struct multiplexed multiplexed;
 
@@ -328,11 +326,7 @@ static void time_slices_of_several_passes_have_one_range(void **state)
 
     (void)state;
     for (unsigned i = 0; i < 2; i++) {
-        struct interval interval = {.cycles = 4000,
-                                    .pass_cycles = {2000, 2000},
-                                    .time_slices = {2, 2},
-                                    .readings = readings,
-                                    .complete = true};
+        struct interval interval = two_passes(2, 2000, 2, 2000);
         const struct rotation rotation = rotation_of(&interval, 2, 2);
         struct multiplexed multiplexed;
 
@@ -355,11 +349,7 @@ static void an_event_of_a_twentieth_of_the_time_is_judged(void **state)
 {
     (void)state;
     for (unsigned others = 19; others <= 20; others++) {
-        struct interval interval = {.cycles = 1000 * (1 + others),
-                                    .pass_cycles = {1000, 1000 * others},
-                                    .time_slices = {1, others},
-                                    .readings = readings,
-                                    .complete = true};
+        struct interval interval = two_passes(1, 1000, others, 1000 * others);
         const struct rotation rotation = rotation_of(&interval, 1, 1 + others);
         struct multiplexed multiplexed;
 
@@ -382,11 +372,7 @@ static void an_event_of_a_twentieth_of_the_time_is_judged(void **state)
  * is scaled by them is 5 % too much: chance cannot be told from that. */
 static void longer_and_shorter_time_slices_are_part_of_the_uncertainty(void **state)
 {
-    struct interval interval = {.cycles = 4200,
-                                .pass_cycles = {2000, 2200},
-                                .time_slices = {2, 2},
-                                .readings = readings,
-                                .complete = true};
+    struct interval interval = two_passes(2, 2000, 2, 2200);
     const struct rotation rotation = rotation_of(&interval, 2, 2);
     struct multiplexed multiplexed;
 
@@ -563,11 +549,7 @@ static unsigned judged_and_off(const double *counts)
     unsigned found = 0;
 
     for (unsigned chosen = 0; chosen < 1u << 9; chosen++) {
-        struct interval interval = {.cycles = 6000,
-                                    .pass_cycles = {3000, 3000},
-                                    .time_slices = {3, 3},
-                                    .readings = readings,
-                                    .complete = true};
+        struct interval interval = two_passes(3, 3000, 3, 3000);
         const struct rotation rotation = rotation_of(&interval, 3, 2);
         struct multiplexed multiplexed;
 

@@ -19,10 +19,10 @@
  * harness explains it. It was chosen from the blocks that it is used on: of those whose error is at
  * most 4 cycles of a row 38, 39 and 26 in 100 have just this one on Ivy Bridge, Haswell and
  * Skylake, more than any other, whether a chain, the ports or the decoders limit them; 25, 11 and
- * 14 have none. The least of the runs is taken, and the README says that "small, spurious" cycles
- * occur. Against the guess: of the rows that the README prints (PUSH RAX) the least are 101 cycles
- * apart.
- */
+ * 14 have none. By the mean error a half of the blocks would choose 1, 2 and 3, and the other half
+ * gains as much by it. The least of the runs is taken, and the README says that "small, spurious"
+ * cycles occur. Against the guess: the least rows that the README prints (PUSH RAX) are 101 cycles
+ * apart. */
 #define HARNESS_SHORT 2u
 
 /* Cycles of one copy: those of a row of `steps->copies` less those of one of half as many, by the

@@ -1,11 +1,12 @@
 /* Holds a core model against basic blocks measured on silicon:
  *
  *   blocks PERSONALITY FILE    the summary, what could not be played, the worst
- *   blocks --list ...          a line for each block: line, measured, predicted (HARNESS_SHORT is
- * off), confirmed blocks --before LIST ...   also names each block that is worse than in LIST,
- * which --list of an older build has written blocks --loop ...          each block is the body of a
- * loop
+ *   blocks --list ...          a line for each block: line, measured, predicted, confirmed
+ *   blocks --before LIST ...   also names each block that is worse than in LIST, which --list of an
+ *                              older build has written
+ *   blocks --loop ...          each block is the body of a loop
  *
+ * What is predicted of rows of copies has HARNESS_SHORT taken off (harness.h).
  * The status is 0, or 2 when nothing could be played or read. */
 #include <errno.h>
 #include <getopt.h>

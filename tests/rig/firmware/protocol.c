@@ -326,5 +326,6 @@ uint64_t firmware_locate_device_path(struct call *call)
         put64(call, argument(call, 2), handle->token);
         return EFI_SUCCESS;
     }
+    note_lack(call, SERVICE_locate_device_path, &guid);
     return EFI_NOT_FOUND;
 }

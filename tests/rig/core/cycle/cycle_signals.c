@@ -143,31 +143,33 @@ static void note_starved(const struct model *model, unsigned idle, struct span *
         note_nuke(model, idle, span);
 }
 
-static void note_blocked(enum idle why, unsigned idle, struct span *span)
+/* What the back end has no room in, or why else it takes no uop. */
+static enum signal blocked_signal(enum idle why)
 {
     switch (why) {
     case IDLE_ROB:
-        span->value[SIG_SLOTS_FOR_ROB] = (uint16_t)idle;
-        break;
+        return SIG_SLOTS_FOR_ROB;
     case IDLE_STORES:
     case IDLE_LOCK:
     case IDLE_MEMORY:
-        span->value[SIG_SLOTS_FOR_MEMORY] = (uint16_t)idle;
-        break;
+        return SIG_SLOTS_FOR_MEMORY;
     case IDLE_SCHEDULER:
-        span->value[SIG_SLOTS_FOR_SCHEDULER] = (uint16_t)idle;
-        break;
+        return SIG_SLOTS_FOR_SCHEDULER;
     case IDLE_SERIAL:
     case IDLE_DRAIN:
     case IDLE_PAUSE:
-        span->value[SIG_SLOTS_SERIAL] = (uint16_t)idle;
-        span->rare = true;
-        break;
+        return SIG_SLOTS_SERIAL;
     default:
-        span->value[SIG_SLOTS_RESTRICTED] = (uint16_t)idle;
-        span->rare = true;
-        break;
+        return SIG_SLOTS_RESTRICTED;
     }
+}
+
+static void note_blocked(enum idle why, unsigned idle, struct span *span)
+{
+    const enum signal reason = blocked_signal(why);
+
+    span->value[reason] = (uint16_t)idle;
+    span->rare |= reason == SIG_SLOTS_SERIAL || reason == SIG_SLOTS_RESTRICTED;
 }
 
 void signals_idle(struct model *model, enum idle why, bool memory, struct span *span)

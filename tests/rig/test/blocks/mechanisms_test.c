@@ -2,6 +2,8 @@
  * The figures are from BHive's measurements (B), or from the published rule by hand. */
 #include "straight_test.h"
 
+#include "core/ideal.h"
+
 #define NOP2 "\x66\x90"
 #define NOP3 "\x0f\x1f\x00"
 #define NOP4 "\x0f\x1f\x40\x00"
@@ -274,7 +276,11 @@ static void the_first_store_to_a_page_waits_for_the_second_level_of_the_tlb(void
  * MOV RDI, [RSP+144] take 2.01 cycles on Ivy Bridge. Here MOV RSI, [RCX+8]; MOV RDI, [RDX+...]. */
 static void two_loads_of_a_bank_take_two_cycles_on_ivy_bridge(void **state)
 {
+    struct model_parameters ideal = ivybridge_core;
+
     (void)state;
+    ideal_core(&ideal, IDEAL_MEMORY);
+    check("--ideal memory", BLOCK(ideal, "\x48\x8b\x71\x08\x48\x8b\x7a\x48"), 1);
     check("another line", BLOCK(ivybridge_core, "\x48\x8b\x71\x08\x48\x8b\x7a\x48"), 2);
     check("on Haswell", BLOCK(haswell_core, "\x48\x8b\x71\x08\x48\x8b\x7a\x48"), 1);
     check("the same line", BLOCK(ivybridge_core, "\x48\x8b\x71\x08\x48\x8b\x7a\x08"), 1);
