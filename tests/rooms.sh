@@ -71,7 +71,8 @@ tests/rig/core/cycle        tests/rig/core/decode tests/rig/core/memory tests/ri
 tests/rig/core/pipeline     tests/rig/core/cycle
 tests/rig/pmu               tests/rig/core/pipeline
 tests/rig/pmu/kind          tests/rig/pmu
-tests/rig/device            tests/rig/pmu
+tests/rig/fault             -
+tests/rig/device            tests/rig/pmu tests/rig/fault
 tests/rig/vector            tests/rig/pmu
 tests/rig/firmware/*        tests/rig/device
 tests/rig/machine/engine    tests/rig/firmware/* tests/rig/vector

@@ -2,6 +2,7 @@
 
 #include <efi.h>
 
+#include "device/platform.h"
 #include "state.h"
 
 /* A status that the UEFI specification lists for the service under "Status Codes Returned".
@@ -59,20 +60,43 @@ static uint64_t failure_of(enum service service)
     }
 }
 
+_Static_assert(SERVICE_COUNT <= SERVICES_MOST, "a count for each service");
+
 bool fault_can(enum service service)
 {
     return failure_of(service) != EFI_SUCCESS;
 }
 
-uint64_t fault_of_call(struct firmware *firmware, enum service service)
+/* Calls of one service are numbered apart. */
+static bool is_meant(const struct fault_request *request, enum service service, uint64_t call,
+                     uint64_t of_service)
 {
-    uint64_t status = failure_of(service);
-    const bool counted =
-        status && (firmware->failing_service < 0 || (int)service == firmware->failing_service);
+    const uint64_t k = request->service < 0 ? call : of_service;
 
-    if (firmware->waiting || !counted || ++firmware->calls_seen != firmware->failing_call)
+    return request->row->act == ACT_CALL_FAILS &&
+           (request->service < 0 || request->service == (int)service) && k >= request->first &&
+           k <= request->last;
+}
+
+uint64_t fault_of_call(struct firmware *firmware, const struct core *core, enum service service)
+{
+    const uint64_t status = failure_of(service);
+    struct points *points = firmware->points;
+    uint64_t call, of_service;
+    bool fails = false;
+
+    if (firmware->waiting || !status)
         return EFI_SUCCESS;
-    return status;
+    call = point_pass(points, POINT_CALL);
+    of_service = ++firmware->calls[service];
+    for (unsigned i = 0; i < points->count; i++) {
+        if (!is_meant(&points->request[i], service, call, of_service))
+            continue;
+        fails = true;
+        fault_happened(&points->request[i], true, core_number(core), core_window(core), "%s",
+                       service_name(service));
+    }
+    return fails ? status : EFI_SUCCESS;
 }
 
 uint64_t fault_room(const struct firmware *firmware)

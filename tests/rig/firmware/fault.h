@@ -9,8 +9,8 @@
 
 /* Whether calls of the service can fail. */
 bool fault_can(enum service service);
-/* The status with which this call fails, EFI_SUCCESS when it does not. */
-uint64_t fault_of_call(struct firmware *firmware, enum service service);
+/* Counts the call. The status with which it fails, EFI_SUCCESS when it does not. */
+uint64_t fault_of_call(struct firmware *firmware, const struct core *core, enum service service);
 /* The bytes for which a stick with STICK_LIMITED still has room. */
 uint64_t fault_room(const struct firmware *firmware);
 /* The status with which this write of a file fails, EFI_SUCCESS when it does not. */

@@ -151,21 +151,21 @@ static bool parse_stuck(struct faults *faults, const char *text)
     return false;
 }
 
-/* "K", or "CALL:K" */
-static bool parse_call(struct faults *faults, const char *text)
+/* A fault at a point. */
+static bool parse_point(struct faults *faults, const char *text)
 {
-    const char *colon = strchr(text, ':');
-    char name[64];
+    struct points *points = &faults->points;
+    struct fault_request *request = &points->request[points->count];
 
-    faults->uefi_service = -1;
-    if (colon == NULL)
-        return number(text, 1, UINT64_MAX, &faults->uefi);
-    if ((size_t)(colon - text) >= sizeof(name))
+    if (points->count == FAULT_REQUESTS || !fault_request_read(request, text))
         return false;
-    memcpy(name, text, (size_t)(colon - text));
-    name[colon - text] = '\0';
-    faults->uefi_service = firmware_service(name);
-    return faults->uefi_service >= 0 && number(colon + 1, 1, UINT64_MAX, &faults->uefi);
+    if (request->call[0] != '\0') {
+        request->service = firmware_service(request->call);
+        if (request->service < 0)
+            return false;
+    }
+    points->count++;
+    return true;
 }
 
 /* "RATE" or "RATE:SEED" */
@@ -189,14 +189,12 @@ static bool parse_smi(struct faults *faults, const char *text)
 
 bool fault_parse(struct faults *faults, const char *text)
 {
+    if (parse_point(faults, text))
+        return true;
     if (strncmp(text, "triple:", 7) == 0)
         return number(text + 7, 1, UINT64_MAX, &faults->triple);
-    if (strncmp(text, "msr:", 4) == 0 && strcmp(text, "msr:unguarded") != 0)
-        return number(text + 4, 1, UINT64_MAX, &faults->msr);
     if (strncmp(text, "gone:", 5) == 0)
         return parse_gone(faults, text + 5);
-    if (strncmp(text, "uefi:", 5) == 0)
-        return parse_call(faults, text + 5);
     if (strncmp(text, "count:", 6) == 0)
         return parse_lie(faults, text + 6, false);
     if (strncmp(text, "noise:", 6) == 0)

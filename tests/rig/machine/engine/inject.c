@@ -7,6 +7,8 @@
 #include "device/platform.h"
 #include "fault.h"
 #include "firmware/firmware.h"
+#include "msr.h"
+#include "pmu/pmu.h"
 #include "state.h"
 #include "tempo.h"
 #include "trace.h"
@@ -48,19 +50,79 @@
 #define LICENCE_KEPT_US 670u
 #define LICENCE_MHZ     400u
 
-bool inject_msr(struct core *core, uint32_t msr)
+struct register_access {
+    uint32_t msr;
+    uint64_t written;
+};
+
+/* Whether a write of that value would change the register, as far as a read tells. */
+static bool would_change(struct core *core, uint32_t msr, uint64_t written)
 {
+    uint64_t value = 0;
+    enum access_result result;
+
+    model_drain(core->model);
+    result = core_rdmsr(core, msr, &value);
+    if (result == ACCESS_NOT_MINE)
+        result = pmu_rdmsr(core->pmu, msr, &value);
+    return result != ACCESS_OK || value != written;
+}
+
+/* Acts on the access, which is the k-th of those points. */
+static enum injected access_at(struct core *core, enum point point, uint64_t k,
+                               const struct register_access *access, uint64_t *flips)
+{
+    struct points *points = &core->machine->faults->points;
+    struct fault_request *request = NULL;
+    enum injected injected = INJECT_NOTHING;
+
+    while ((request = fault_at(points, point, k, request)) != NULL) {
+        bool changed = true;
+
+        if (request->row->act == ACT_FLIP) {
+            *flips ^= UINT64_C(1) << request->bit;
+        } else if (request->row->act == ACT_LOST) {
+            changed = would_change(core, access->msr, access->written);
+            if (injected == INJECT_NOTHING)
+                injected = INJECT_LOST;
+        } else {
+            injected = INJECT_GP;
+        }
+        fault_happened_to(request, changed, core->index, core->window, access->msr);
+    }
+    return injected;
+}
+
+enum injected inject_msr(struct core *core, uint32_t msr, bool write, uint64_t written,
+                         uint64_t *flips)
+{
+    const struct register_access access = {msr, written};
     struct faults *faults = core->machine->faults;
+    const enum point point = write ? POINT_WRMSR : POINT_RDMSR;
+    enum injected any, one;
 
     for (unsigned i = 0; i < faults->gone_count; i++)
         if (faults->gone[i] == msr)
-            return true;
+            return INJECT_GP;
     if (!core->long_mode)
-        return false;
+        return INJECT_NOTHING;
     if (faults->msr_unguarded && msr != IA32_APIC_BASE && msr != IA32_EFER &&
         firmware_has_interrupts(core->machine->firmware, core))
-        return true;
-    return ++faults->msr_seen == faults->msr;
+        return INJECT_GP;
+    any = access_at(core, POINT_MSR, point_pass(&faults->points, POINT_MSR), &access, flips);
+    one = access_at(core, point, point_pass(&faults->points, point), &access, flips);
+    return any != INJECT_NOTHING ? any : one;
+}
+
+uint64_t inject_rdpmc(struct core *core, uint32_t index)
+{
+    const struct register_access access = {index, 0};
+    uint64_t flips = 0;
+
+    if (core->long_mode)
+        access_at(core, POINT_RDPMC, point_pass(&core->machine->faults->points, POINT_RDPMC),
+                  &access, &flips);
+    return flips;
 }
 
 void inject_cr3(struct core *core)
