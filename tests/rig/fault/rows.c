@@ -47,6 +47,7 @@ static const struct fault_row rows[] = {
     {"stick:short:K", POINT_FILE_WRITE, ACT_WRITE_SHORT, "the K-th write takes half, and says all"},
     {"stick:lost:K", POINT_FILE_WRITE, ACT_WRITE_LOST, "it takes nothing, and says all"},
     {"stick:pulled:K", POINT_FILE_WRITE, ACT_STICK_PULLED, "from it on no call of a file succeeds"},
+    {"firmware-memory:K", POINT_CALL, ACT_MEMORY, "behind the K-th call an ACPI table has a bit inverted"},
     /* serial lines */
     {"serial:garble", POINT_NONE, ACT_ELSEWHERE, "bits on the serial lines are inverted"},
     {"serial:drop", POINT_NONE, ACT_ELSEWHERE, "bytes on the serial lines are lost"},

@@ -171,6 +171,8 @@ void firmware_call(struct firmware *firmware, struct core *core)
     if (!result)
         result = services[service](&call);
     firmware->waiting = call.then != 0;
+    if (!firmware->waiting)
+        fault_spoil(firmware, core);
     if (call.leaves || machine_has_ended(firmware->machine))
         return;
     leave_service(&call, service, result);

@@ -17,6 +17,7 @@ struct guest_memory;
 struct processor_state;
 
 #define SERVICES_MOST       128 /* at least SERVICE_COUNT */
+#define ACPI_PARTS          32
 #define HANDLES             128
 #define PROTOCOLS           12
 #define EVENTS              256
@@ -135,6 +136,12 @@ struct firmware {
     uint64_t shadow;               /* the page of the shadow stack, 0 without cet */
     struct points *points;         /* calls that can fail, and writes, are counted there */
     uint64_t calls[SERVICES_MOST]; /* those of each service */
+    struct {
+        uint64_t place, bytes;
+    } table[ACPI_PARTS]; /* all memory of the ACPI tables */
+    unsigned tables;
+    bool pulled;                  /* the stick is no longer there */
+    struct fault_request *spoils; /* memory is to be spoilt when the call ends; or NULL */
     struct serial_line line;
     enum stick_fault stick;
     uint64_t stick_room;                  /* bytes, with STICK_LIMITED */

@@ -58,6 +58,7 @@ static uint64_t falsified(struct counter *counter, uint64_t step)
     uint64_t hundredths = counter->lie_remainder + step * (uint64_t)(100 + counter->source.lie);
 
     counter->lie_remainder = hundredths % 100;
+    counter->falsified |= step > 0;
     return hundredths / 100;
 }
 
@@ -101,15 +102,20 @@ static uint64_t counter_step(const struct pmu *pmu, struct counter *counter,
     return met ? span->cycles : 0;
 }
 
-/* The step as the counter counts it. */
-static uint64_t as_counted(struct counter *counter, uint64_t step)
+uint64_t pmu_as_counted(struct counter *counter, uint64_t step)
 {
     return counter->source.lie ? falsified(counter, step) : step;
 }
 
+void pmu_lose_bits(struct counter *counter)
+{
+    counter->falsified |= (counter->value & counter->lost_bits) != 0;
+    counter->value &= ~counter->lost_bits;
+}
+
 uint64_t pmu_counted(const struct pmu *pmu, struct counter *counter, const struct span *span)
 {
-    return as_counted(counter, counter_step(pmu, counter, span));
+    return pmu_as_counted(counter, counter_step(pmu, counter, span));
 }
 
 static bool is_streamlined(const struct pmu *pmu)
@@ -243,6 +249,8 @@ static void advance(struct pmu *pmu, const struct span *span)
         if (sum > counter->mask)
             overflowed |= counter->status;
         counter->value = sum & counter->mask;
+        if (counter->lost_bits != 0)
+            pmu_lose_bits(counter);
     }
     if (pmu->metrics.running)
         metrics_advance(pmu, span);
@@ -333,6 +341,8 @@ static void add_step(struct counter *counter, uint64_t step)
     if (counter->leak != NULL && counter->leak->running)
         counter->leak->value = (counter->leak->value + step) & counter->leak->mask;
     counter->value += step;
+    if (counter->lost_bits != 0)
+        pmu_lose_bits(counter);
 }
 
 /* What so many cycles like the span's add to the counters of sums. */
@@ -366,7 +376,7 @@ void pmu_repeat(void *context, const struct span_sequence *sequence, uint64_t ti
         step = edges(counter, sequence);
         if (times > 1)
             step += (times - 1) * edges(counter, sequence);
-        add_step(counter, as_counted(counter, step));
+        add_step(counter, pmu_as_counted(counter, step));
     }
     for (i = 0; i < sequence->spans; i++)
         add_span(pmu, &sequence->span[i], sequence->span[i].cycles * times);

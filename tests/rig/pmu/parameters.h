@@ -234,6 +234,20 @@ enum pmi_fault {
 #define PMI_FAULT_EVERY 16
 #define PMI_FAULT_AFTER 700
 
+/* What is wrong with one counter, whatever it counts, in counting windows `first` to `last`. */
+enum counter_mode {
+    COUNTER_SOUND,
+    COUNTER_STUCK,    /* it keeps its value; writes take effect */
+    COUNTER_PLUS_ONE, /* each window counts one too many */
+    COUNTER_DOUBLE,
+    COUNTER_LOW_16, /* it has no bits above these, nor an overflow */
+    COUNTER_LOW_32
+};
+struct counter_trouble {
+    enum counter_mode mode;
+    uint64_t first, last;
+};
+
 struct pmu_parameters {
     /* NULL: the architectural PMU of Intel's family 6, which the members below describe. */
     const struct pmu_kind *kind;
@@ -280,6 +294,7 @@ struct pmu_parameters {
     /* The counting windows in which events lie, of each processor; last 0: in all. */
     uint64_t lie_first, lie_last;
     int16_t counter_lie[PMU_GP_MAX]; /* of each general counter, whatever it counts; likewise */
+    struct counter_trouble counter_trouble[PMU_GP_MAX], fixed_trouble[PMU_FIXED_MAX]; /* likewise */
     struct pmu_source fixed_source[PMU_FIXED_MAX];
     bool metrics; /* PERF_METRICS over fixed counter 3 */
     enum metrics_rounding metrics_rounding;

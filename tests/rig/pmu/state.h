@@ -62,6 +62,11 @@ struct counter {
     struct counter *leak; /* the sibling's, which gets what this one counts; or NULL */
     bool running;
     bool asserted; /* for `edge`: the condition held in the last counted cycle */
+    /* What --fault does to it. */
+    enum counter_mode mode;
+    uint64_t lost_bits;           /* of its value: never set */
+    uint64_t first_hit, last_hit; /* the first and last window in which it ran so; 0: none */
+    bool falsified;               /* it holds, or held, another value by that */
 };
 
 /* Slots since the last write to PERF_METRICS. Level 1 adds up to FIXED_CTR3 if both registers were

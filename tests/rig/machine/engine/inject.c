@@ -293,6 +293,11 @@ void inject_wake(struct core *core)
 
 void inject_window(struct core *core)
 {
+    struct points *points = &core->machine->faults->points;
+
+    point_pass(points, POINT_WINDOW);
+    if (core->window > points->seen[POINT_CORE_WINDOW])
+        points->seen[POINT_CORE_WINDOW] = core->window;
     core->faults.stuck = fault_stuck(core->machine->faults, core->index, core->window);
     if (core->faults.stuck != STUCK_NOT)
         core_end_slice(core);
@@ -311,6 +316,7 @@ void inject_turn(struct core *core)
 
     if (!core->long_mode)
         return;
+    point_pass(&core->machine->faults->points, POINT_TURN);
     if (mine->stuck != STUCK_NOT) {
         model_drain(core->model);
         activity_set(core, ACTIVITY_STUCK, core_now(core));
