@@ -110,7 +110,7 @@ bool points_report_beyond(const struct points *points, const uint64_t *service_c
         if (!request->counted || (point == POINT_NONE && request->service < 0))
             continue;
         seen = request->service >= 0 ? service_calls[request->service] : points->seen[point];
-        if (request->first <= seen)
+        if (request->first <= seen || request->times > 0)
             continue;
         any = true;
         if (request->service >= 0)

@@ -29,7 +29,20 @@ static const struct fault_row rows[] = {
     {"lesser:N", POINT_NONE, ACT_ELSEWHERE, "processor N has fewer counters than the others"},
     {"smi:RATE", POINT_NONE, ACT_ELSEWHERE, "RATE SMIs in a million cycles, 1 to 100"},
     {"smi:RATE:SEED", POINT_NONE, ACT_ELSEWHERE, "at intervals by chance"},
+    {"nmi:window:K", POINT_WINDOW, ACT_NMI, "an NMI arrives in counting window K of the run"},
+    {"nmi:turn:K", POINT_TURN, ACT_NMI, "an NMI at the K-th turn of a core of the run"},
+    {"mce:window:K", POINT_WINDOW, ACT_MCE, "a machine check (#MC, bank 1), likewise"},
+    {"mce:turn:K", POINT_TURN, ACT_MCE, ""},
+    {"ud:window:K", POINT_WINDOW, ACT_UD, "a #UD of no instruction, likewise"},
+    {"ud:turn:K", POINT_TURN, ACT_UD, ""},
+    {"bp:window:K", POINT_WINDOW, ACT_BP, "a #BP of no instruction, likewise"},
+    {"bp:turn:K", POINT_TURN, ACT_BP, ""},
+    {"smi-at:K", POINT_WINDOW, ACT_SMI, "one SMI in counting window K of the run"},
+    {"smi-at:K:hidden", POINT_WINDOW, ACT_SMI_HIDDEN, "which MSR_SMI_COUNT does not count"},
+    {"bank:B:K", POINT_WINDOW, ACT_BANK, "a corrected error is logged in bank B in window K"},
     /* time and prediction */
+    {"tsc:skew:CORE:TICKS", POINT_NONE, ACT_TSC_SKEW, "its TSC is so much ahead from the begin on"},
+    {"tsc:step:CORE:TICKS:K", POINT_CORE_WINDOW, ACT_TSC_STEP, "it steps in the core's window K"},
     {"exits:SEED", POINT_NONE, ACT_ELSEWHERE, "chance predicts the ends of loops, one in two"},
     {"wrongpath:SEED", POINT_NONE, ACT_ELSEWHERE, "uops of wrong paths begin, as chance says"},
     {"clock:SEED", POINT_NONE, ACT_ELSEWHERE, "the clock rises after halts, changes by chance"},
@@ -51,6 +64,11 @@ static const struct fault_row rows[] = {
     /* serial lines */
     {"serial:garble", POINT_NONE, ACT_ELSEWHERE, "bits on the serial lines are inverted"},
     {"serial:drop", POINT_NONE, ACT_ELSEWHERE, "bytes on the serial lines are lost"},
+    {"uart:never", POINT_BYTE, ACT_UART_NEVER, "the first line's transmitter is never ready"},
+    {"uart:never:K", POINT_BYTE, ACT_UART_NEVER, "nor from byte K on"},
+    {"uart:ff", POINT_BYTE, ACT_UART_ONES, "its registers read FFH, and take nothing"},
+    {"uart:ff:K", POINT_BYTE, ACT_UART_ONES, "from byte K on"},
+    {"uart:stall:MS:EVERY", POINT_NONE, ACT_UART_STALL, "not ready for MS ms behind EVERY bytes"},
     /* counters */
     {"counter:N:HOW:K-M", POINT_CORE_WINDOW, ACT_COUNTER, "general counter N, windows K to M; HOW:"},
     {"fixed:N:HOW:K-M", POINT_CORE_WINDOW, ACT_FIXED, "stuck, plus1, double, low16, low32"},
@@ -65,6 +83,9 @@ static const struct fault_row rows[] = {
     {"pmi:lost", POINT_NONE, ACT_ELSEWHERE, "one PMI in 16 never comes"},
     {"pmi:spurious", POINT_NONE, ACT_ELSEWHERE, "a second PMI comes after one in 16"},
     {"pmi:stuck", POINT_NONE, ACT_ELSEWHERE, "overflow bits cannot be cleared"},
+    {"pmi:all-lost", POINT_NONE, ACT_PMI_ALL_LOST, "no PMI comes"},
+    {"pmi:half-lost", POINT_NONE, ACT_PMI_HALF_LOST, "every second PMI of the run never comes"},
+    {"pmi:storm", POINT_NONE, ACT_PMI_STORM, "PMIs keep coming from the first on, while counting"},
 };
 /* clang-format on */
 
@@ -126,12 +147,18 @@ static bool small(const char *text, unsigned most, unsigned *value)
     return true;
 }
 
+/* What happens at K and ever after. */
+static bool goes_on(enum act act)
+{
+    return act == ACT_STICK_PULLED || act == ACT_UART_NEVER || act == ACT_UART_ONES;
+}
+
 static bool read_k(struct fault_request *request, const char *text)
 {
     request->counted = true;
     if (!number(text, 1, UINT64_MAX - 1, &request->first))
         return false;
-    request->last = request->row->act == ACT_STICK_PULLED ? UINT64_MAX : request->first;
+    request->last = goes_on(request->row->act) ? UINT64_MAX : request->first;
     return true;
 }
 

@@ -87,8 +87,8 @@ struct fault_request {
     int64_t ticks;
     enum counter_way way;
     char call[48];
-    int service; /* the number of `call`, -1: any */
-    uint64_t ms, every;
+    int service;                       /* the number of `call`, -1: any */
+    uint64_t ms, every, ticks_stalled; /* the last: `ms` on the machine, which it sets */
 
     uint64_t times;     /* so often it acted */
     bool changed;       /* and something was different by it, as far as the rig can tell */

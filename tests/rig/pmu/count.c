@@ -107,12 +107,6 @@ uint64_t pmu_as_counted(struct counter *counter, uint64_t step)
     return counter->source.lie ? falsified(counter, step) : step;
 }
 
-void pmu_lose_bits(struct counter *counter)
-{
-    counter->falsified |= (counter->value & counter->lost_bits) != 0;
-    counter->value &= ~counter->lost_bits;
-}
-
 uint64_t pmu_counted(const struct pmu *pmu, struct counter *counter, const struct span *span)
 {
     return pmu_as_counted(counter, counter_step(pmu, counter, span));
@@ -145,19 +139,31 @@ static bool goes_wrong(struct pmu *pmu, enum pmi_fault fault)
     return pmu->parameters->pmi_fault == fault && ++pmu->pmis % PMI_FAULT_EVERY == 0;
 }
 
+/* After so many cycles another one comes; 0: none does. */
+static unsigned comes_again(struct pmu *pmu)
+{
+    if (pmu->parameters->pmi_fault == PMI_STORM)
+        return pmu->counting ? PMI_STORM_AFTER : 0;
+    return goes_wrong(pmu, PMI_SPURIOUS) ? PMI_FAULT_AFTER : 0;
+}
+
 static void raise_pmi(struct pmu *pmu)
 {
-    pmu->pmi_pending = false;
-    if (goes_wrong(pmu, PMI_SPURIOUS)) {
-        pmu->pmi_pending = true;
-        pmu->pmi_due = pmu->unhalted + PMI_FAULT_AFTER;
-    }
+    const uint64_t counters = pmu->pmi_counters;
+    const unsigned again = comes_again(pmu);
+
+    pmu->storms = pmu->parameters->pmi_fault == PMI_STORM;
+    pmu->pmi_pending = again > 0;
+    if (again > 0)
+        pmu->pmi_due = pmu->unhalted + again;
     pmu_observe(pmu);
     pmu_foresee(pmu);
     if (!is_streamlined(pmu))
         freeze(pmu);
     if (!goes_wrong(pmu, PMI_LOST))
         pmu->host.pmi(pmu->host.context);
+    if (again > 0) /* which no counter requests */
+        pmu->pmi_counters &= ~counters;
 }
 
 /* The streamlined freeze comes with the overflow, the legacy freeze with the PMI. Overflows between

@@ -30,8 +30,6 @@ struct pmu_interrupt pmu_last_pmi(const struct pmu *pmu);
 uint64_t pmu_counted(const struct pmu *pmu, struct counter *counter, const struct span *span);
 /* The step as the counter counts it: more or less where it lies. */
 uint64_t pmu_as_counted(struct counter *counter, uint64_t step);
-/* Takes the bits from its value that it lacks for now. */
-void pmu_lose_bits(struct counter *counter);
 /* Requests a PMI: it comes, and freezes, after the part's skid. `counters`: the overflows that
  * request it, 0 when a buffer in memory does. */
 void pmu_request(struct pmu *pmu, uint64_t counters);

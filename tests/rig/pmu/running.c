@@ -6,7 +6,6 @@
 #include "running.h"
 
 #include "access_filter.h"
-#include "count.h"
 #include "events.h"
 #include "fact_registers.h"
 #include "kind.h"
@@ -308,6 +307,11 @@ void pmu_refresh(struct pmu *pmu)
     if (counting != pmu->counting) {
         pmu->counting = counting;
         pmu->windows += counting;
+        if (counting && pmu->storms && !pmu->pmi_pending) {
+            pmu->pmi_pending = true;
+            pmu->pmi_counters = 0;
+            pmu->pmi_due = pmu->unhalted + PMI_STORM_AFTER;
+        }
         pmu->host.counting(pmu->host.context, counting);
     }
     pmu_observe(pmu);

@@ -261,12 +261,14 @@ static const char *check_points(const struct points *points, const struct person
         const struct fault_request *request = &points->request[i];
         const enum act act = request->row->act;
 
-        if ((act == ACT_COUNTER || act == ACT_FIXED) && pmu->kind != NULL)
+        if ((act == ACT_COUNTER || act == ACT_FIXED || act == ACT_PMI_STORM) && pmu->kind != NULL)
             snprintf(what, sizeof(what), "counters of this kind are not played");
         else if (act == ACT_COUNTER && request->number >= pmu->gp_alone)
             snprintf(what, sizeof(what), "there are %u general counters", pmu->gp_alone);
         else if (act == ACT_FIXED && !has_fixed(pmu, request->number))
             snprintf(what, sizeof(what), "there are %u fixed counters", pmu->fixed);
+        else if (act == ACT_BANK && request->bank >= MACHINE_CHECK_BANKS)
+            snprintf(what, sizeof(what), "there are %u banks", MACHINE_CHECK_BANKS);
         else if (request->core >= processors)
             snprintf(what, sizeof(what), "there are %u processors", processors);
         else
@@ -371,6 +373,8 @@ static void set_troubles(struct pmu_parameters *pmu, const struct points *points
 
         if (request->row->act == ACT_COUNTER)
             pmu->counter_trouble[request->number] = trouble;
+        else if (request->row->act == ACT_PMI_STORM)
+            pmu->pmi_fault = PMI_STORM;
         else if (request->row->act == ACT_FIXED)
             pmu->fixed_trouble[request->number] = trouble;
     }

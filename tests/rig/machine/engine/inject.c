@@ -6,15 +6,11 @@
 #include "clock.h"
 #include "device/platform.h"
 #include "fault.h"
-#include "firmware/firmware.h"
-#include "msr.h"
-#include "pmu/pmu.h"
+#include "inject_inside.h"
 #include "state.h"
 #include "tempo.h"
 #include "trace.h"
 
-#define IA32_APIC_BASE            0x01bu
-#define IA32_EFER                 0xc0000080u
 #define MSR_SMI_COUNT             0x034u
 #define IA32_MPERF                0x0e7u
 #define IA32_THERM_STATUS         0x19cu
@@ -49,81 +45,6 @@
 #define LICENCE_STOP_US 11u
 #define LICENCE_KEPT_US 670u
 #define LICENCE_MHZ     400u
-
-struct register_access {
-    uint32_t msr;
-    uint64_t written;
-};
-
-/* Whether a write of that value would change the register, as far as a read tells. */
-static bool would_change(struct core *core, uint32_t msr, uint64_t written)
-{
-    uint64_t value = 0;
-    enum access_result result;
-
-    model_drain(core->model);
-    result = core_rdmsr(core, msr, &value);
-    if (result == ACCESS_NOT_MINE)
-        result = pmu_rdmsr(core->pmu, msr, &value);
-    return result != ACCESS_OK || value != written;
-}
-
-/* Acts on the access, which is the k-th of those points. */
-static enum injected access_at(struct core *core, enum point point, uint64_t k,
-                               const struct register_access *access, uint64_t *flips)
-{
-    struct points *points = &core->machine->faults->points;
-    struct fault_request *request = NULL;
-    enum injected injected = INJECT_NOTHING;
-
-    while ((request = fault_at(points, point, k, request)) != NULL) {
-        bool changed = true;
-
-        if (request->row->act == ACT_FLIP) {
-            *flips ^= UINT64_C(1) << request->bit;
-        } else if (request->row->act == ACT_LOST) {
-            changed = would_change(core, access->msr, access->written);
-            if (injected == INJECT_NOTHING)
-                injected = INJECT_LOST;
-        } else {
-            injected = INJECT_GP;
-        }
-        fault_happened_to(request, changed, core->index, core->window, access->msr);
-    }
-    return injected;
-}
-
-enum injected inject_msr(struct core *core, uint32_t msr, bool write, uint64_t written,
-                         uint64_t *flips)
-{
-    const struct register_access access = {msr, written};
-    struct faults *faults = core->machine->faults;
-    const enum point point = write ? POINT_WRMSR : POINT_RDMSR;
-    enum injected any, one;
-
-    for (unsigned i = 0; i < faults->gone_count; i++)
-        if (faults->gone[i] == msr)
-            return INJECT_GP;
-    if (!core->long_mode)
-        return INJECT_NOTHING;
-    if (faults->msr_unguarded && msr != IA32_APIC_BASE && msr != IA32_EFER &&
-        firmware_has_interrupts(core->machine->firmware, core))
-        return INJECT_GP;
-    any = access_at(core, POINT_MSR, point_pass(&faults->points, POINT_MSR), &access, flips);
-    one = access_at(core, point, point_pass(&faults->points, point), &access, flips);
-    return any != INJECT_NOTHING ? any : one;
-}
-
-uint64_t inject_rdpmc(struct core *core, uint32_t index)
-{
-    const struct register_access access = {index, 0};
-    uint64_t flips = 0;
-
-    if (core->long_mode)
-        access_at(core, POINT_RDPMC, point_pass(&core->machine->faults->points, POINT_RDPMC),
-                  &access, &flips);
-    return flips;
-}
 
 void inject_cr3(struct core *core)
 {
@@ -193,7 +114,7 @@ static uint64_t smi_interval(struct core *core)
 
 /* The handler: a counted loop and RSM. Its instructions go through the core model and are counted,
  * as on parts that do not freeze counters in SMM. */
-static void take_smi(struct core *core)
+void inject_smi(struct core *core)
 {
     static const uint8_t dec_ecx[] = {0xff, 0xc9}, jnz_back[] = {0x75, 0xfc}, rsm[] = {0x0f, 0xaa};
     struct executed record = {.length = 2, .end = END_NEXT};
@@ -291,13 +212,11 @@ void inject_wake(struct core *core)
     change_clock(machine);
 }
 
-void inject_window(struct core *core)
+void inject_window(struct core *core, bool begins)
 {
-    struct points *points = &core->machine->faults->points;
-
-    point_pass(points, POINT_WINDOW);
-    if (core->window > points->seen[POINT_CORE_WINDOW])
-        points->seen[POINT_CORE_WINDOW] = core->window;
+    inject_points_window(core, begins);
+    if (!begins)
+        return;
     core->faults.stuck = fault_stuck(core->machine->faults, core->index, core->window);
     if (core->faults.stuck != STUCK_NOT)
         core_end_slice(core);
@@ -316,7 +235,7 @@ void inject_turn(struct core *core)
 
     if (!core->long_mode)
         return;
-    point_pass(&core->machine->faults->points, POINT_TURN);
+    inject_points_turn(core);
     if (mine->stuck != STUCK_NOT) {
         model_drain(core->model);
         activity_set(core, ACTIVITY_STUCK, core_now(core));
@@ -334,7 +253,7 @@ void inject_turn(struct core *core)
         if (mine->smi_due)
             mine->smi_count += (now - mine->smi_due) / faults->smi_period + 1;
         if (mine->smi_due)
-            take_smi(core);
+            inject_smi(core);
         mine->smi_due = core_now(core) + smi_interval(core);
     }
     if (is_hot(core) && core_now(core) >= mine->stop_due) {
@@ -356,5 +275,7 @@ uint64_t inject_due(const struct core *core)
         due = core->machine->clock.due;
     if (core->faults.licence != LICENCE_NONE && core->faults.licence_due < due)
         due = core->faults.licence_due;
+    if (core->faults.waiting != 0 && core->faults.arrives < due)
+        due = core->faults.arrives;
     return tempo_due(core) < due ? tempo_due(core) : due;
 }

@@ -25,8 +25,12 @@ void inject_after_write(struct core *core, uint32_t msr, uint64_t value);
 void inject_wide(struct core *core);
 /* A halted core goes on: the clock is to rise from its lowest frequency. */
 void inject_wake(struct core *core);
-/* A counting window of the core has begun. */
-void inject_window(struct core *core);
+/* A counting window of the core has begun, or has ended. */
+void inject_window(struct core *core, bool begins);
+/* A PMI was raised: true when it never comes. */
+bool inject_pmi(struct core *core);
+/* The core was made: its time stamp counter may be off from the begin on. */
+void inject_skew(struct core *core);
 /* Whether what was sent to the stuck core ends that. */
 bool inject_frees(const struct core *core);
 /* Plays changes of the clock, SMIs and throttling at the beginning of a running core's turn, after

@@ -1,5 +1,5 @@
 /* What a program sees of faults at a point: a line on COM2 for each thing that it does in turn, to
- * be compared with those of a run without the fault (../points.sh). */
+ * be compared with those of a run without the fault (../fault/points.sh). */
 #include "check.h"
 
 #include <efilib.h>
@@ -9,6 +9,7 @@
 #define LINE_CONTROL 3
 #define LINE_STATUS  5
 #define READY        0x20
+#define TURN_TICKS   10000000ull
 #define LINE_TICKS   10000000ull
 #define ACCESSES     6
 #define WINDOWS      6
@@ -26,7 +27,6 @@
 #define MCG_STATUS   0x17a
 #define BANK_STATUS  0x401
 #define SMI_COUNT    0x34
-#define MCE_ENABLED  0x40ull /* CR4 */
 #define INSTRUCTIONS 0x4300c0ull
 #define SELECT_INT   0x100000ull
 #define LVT_PC       0x340
@@ -145,10 +145,6 @@ static void window(unsigned number)
 
 static void windows(void)
 {
-    UINT64 cr4;
-
-    __asm__ volatile("mov %%cr4, %0" : "=r"(cr4));
-    __asm__ volatile("mov %0, %%cr4" ::"r"(cr4 | MCE_ENABLED));
     for (unsigned i = 1; i <= WINDOWS; i++)
         window(i);
 }
@@ -178,6 +174,7 @@ static void overflows(void)
         wrmsr(GLOBAL_RESET, 1);
     }
     apic_write(LVT_PC, 0x10000);
+    __asm__ volatile("sti; nop; nop; cli"); /* one that is left */
     interrupt_action = NULL;
     begin("pmis", performance);
     say("\n");
@@ -285,6 +282,21 @@ void points_firmware(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     tables(system);
 }
 
+/* Long enough for turns of this core to begin. */
+static void turns(void)
+{
+    const UINT64 from = tsc();
+
+    while (tsc() - from < TURN_TICKS)
+        ;
+    begin("turns", 0);
+    say_hex("nmi", nmis);
+    for (unsigned i = 0; i < 32; i++)
+        if (seen[i] != 0)
+            say_hex("vector", i);
+    say("\n");
+}
+
 void points(void)
 {
     const UINT64 now = tsc();
@@ -292,6 +304,7 @@ void points(void)
     trap_action = take;
     begin("tsc", now);
     say("\n");
+    turns();
     registers();
     windows();
     overflows();

@@ -87,16 +87,81 @@ alters stick:pulled:3 "from the third write on no call of the file succeeds but 
     -e "s/^write n=2 .*/write n=2 status=$no_media size=0/" -e "s/^write n=3 .*/write n=3 status=$no_media size=8/" \
     -e "s/^position .*/position n=$no_media read=$no_media size=40/"
 holds() { [ "$(tr '\0' 0 <"$work/$1.esp/POINTS.TXT")" = "$2" ]; }
-alters stick:short:2 "a write that takes half says that it took all"
+alters stick:short:2 "a write that takes half says that it took all" p -n
 claim "stick:short:2: the other half is missing" holds $name aaaaaaaabbbb0000ccccccccdddddddd
 alters stick:short:4 "so does the last one" 's/read=0 size=20/read=0 size=1c/'
 claim "stick:short:4: the file ends in the middle" holds $name aaaaaaaabbbbbbbbccccccccdddd
-alters stick:lost:2 "a write that is lost says that it was done"
+alters stick:lost:2 "a write that is lost says that it was done" p -n
 claim "stick:lost:2: it is missing" holds $name aaaaaaaa00000000ccccccccdddddddd
 # Call 20 is a Stall, behind which the program looks at the tables.
 run spoilt --fault firmware-memory:20
 claim "firmware-memory:20: the sum of one ACPI table is wrong by one bit" \
     [ "$(diff "$work/sound.seen" "$work/$name.seen" | grep -cE '^> table n=[0-9a-f]* sum=(1|2|4|8|10|20|40|80|c0|e0|f0|f8|fc|fe|ff)$')" = 1 ]
+
+# What arrives in a window, which goes on behind it: the program takes exceptions and goes on where it was. An SMI has
+# 4001 instructions.
+# in_window FAULT WHAT PATTERN: the third window counts more than the others, and its line ends so.
+in_window() {
+    count=$((count + 1))
+    run fault-$count --fault "$1"
+    claim "$1: the run says that it happened" happens "$1"
+    claim "$1: in the window" jq -se 'any(.fault and .window == 3 and (.where | test(", in a window$")))' "$work/$name.points"
+    grep -v '^window n=3 ' "$work/sound.seen" >"$work/expected"
+    claim "$1: nothing else is altered" sh -c "grep -v '^window n=3 ' '$work/$name.seen' | diff '$work/expected' -"
+    claim "$1: $2" grep -E "^window n=3 gp0=(1000[0-9a-f]*) fixed0=\1 $3\$" "$work/$name.seen"
+}
+in_window nmi:window:3 "one NMI comes" "smi=0 nmi=1"
+in_window ud:window:3 "one #UD comes" "smi=0 nmi=0 vector=6"
+in_window bp:window:3 "one #BP comes" "smi=0 nmi=0 vector=3"
+in_window mce:window:3 "one #MC comes, and bank 1 says why: valid, uncorrected, enabled" \
+    "smi=0 nmi=0 vector=12 bank=1 status=b000000000000005"
+alters smi-at:3 "one SMI comes, and is counted" '/^window n=3 /{s/1000107a4/100011745/g;s/smi=0/smi=1/}'
+alters smi-at:3:hidden "one SMI comes, and is not counted" '/^window n=3 /s/1000107a4/100011745/g'
+alters bank:2:3 "bank 2 has a corrected error, and nobody is told" '/^window n=3 /s/$/ bank=2 status=9000000000000135/'
+turn=$(($(how_many turn) - 2))
+alters nmi:turn:$turn "an NMI comes at a turn" '/^turns /s/nmi=0/nmi=1/'
+alters ud:turn:$turn "a #UD does" '/^turns /s/$/ vector=6/'
+alters bp:turn:$turn "a #BP does" '/^turns /s/$/ vector=3/'
+alters mce:turn:$turn "a #MC does" -e '/^turns /s/$/ vector=12/' -e '/^window n=1 /s/$/ bank=1 status=b000000000000005/'
+
+# The time stamp counter.
+tsc_of() { sed -n "s/^$2 .*tsc=\([0-9a-f]*\).*/\1/p; s/^$2 n=\([0-9a-f]*\)\$/\1/p" "$work/$1.second"; }
+# later NAME LINE TICKS: the run's counter, or window, is so much longer than the sound run's, but for a tick.
+later() {
+    off=$((0x$(tsc_of "$1" "$2") - 0x$(tsc_of sound "$2") - $3))
+    echo "$off"
+    [ "$off" -ge -1 ] && [ "$off" -le 1 ]
+}
+alters tsc:skew:0:1000000 "nothing else changes" p -n
+claim "tsc:skew:0:1000000: the program begins that much later" later $name tsc 1000000
+alters tsc:step:0:123456:3 "nothing else changes" p -n
+claim "tsc:step:0:123456:3: the third window is that much longer" later $name "window n=3" 123456
+claim "tsc:step:0:123456:3: the second is not" later $name "window n=2" 0
+claim "tsc:step:0:123456:3: nor is the fourth" later $name "window n=4" 0
+alters tsc:step:0:-500:2 "nothing else changes" p -n
+claim "tsc:step:0:-500:2: the second window is that much shorter" later $name "window n=2" -500
+
+# The first serial line: ABCDEFGH, each when the transmitter is ready or 10^7 ticks are over.
+sent() { [ "$(cat "$work/$name.serial")" = "$1" ]; }
+never='lsr=0 ready=0 late=1'
+alters uart:never "no byte leaves" "s/^uart n=\(.\) .*/uart n=\1 $never/"
+claim "uart:never: the line is silent" sent ""
+alters uart:never:3 "none does from the third on" "s/^uart n=\([2-7]\) .*/uart n=\1 $never/"
+claim "uart:never:3: two have left" sent AB
+alters uart:ff "all registers read FFH" 's/^uart n=\(.\) .*/uart n=\1 lsr=ff ready=1 late=0/'
+claim "uart:ff: the line is silent" sent ""
+alters uart:ff:4 "they do from the fourth byte on" 's/^uart n=\([3-7]\) .*/uart n=\1 lsr=ff ready=1 late=0/'
+claim "uart:ff:4: three have left" sent ABC
+alters uart:stall:2:3 "behind three bytes the transmitter is not ready for 2 ms" \
+    's/^uart n=\([36]\) .*/uart n=\1 lsr=0 ready=1 late=1/'
+claim "uart:stall:2:3: all leave" sent ABCDEFGH
+
+# PMIs: 32 overflows.
+alters pmi:all-lost "no PMI comes" 's/^pmis .*/pmis n=0/'
+alters pmi:half-lost "half of them come" 's/^pmis .*/pmis n=10/'
+run storm --fault pmi:storm
+claim "pmi:storm: the run says that it happened" happens pmi:storm
+claim "pmi:storm: many more come than counters overflow" [ "$((0x$(sed -n 's/^pmis n=//p' "$work/storm.seen")))" -gt 320 ]
 
 # Requests that cannot be.
 beyond() { [ "$status" = 2 ] && grep -qx "rig: $1" "$work/$name.err"; }
@@ -110,10 +175,13 @@ claim "uefi:stall:4 is not beyond the run" [ "$(run last --fault uefi:stall:4 &&
 refused() { pattern=$1 && shift && refuses --cpu skylakex --cores 2 --fault "$@" && grep -q "$pattern" "$work/refused.err"; }
 claim "an unknown class is refused, with how many there are" refused 'unknown class in "rdmsrs:1:gp"; .* [0-9]* classes' rdmsrs:1:gp
 for fault in rdmsr:0:gp rdmsr:1:gp: rdmsr:1:lost rdmsr:1:flip:64 rdmsr::gp rdmsr:1-:gp wrmsr:1 uefi:nobody:1 uefi:-1 uefi:- \
-    uefi:stall:1-2 counter:0:odd:1-2 counter:0:stuck:2-1 counter:0:stuck:1 fixed:x:stuck:1-2; do
+    uefi:stall:1-2 nmi:3 nmi:window:0 mce:turn:x smi-at:3:seen bank:1 tsc:skew:0 tsc:step:0:1:x tsc:skew:0:0 uart:never:0 \
+    uart:stall:0:1 pmi:none stick:short firmware-memory counter:0:odd:1-2 counter:0:stuck:2-1 counter:0:stuck:1 fixed:x:stuck:1-2; do
     claim "$fault is refused" refused 'expected one of those that rig --help lists' "$fault"
 done
 claim "a counter that is not there is refused, with how many there are" \
     refused 'counter:8:stuck:1-2: there are 8 general counters' counter:8:stuck:1-2
+claim "so is a bank" refused 'bank:4:1: there are 4 banks' bank:4:1
+claim "so is a processor" refused 'tsc:skew:2:1: there are 2 processors' tsc:skew:2:1
 claim "so is a fixed one" refused 'fixed:3:stuck:1-2: there are 3 fixed counters' fixed:3:stuck:1-2
 finish
