@@ -75,8 +75,8 @@ tests/rig/fault             -
 tests/rig/device            tests/rig/pmu tests/rig/fault
 tests/rig/vector            tests/rig/pmu
 tests/rig/firmware/*        tests/rig/device
-tests/rig/machine/engine    tests/rig/firmware/* tests/rig/vector
-tests/rig/machine/special   tests/rig/machine/engine
+tests/rig/machine/engine/*  tests/rig/firmware/* tests/rig/vector
+tests/rig/machine/special   tests/rig/machine/engine/*
 tests/rig/record            tests/rig/pmu
 tests/rig/machine           tests/rig/machine/special tests/rig/record
 tests/rig/blocks            tests/rig/pmu

@@ -11,7 +11,7 @@
 #include "machine/engine/debug.h"
 #include "machine/engine/engine.h"
 #include "machine/engine/fault.h"
-#include "machine/engine/inject.h"
+#include "machine/engine/inject/inject.h"
 #include "machine/engine/paging.h"
 #include "machine/engine/pmi.h"
 #include "machine/engine/profile.h"

@@ -2,7 +2,7 @@
 
 #include "device/apic.h"
 #include "pmu/pmu.h"
-#include "inject.h"
+#include "machine/engine/inject/inject.h"
 #include "profile.h"
 #include "state.h"
 #include "trap.h"

@@ -2,7 +2,7 @@
 #include "inside.h"
 #include "machine/engine/identify.h"
 #include "machine/engine/engine.h"
-#include "machine/engine/inject.h"
+#include "machine/engine/inject/inject.h"
 #include "machine/engine/instruction.h"
 #include "machine/engine/msr.h"
 #include "machine/engine/registers.h"

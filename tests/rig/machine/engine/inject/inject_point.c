@@ -4,17 +4,17 @@
  * Machine-Check Error Codes". */
 #include "inject.h"
 
-#include "clock.h"
 #include "device/platform.h"
-#include "engine.h"
-#include "fault.h"
 #include "firmware/firmware.h"
 #include "inject_inside.h"
-#include "msr.h"
+#include "machine/engine/clock.h"
+#include "machine/engine/engine.h"
+#include "machine/engine/fault.h"
+#include "machine/engine/msr.h"
+#include "machine/engine/registers.h"
+#include "machine/engine/state.h"
+#include "machine/engine/trap.h"
 #include "pmu/pmu.h"
-#include "registers.h"
-#include "state.h"
-#include "trap.h"
 
 #define IA32_APIC_BASE  0x01bu
 #define IA32_EFER       0xc0000080u

@@ -2,14 +2,14 @@
  * Thermal Monitor 1), and SDM 4, MSR_SMI_COUNT. */
 #include "inject.h"
 
-#include "activity.h"
-#include "clock.h"
 #include "device/platform.h"
-#include "fault.h"
 #include "inject_inside.h"
-#include "state.h"
-#include "tempo.h"
-#include "trace.h"
+#include "machine/engine/activity.h"
+#include "machine/engine/clock.h"
+#include "machine/engine/fault.h"
+#include "machine/engine/state.h"
+#include "machine/engine/tempo.h"
+#include "machine/engine/trace.h"
 
 #define MSR_SMI_COUNT             0x034u
 #define IA32_MPERF                0x0e7u
