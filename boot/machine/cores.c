@@ -39,23 +39,29 @@ static enum rc begin(unsigned index, void (*work)(void *argument), void *argumen
 
     core->work = work;
     core->argument = argument;
-    core_set_state(core, CORE_WORKING);
+    if (!core_change_state(core, CORE_PARKED, CORE_WORKING))
+        return RC_FAULT; /* it trapped while it had no work */
     return apic_send_fixed(core->place.apic_id, VECTOR_WAKE);
+}
+
+void cores_set_work_name(const char *(*name)(void *context), void *context)
+{
+    cores.work_name = name;
+    cores.work_name_context = context;
 }
 
 /* NMIs and stray interrupts end no work, but may have changed its numbers. */
 static void log_interrupts(unsigned index)
 {
-    struct core *core = &cores.all[index];
-    uint64_t nmis = core->trap.nmis, strays = core->trap.strays;
+    const char *work = cores.work_name != NULL ? cores.work_name(cores.work_name_context) : NULL;
 
-    if (nmis == core->nmis_logged && strays == core->strays_logged)
-        return;
-    log_comment("core %u: %llu NMIs and %llu stray interrupts during its work", index,
-                (unsigned long long)(nmis - core->nmis_logged),
-                (unsigned long long)(strays - core->strays_logged));
-    core->nmis_logged = nmis;
-    core->strays_logged = strays;
+    trap_tell(&cores.all[index].trap, index, work, cores.started);
+}
+
+void cores_tell_interrupts(void)
+{
+    for (unsigned i = 0; i < cores.count; i++)
+        log_interrupts(i);
 }
 
 /* Halts until the core has left that state. False: the deadline passed first. */
@@ -154,7 +160,10 @@ static enum rc conclude(unsigned index)
         trap_report(&core->trap, index);
         core->place.online = false;
         core->place.trapped = true;
-        core->place.why = "an unexpected trap";
+        core->place.nmi_storm = core->trap.storm;
+        core->place.why =
+            core->trap.storm ? "a storm of NMIs that nobody asked for" : "an unexpected trap";
+        log_interrupts(index);
         return RC_FAULT;
     }
     log_interrupts(index);

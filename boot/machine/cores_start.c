@@ -126,6 +126,7 @@ void cores_boot_ready(void)
     core->place.online = true;
     core->place.why = NULL;
     core->state = CORE_PARKED;
+    cores.started = clock_now();
 }
 
 static const char *send_startup(unsigned index, bool again)

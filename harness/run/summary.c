@@ -228,6 +228,7 @@ bool summary_end(struct run *run)
 {
     const char *reason = reason_of_end(run);
 
+    cores_tell_interrupts();
     send_end(run, reason);
     if (run != NULL)
         progress_end(run, reason);
