@@ -32,7 +32,7 @@ static inline void port_out_string(uint16_t port, const char *text, size_t lengt
     __asm__ volatile("rep outsb" : "+S"(text), "+c"(length) : "d"(port) : "memory");
 }
 
-static inline uint8_t port_in(uint16_t port)
+INTERRUPT_SAFE static inline uint8_t port_in(uint16_t port)
 {
     uint8_t value;
 

@@ -343,7 +343,7 @@ static int run(struct capture *capture)
 /* The port is opened before the output is made: a wrong device leaves no file. */
 static int open_and_run(struct capture *capture)
 {
-    const struct reader_sink sink = {capture, take_entry, say_problem};
+    const struct reader_sink sink = {capture, take_entry, say_problem, NULL};
     const char *why;
     int status = STATUS_USAGE;
 

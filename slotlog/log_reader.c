@@ -6,6 +6,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "log_text.h"
 #include "report/log_schema.h"
 
 #define CRCS_KEPT 1048576 /* of so many records of a run */
@@ -20,7 +21,8 @@ struct reader {
     json_int_t last;       /* seq of the last record that is believed, -1 none */
     unsigned long number;  /* of the verdict before */
     unsigned long checked; /* verdicts up to this one were held against their CRC */
-    unsigned long crc;     /* of the lines of the verdicts since */
+    unsigned long crc;     /* of the lines of the verdicts since, */
+    unsigned long since;   /* so many */
     bool has_crcs;         /* an older log has none */
     unsigned long plan;
     json_int_t end_pass, end_fail, end_skip;
@@ -44,6 +46,7 @@ static void problem(struct reader *reader, unsigned long line, const char *patte
     va_start(arguments, pattern);
     vsnprintf(text, sizeof(text), pattern, arguments);
     va_end(arguments);
+    log_text_plain(text);
     reader->totals.problems++;
     if (reader->sink.problem != NULL)
         reader->sink.problem(reader->sink.context, line, text);
@@ -95,7 +98,7 @@ static void begin_run(struct reader *reader, unsigned long line)
     reader->totals.runs++;
     reader->totals.ended = reader->totals.planned = reader->has_crcs = false;
     reader->last = -1;
-    reader->number = reader->checked = reader->crc = 0;
+    reader->number = reader->checked = reader->crc = reader->since = 0;
     if (reader->crcs_room > 0)
         memset(reader->crcs, 0, reader->crcs_room * sizeof(*reader->crcs));
 }
@@ -182,8 +185,7 @@ static void keep_first(void *context, const char *text)
 }
 
 /* Whether the bytes of a record with the right CRC are what slotscope writes. */
-static bool is_as_stated(struct reader *reader, unsigned long line, const json_t *record,
-                         const char *why)
+static bool is_as_stated(struct reader *reader, unsigned long line, json_t *record, const char *why)
 {
     struct complaints complaints = {0};
     const struct log_schema_sink sink = {&complaints, keep_first};
@@ -192,9 +194,12 @@ static bool is_as_stated(struct reader *reader, unsigned long line, const json_t
         problem(reader, line, "a record is no JSON: %s", why);
         return false;
     }
-    if (log_schema_check(reader->schema, record, &sink) == 0)
+    if (log_schema_check(reader->schema, record, &sink) > 0)
+        problem(reader, line, "a record is not as the log's schema says: %s", complaints.first);
+    else if (!log_text_make_plain(record))
+        problem(reader, line, "a record has a member whose name is no printable ASCII");
+    else
         return true;
-    problem(reader, line, "a record is not as the log's schema says: %s", complaints.first);
     return false;
 }
 
@@ -308,6 +313,7 @@ static void take_verdict(struct reader *reader, struct reader_entry *entry)
     reader->number = verdict.number;
     reader->crc = crc32(reader->crc, (const unsigned char *)entry->text, (unsigned)entry->length);
     reader->crc = crc32(reader->crc, (const unsigned char *)"\n", 1);
+    reader->since++;
     reader->totals.verdict_lines++;
     if (verdict.ok)
         reader->totals.verdicts += verdict.verdicts;
@@ -319,27 +325,32 @@ static void take_verdict(struct reader *reader, struct reader_entry *entry)
 }
 
 /* A letter that changed in a verdict shows here alone. */
+static void check_verdicts(struct reader *reader, unsigned long line, const struct verdict_crc *crc)
+{
+    if (crc->from <= reader->checked)
+        problem(reader, line, "the crc of verdicts %lu to %lu, expected that from %lu on",
+                crc->from, crc->to, reader->checked + 1);
+    else if (crc->from != reader->checked + 1)
+        problem(reader, line, "the crc of verdicts %lu to %lu is not there, or damaged",
+                reader->checked + 1, crc->from - 1);
+    else if (crc->crc != reader->crc || crc->to != reader->number)
+        problem(reader, line,
+                "verdicts %lu to %lu are not as they were sent: their crc is %08lx, and these "
+                "lines give %08lx",
+                crc->from, crc->to, crc->crc, reader->crc);
+    else if (reader->sink.believe != NULL)
+        reader->sink.believe(reader->sink.context, reader->since);
+    reader->checked = crc->to;
+    reader->crc = reader->since = 0;
+    reader->has_crcs = true;
+}
+
 static void take_comment(struct reader *reader, struct reader_entry *entry)
 {
     struct verdict_crc crc;
 
-    if (line_verdict_crc(entry->text, entry->length, &crc)) {
-        if (crc.from <= reader->checked)
-            problem(reader, entry->line,
-                    "the crc of verdicts %lu to %lu, expected that from %lu on", crc.from, crc.to,
-                    reader->checked + 1);
-        else if (crc.from != reader->checked + 1)
-            problem(reader, entry->line, "the crc of verdicts %lu to %lu is not there, or damaged",
-                    reader->checked + 1, crc.from - 1);
-        else if (crc.crc != reader->crc || crc.to != reader->number)
-            problem(reader, entry->line,
-                    "verdicts %lu to %lu are not as they were sent: their crc is %08lx, and these "
-                    "lines give %08lx",
-                    crc.from, crc.to, crc.crc, reader->crc);
-        reader->checked = crc.to;
-        reader->crc = 0;
-        reader->has_crcs = true;
-    }
+    if (line_verdict_crc(entry->text, entry->length, &crc))
+        check_verdicts(reader, entry->line, &crc);
     emit(reader, entry);
 }
 
@@ -362,6 +373,7 @@ static void take_other(struct reader *reader, struct reader_entry *entry)
 {
     const bool printable = is_printable(entry->text, entry->length);
 
+    entry->kind = LINE_OTHER; /* also of a verdict with a byte that no log has */
     reader->totals.damaged++;
     problem(reader, entry->line, "neither a record, a verdict, a comment nor the plan%s%.40s",
             printable ? ": " : "", printable ? entry->text : "");

@@ -4,8 +4,9 @@
  * A record is believed when its CRC holds, it is JSON as doc/log.schema.json says, and its `seq` is
  * above that of every record before it. Every record that is not believed is named: by its line
  * when there is something like it, and by its `seq` when a later record, or the end, shows that it
- * is not there. A verdict has no CRC: its form and number are checked, and its totals against
- * `end`.
+ * is not there. A verdict has no CRC of its own: its form and number are checked, its totals
+ * against `end`, and up to 16 of them against the CRC in the comment behind them, which makes them
+ * believed. Texts that are handed on are printable ASCII (log_text.h).
  *
  * What comes before the log's first line, such as the firmware's lines, is no damage. A second run
  * begins with "TAP version 14", also behind the rest of a line that a reset cut; where that is
@@ -35,6 +36,9 @@ struct reader_sink {
     void *context;
     void (*entry)(void *context, const struct reader_entry *entry);
     void (*problem)(void *context, unsigned long line, const char *text);
+    /* The last `count` verdicts that came are as they were sent: from now on they are believed. May
+     * be NULL. */
+    void (*believe)(void *context, unsigned long count);
 };
 
 struct reader_totals {

@@ -73,7 +73,7 @@ static int verify(char *name)
 {
     const bool standard = strcmp(name, "-") == 0;
     struct verifying verifying = {.name = name};
-    const struct reader_sink sink = {&verifying, NULL, say};
+    const struct reader_sink sink = {&verifying, NULL, say, NULL};
     FILE *file = standard ? stdin : fopen(name, "rb");
     struct reader *reader;
     int status;

@@ -13,7 +13,8 @@ extern const char slotlog_schema[], slotlog_schema_end[];
 
 struct loading {
     struct whole_log *log;
-    size_t room; /* for verdicts */
+    size_t room;    /* for verdicts */
+    size_t waiting; /* verdicts behind those that are believed, which no CRC has covered yet */
 };
 
 void *allocate_or_end(void *old, size_t count, size_t size)
@@ -83,15 +84,15 @@ static void keep_verdict(struct loading *loading, const struct reader_entry *ent
     const struct verdict_line line = line_verdict(entry->text, entry->length);
     struct whole_log *log = loading->log;
 
-    if (log->verdict_count == LOG_VERDICTS) {
+    if (log->verdict_count + loading->waiting == LOG_VERDICTS) {
         log->too_many = true;
         return;
     }
-    if (log->verdict_count == loading->room) {
+    if (log->verdict_count + loading->waiting == loading->room) {
         loading->room = loading->room + loading->room / 2 + 256;
         log->verdicts = allocate_or_end(log->verdicts, loading->room, sizeof(*log->verdicts));
     }
-    log->verdicts[log->verdict_count++] = (struct log_verdict){
+    log->verdicts[log->verdict_count + loading->waiting++] = (struct log_verdict){
         .line = (unsigned)entry->line,
         .number = (unsigned)line.number,
         .verdicts = (unsigned)line.verdicts,
@@ -110,6 +111,26 @@ static void keep(void *context, const struct reader_entry *entry)
         keep_verdict(loading, entry);
     if (entry->record != NULL)
         json_array_append(loading->log->records, entry->record);
+}
+
+/* Those that wait in front of the last `count` are left out: no CRC will cover them. */
+static void believe(void *context, unsigned long count)
+{
+    struct loading *loading = context;
+    struct whole_log *log = loading->log;
+    struct log_verdict *to = log->verdicts + log->verdict_count, *from;
+
+    if (log->too_many)
+        return;
+    from = to + loading->waiting - count;
+    for (unsigned long i = 0; i < count; i++) {
+        to[i] = from[i];
+        log->failed += !to[i].ok;
+        log->skipped += to[i].skipped;
+    }
+    log->doubted += loading->waiting - count;
+    log->verdict_count += count;
+    loading->waiting = 0;
 }
 
 /* Returns false when it cannot be read. */
@@ -177,9 +198,9 @@ static int examine(const struct whole_log *log, size_t size)
                       log->totals.runs);
     if (log->totals.problems > 0)
         fprintf(stderr,
-                "slotlog: %s: damaged, %lu problems (slotlog verify names them); what "
-                "follows is of the rest\n",
-                log->name, log->totals.problems);
+                "slotlog: %s: damaged, %lu problems (slotlog verify names them), %zu verdicts not "
+                "believed; what follows is of the rest\n",
+                log->name, log->totals.problems, log->doubted);
     tell_rounds(log);
     return STATUS_GOOD;
 }
@@ -187,7 +208,7 @@ static int examine(const struct whole_log *log, size_t size)
 int whole_log_read(struct whole_log *log, const char *name)
 {
     struct loading loading = {.log = log};
-    const struct reader_sink sink = {&loading, keep, NULL};
+    const struct reader_sink sink = {&loading, keep, NULL, believe};
     struct reader *reader = reader_new(whole_log_schema(), &sink);
     size_t size;
     bool read;
@@ -199,6 +220,7 @@ int whole_log_read(struct whole_log *log, const char *name)
     if (read)
         reader_end(reader);
     log->totals = *reader_totals(reader);
+    log->doubted += loading.waiting;
     reader_free(reader);
     if (!read)
         return refuse(name, "%s", strerror(errno));

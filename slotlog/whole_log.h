@@ -1,4 +1,4 @@
-/* A whole log in memory: the records that are believed, and the verdicts. */
+/* A whole log in memory: the records and the verdicts that are believed. */
 #ifndef SLOTLOG_WHOLE_LOG_H
 #define SLOTLOG_WHOLE_LOG_H
 
@@ -19,10 +19,11 @@ struct log_verdict {
 struct text_block;
 
 struct whole_log {
-    const char *name; /* of the file */
-    json_t *records;  /* an array */
-    struct log_verdict *verdicts;
-    size_t verdict_count;
+    const char *name;             /* of the file */
+    json_t *records;              /* an array */
+    struct log_verdict *verdicts; /* that are believed: a CRC that holds covers them */
+    size_t verdict_count, failed, skipped;
+    size_t doubted;           /* verdicts that are there, and not believed */
     struct text_block *texts; /* of the verdicts */
     bool too_many;            /* verdicts */
     struct reader_totals totals;

@@ -63,7 +63,7 @@ unsigned fuzz_accepted;
 static void read_log(const char *log, size_t size)
 {
     struct seen seen = {0};
-    const struct reader_sink sink = {&seen, take, note};
+    const struct reader_sink sink = {&seen, take, note, NULL};
     struct reader *reader = reader_new(whole_log_schema(), &sink);
     const size_t half = size / 2;
 

@@ -149,7 +149,7 @@ static void judge(struct round *round)
 static unsigned long play(const struct original *original, unsigned places, char *copy)
 {
     struct round round = {.original = original};
-    const struct reader_sink sink = {&round, take, note};
+    const struct reader_sink sink = {&round, take, note, NULL};
     struct reader *reader = reader_new(whole_log_schema(), &sink);
     size_t size = original->size;
 
