@@ -3,6 +3,7 @@
 #ifndef BOOT_CPU_H
 #define BOOT_CPU_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,7 +33,7 @@ static inline void port_out_string(uint16_t port, const char *text, size_t lengt
     __asm__ volatile("rep outsb" : "+S"(text), "+c"(length) : "d"(port) : "memory");
 }
 
-static inline uint8_t port_in(uint16_t port)
+INTERRUPT_SAFE static inline uint8_t port_in(uint16_t port)
 {
     uint8_t value;
 
@@ -169,6 +170,17 @@ __attribute__((noreturn)) static inline void halt_forever(void)
 {
     for (;;)
         __asm__ volatile("cli; hlt" : : : "memory");
+}
+
+#define CPUID_1_ECX_RDRAND (1u << 30)
+
+/* Where CPUID leaf 1 says so. False: there is no random number just now. */
+static inline bool rdrand(uint64_t *value)
+{
+    bool there;
+
+    __asm__ volatile("rdrand %0" : "=r"(*value), "=@ccc"(there));
+    return there;
 }
 
 #endif

@@ -18,7 +18,8 @@ void export_junit(FILE *file, const struct whole_log *log, const struct numbers 
 /* OpenMetrics 1.0 text. */
 void export_openmetrics(FILE *file, const struct whole_log *log, const struct numbers *numbers);
 
-/* Writes a field of CSV, in quotes where RFC 4180 asks for them. */
+/* Writes a text as a field of CSV, in quotes where RFC 4180 asks for them. One that a spreadsheet
+ * would take for a formula gets an apostrophe in front. */
 void export_csv_field(FILE *file, const char *text);
 
 #endif

@@ -2,12 +2,22 @@
 
 #include "export.h"
 
+/* A spreadsheet takes a text that begins so for a formula, and works it out. */
+static bool is_formula(const char *text)
+{
+    text += strspn(text, " ");
+    return *text != 0 && strchr("=+-@", *text) != NULL;
+}
+
 void export_csv_field(FILE *file, const char *text)
 {
-    const bool quoted = strpbrk(text, ",\"\r\n") != NULL;
+    const bool formula = is_formula(text);
+    const bool quoted = formula || strpbrk(text, ",\"\r\n") != NULL;
 
     if (quoted)
         fputc('"', file);
+    if (formula)
+        fputc('\'', file);
     for (; *text; text++) {
         if (*text == '"')
             fputc('"', file);

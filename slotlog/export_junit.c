@@ -1,6 +1,6 @@
 #include "export.h"
 
-/* A log is printable ASCII. */
+/* The texts of a log are printable ASCII (log_text.h). */
 static void print_text(FILE *file, const char *text)
 {
     for (; *text; text++) {
@@ -42,25 +42,27 @@ static void print_end(FILE *file, const struct whole_log *log)
     const char *reason = record_text(whole_log_record(log, "end"), "reason", "cut short");
     const bool whole = is_whole(log);
 
-    fprintf(file, "    <testcase classname=\"slotscope\" name=\"log and run are whole\"");
-    if (whole)
+    fputs("    <testcase classname=\"slotscope\" name=\"log and run are whole\"", file);
+    if (whole) {
         fputs("/>\n", file);
-    else
-        fprintf(file, ">\n      <error message=\"%lu problems, end: %s\"/>\n    </testcase>\n",
-                log->totals.problems, reason);
+        return;
+    }
+    fprintf(file, ">\n      <error message=\"%lu problems, %zu verdicts not believed, end: ",
+            log->totals.problems, log->doubted);
+    print_text(file, reason);
+    fputs("\"/>\n    </testcase>\n", file);
 }
 
 void export_junit(FILE *file, const struct whole_log *log, const struct numbers *numbers)
 {
-    const unsigned long tests = log->totals.verdict_lines + 1;
     const unsigned errors = !is_whole(log);
 
     (void)numbers;
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", file);
     fprintf(file,
-            "<testsuites>\n  <testsuite name=\"slotscope\" tests=\"%lu\" failures=\"%lu\" "
-            "errors=\"%u\" skipped=\"%lu\">\n",
-            tests, log->totals.failed, errors, log->totals.skipped);
+            "<testsuites>\n  <testsuite name=\"slotscope\" tests=\"%zu\" failures=\"%zu\" "
+            "errors=\"%u\" skipped=\"%zu\">\n",
+            log->verdict_count + 1, log->failed, errors, log->skipped);
     for (size_t i = 0; i < log->verdict_count; i++)
         print_case(file, &log->verdicts[i]);
     print_end(file, log);

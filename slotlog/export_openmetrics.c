@@ -47,25 +47,25 @@ static void print_family(FILE *file, const struct numbers *numbers, enum number_
     }
 }
 
-static void print_single(FILE *file, const char *name, const char *help, unsigned long value)
+static void print_single(FILE *file, const char *name, const char *help, size_t value)
 {
-    fprintf(file, "# TYPE %s gauge\n# HELP %s %s\n%s %lu\n", name, name, help, name, value);
+    fprintf(file, "# TYPE %s gauge\n# HELP %s %s\n%s %zu\n", name, name, help, name, value);
 }
 
 void export_openmetrics(FILE *file, const struct whole_log *log, const struct numbers *numbers)
 {
-    const unsigned long totals[] = {log->totals.failed, log->totals.skipped, log->totals.problems};
-
     print_family(file, numbers, NUMBER_NODE, "slotscope_node_slots",
                  "Share of the pipeline slots of a node.");
     print_family(file, numbers, NUMBER_COUNT, "slotscope_events",
                  "Events of n iterations of the kernel.");
     print_family(file, numbers, NUMBER_CPI, "slotscope_cycles_per_instruction",
                  "Core cycles for an instruction.");
-    print_single(file, "slotscope_verdicts_failed", "Verdicts that failed.", totals[0]);
-    print_single(file, "slotscope_verdicts_skipped", "Verdicts that were skipped.", totals[1]);
+    print_single(file, "slotscope_verdicts_failed", "Verdicts that failed.", log->failed);
+    print_single(file, "slotscope_verdicts_skipped", "Verdicts that were skipped.", log->skipped);
+    print_single(file, "slotscope_verdicts_doubted", "Verdicts that are there, and not believed.",
+                 log->doubted);
     print_single(file, "slotscope_log_problems", "What is damaged or missing in the log.",
-                 totals[2]);
+                 log->totals.problems);
     print_single(file, "slotscope_run_complete", "1: the run came to its end.",
                  strcmp(record_text(whole_log_record(log, "end"), "reason", ""), "complete") == 0);
     fputs("# EOF\n", file);

@@ -1,12 +1,15 @@
 /* The forms of perf and of toplev. */
+#include <float.h>
 #include <string.h>
 
 #include "export.h"
 
+#define NAME 160 /* bytes of a measurement's name */
+
 /* The kernel is in the place of perf's aggregation: a line is one event on one core. */
 static void print_count(FILE *file, const struct number *number)
 {
-    char name[160], value[32];
+    char name[NAME], value[DBL_MAX_10_EXP + 16];
     json_t *line;
 
     number_measurement(number, name, sizeof(name));
@@ -49,9 +52,9 @@ static void print_area(FILE *file, const char *node)
 
 static void print_node(FILE *file, const struct number *number)
 {
-    char name[160 + sizeof(UNTRUSTED)];
+    char name[NAME + sizeof(UNTRUSTED)];
 
-    number_measurement(number, name, 160);
+    number_measurement(number, name, NAME);
     fprintf(file, "C%lld,", (long long)number->core);
     print_area(file, number->name);
     fprintf(file, ",%.1f,%% Slots,", number->value * 100);

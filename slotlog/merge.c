@@ -10,6 +10,7 @@
 
 #include "commands.h"
 #include "log_numbers.h"
+#include "reader/log_text.h"
 
 #define KEY 40 /* bytes of what tells logs apart */
 
@@ -114,7 +115,8 @@ static sqlite3_int64 add_run_at(struct merging *merging, const struct whole_log 
     const json_t *machine = whole_log_record(log, "machine"), *end = whole_log_record(log, "end");
     sqlite3_stmt *statement =
         prepare(merging, "INSERT INTO run (file, crc, board, bios, rig, detail, end_reason, "
-                         "duration_us, failed, skipped, problems) VALUES (?,?,?,?,?,?,?,?,?,?,?) "
+                         "duration_us, failed, skipped, problems, doubted) "
+                         "VALUES (?,?,?,?,?,?,?,?,?,?,?,?) "
                          "ON CONFLICT (crc, file) DO NOTHING");
     char crc[KEY];
 
@@ -129,9 +131,10 @@ static sqlite3_int64 add_run_at(struct merging *merging, const struct whole_log 
     bind_text(statement, 6, record_text(machine, "detail", NULL));
     bind_text(statement, 7, record_text(end, "reason", NULL));
     bind_integer(statement, 8, json_object_get(end, "duration_us"));
-    sqlite3_bind_int64(statement, 9, (sqlite3_int64)log->totals.failed);
-    sqlite3_bind_int64(statement, 10, (sqlite3_int64)log->totals.skipped);
+    sqlite3_bind_int64(statement, 9, (sqlite3_int64)log->failed);
+    sqlite3_bind_int64(statement, 10, (sqlite3_int64)log->skipped);
     sqlite3_bind_int64(statement, 11, (sqlite3_int64)log->totals.problems);
+    sqlite3_bind_int64(statement, 12, (sqlite3_int64)log->doubted);
     step(merging, statement);
     sqlite3_finalize(statement);
     if (merging->failed)
@@ -148,8 +151,10 @@ static sqlite3_int64 add_run_at(struct merging *merging, const struct whole_log 
 static sqlite3_int64 add_run(struct merging *merging, const struct whole_log *log)
 {
     char *path = realpath(log->name, NULL);
-    const sqlite3_int64 run = add_run_at(merging, log, path != NULL ? path : log->name);
+    json_t *text = json_made(log_text_of_name(path != NULL ? path : log->name));
+    const sqlite3_int64 run = add_run_at(merging, log, json_string_value(text));
 
+    json_decref(text);
     free(path);
     return run;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reader/log_text.h"
 #include "page_code.h"
 #include "page_trees.h"
 
@@ -217,30 +218,11 @@ static json_t *verdicts_of(struct packing *packing, const struct whole_log *log)
     return packed;
 }
 
-/* JSON is UTF-8, and the name of a file may be any bytes: those beyond ASCII then become question
- * marks. */
-static json_t *name_of(const char *name)
-{
-    json_t *made = json_string(name);
-    char *plain;
-
-    if (made != NULL)
-        return made;
-    plain = allocate_or_end(NULL, strlen(name) + 1, 1);
-    strcpy(plain, name);
-    for (char *at = plain; *at; at++)
-        if ((unsigned char)*at > '~')
-            *at = '?';
-    made = json_made(json_string(plain));
-    free(plain);
-    return made;
-}
-
 /* The members `records` and `verdicts` are packed already. */
 static json_t *log_of(struct packing *packing, const struct whole_log *log)
 {
-    json_t *members = json_made(json_pack("{sosbsIsnsn}", "name", name_of(log->name), "good",
-                                          whole_log_is_good(log), "problems",
+    json_t *members = json_made(json_pack("{sosbsIsnsn}", "name", log_text_of_name(log->name),
+                                          "good", whole_log_is_good(log), "problems",
                                           (json_int_t)log->totals.problems, "records", "verdicts"));
     json_t *packed = packed_of(packing, members);
 

@@ -22,26 +22,14 @@ static struct paint paint_for(const FILE *file)
     return (struct paint){"", "", "", ""};
 }
 
-/* SMBIOS texts are the board maker's: nothing of them may steer a terminal. */
-static const char *plain(const char *text, char *room, size_t size)
-{
-    size_t length = 0;
-
-    for (; *text && length + 1 < size; text++)
-        room[length++] = *text >= ' ' && *text <= '~' ? *text : '?';
-    room[length] = 0;
-    return room;
-}
-
 static void show_machine(FILE *file, const struct whole_log *log)
 {
     const json_t *machine = whole_log_record(log, "machine");
-    char text[256];
     json_t *record;
     size_t i;
 
-    fprintf(file, "board     %s\n", plain(record_text(machine, "board", "-"), text, sizeof(text)));
-    fprintf(file, "firmware  %s\n", plain(record_text(machine, "bios", "-"), text, sizeof(text)));
+    fprintf(file, "board     %s\n", record_text(machine, "board", "-"));
+    fprintf(file, "firmware  %s\n", record_text(machine, "bios", "-"));
     fprintf(file, "form      %s\n", record_text(machine, "detail", "-"));
     if (json_object_get(machine, "rig") != NULL)
         fprintf(file, "rig       %s: the numbers are a model's\n", record_text(machine, "rig", ""));

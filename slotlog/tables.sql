@@ -1,6 +1,7 @@
 -- The tables of `slotlog merge`. A number that is missing is NULL, and `reason` says why.
 
--- A log. `end_reason` is NULL where the log has no end record; `problems` is what `slotlog verify` names.
+-- A log. `end_reason` is NULL where the log has no end record; `problems` is what `slotlog verify` names;
+-- `doubted` verdicts are there and not believed: they are not among those of the table below.
 CREATE TABLE IF NOT EXISTS run (
     id INTEGER PRIMARY KEY,
     file TEXT NOT NULL, -- its whole path
@@ -8,6 +9,7 @@ CREATE TABLE IF NOT EXISTS run (
     board TEXT, bios TEXT, rig TEXT, detail TEXT,
     end_reason TEXT, duration_us INTEGER,
     failed INTEGER NOT NULL, skipped INTEGER NOT NULL, problems INTEGER NOT NULL,
+    doubted INTEGER NOT NULL,
     UNIQUE (crc, file) -- a log is merged once; under another name it is that of another rig
 );
 

@@ -91,6 +91,8 @@ static void keep_verdict(struct loading *loading, const struct reader_entry *ent
         loading->room = loading->room + loading->room / 2 + 256;
         log->verdicts = allocate_or_end(log->verdicts, loading->room, sizeof(*log->verdicts));
     }
+    log->failed += !line.ok;
+    log->skipped += line.skipped;
     log->verdicts[log->verdict_count++] = (struct log_verdict){
         .line = (unsigned)entry->line,
         .number = (unsigned)line.number,
@@ -106,8 +108,10 @@ static void keep(void *context, const struct reader_entry *entry)
 {
     struct loading *loading = context;
 
-    if (entry->kind == LINE_VERDICT)
+    if (entry->kind == LINE_VERDICT && entry->believed)
         keep_verdict(loading, entry);
+    else if (entry->kind == LINE_VERDICT)
+        loading->log->doubted++;
     if (entry->record != NULL)
         json_array_append(loading->log->records, entry->record);
 }
@@ -158,13 +162,27 @@ static void tell_rounds(const struct whole_log *log)
                 log->name, (long long)rounds);
 }
 
+/* Records of version 1 are not tied to their run, and nothing covers its comments. */
+void whole_log_refusal(json_int_t version, char why[LINE_TEXT])
+{
+    snprintf(why, LINE_TEXT, "a log of version %lld%s, expected %d", (long long)version,
+             version == 1 ? ", whose lines are not tied to their run" : "", LOG_VERSION);
+}
+
+static int refuse_version(const struct whole_log *log)
+{
+    char why[LINE_TEXT];
+
+    whole_log_refusal(log->totals.version, why);
+    return refuse(log->name, "%s", why);
+}
+
 static int examine(const struct whole_log *log, size_t size)
 {
     if (size == 0)
         return refuse(log->name, "the file is empty, expected a log of slotscope");
     if (log->totals.version != 0 && log->totals.version != LOG_VERSION)
-        return refuse(log->name, "a log of version %lld, expected %d",
-                      (long long)log->totals.version, LOG_VERSION);
+        return refuse_version(log);
     if (log->totals.records == 0)
         return refuse(log->name, "no log of slotscope: none of its %lu lines is a record",
                       log->totals.lines);
@@ -177,9 +195,9 @@ static int examine(const struct whole_log *log, size_t size)
                       log->totals.runs);
     if (log->totals.problems > 0)
         fprintf(stderr,
-                "slotlog: %s: damaged, %lu problems (slotlog verify names them); what "
-                "follows is of the rest\n",
-                log->name, log->totals.problems);
+                "slotlog: %s: damaged, %lu problems (slotlog verify names them), %zu verdicts not "
+                "believed; what follows is of the rest\n",
+                log->name, log->totals.problems, log->doubted);
     tell_rounds(log);
     return STATUS_GOOD;
 }

@@ -1,8 +1,8 @@
-/* A whole log in memory: the records that are believed, and the verdicts. */
+/* A whole log in memory: the records and the verdicts that are believed. */
 #ifndef SLOTLOG_WHOLE_LOG_H
 #define SLOTLOG_WHOLE_LOG_H
 
-#include "log_reader.h"
+#include "reader/log_reader.h"
 
 #define STATUS_GOOD  0 /* exit status of every command: all is well */
 #define STATUS_FOUND 1 /* the log, or the run that it is of, has a fault */
@@ -19,10 +19,11 @@ struct log_verdict {
 struct text_block;
 
 struct whole_log {
-    const char *name; /* of the file */
-    json_t *records;  /* an array */
-    struct log_verdict *verdicts;
-    size_t verdict_count;
+    const char *name;             /* of the file */
+    json_t *records;              /* an array */
+    struct log_verdict *verdicts; /* that are believed: a CRC that holds covers them */
+    size_t verdict_count, failed, skipped;
+    size_t doubted;           /* verdicts that are there, and not believed */
     struct text_block *texts; /* of the verdicts */
     bool too_many;            /* verdicts */
     struct reader_totals totals;
@@ -36,6 +37,9 @@ const struct schema *whole_log_schema(void);
  * is damaged is read as far as it is believed, after a line on standard error that says so. */
 int whole_log_read(struct whole_log *log, const char *name);
 void whole_log_free(struct whole_log *log);
+
+/* Why a log of another version than LOG_VERSION is refused. */
+void whole_log_refusal(json_int_t version, char why[LINE_TEXT]);
 
 /* The first record of that type; NULL: there is none. */
 const json_t *whole_log_record(const struct whole_log *log, const char *type);

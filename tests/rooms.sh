@@ -40,7 +40,8 @@ harness/setup               harness/run
 harness/survey              harness/run
 harness                     harness/setup harness/survey harness/loop
 report                      harness
-slotlog                     report
+slotlog/reader              report
+slotlog                     slotlog/reader
 tests/unit                  slotlog tests/tools
 tests/unit/bios             tests/unit/boot bios
 tests/unit/slotlog          tests/unit
@@ -73,11 +74,12 @@ tests/rig/core/cycle        tests/rig/core/decode tests/rig/core/memory tests/ri
 tests/rig/core/pipeline     tests/rig/core/cycle
 tests/rig/pmu               tests/rig/core/pipeline
 tests/rig/pmu/kind          tests/rig/pmu
-tests/rig/device            tests/rig/pmu
+tests/rig/fault             -
+tests/rig/device            tests/rig/pmu tests/rig/fault
 tests/rig/vector            tests/rig/pmu
 tests/rig/firmware/*        tests/rig/device
-tests/rig/machine/engine    tests/rig/firmware/* tests/rig/vector
-tests/rig/machine/special   tests/rig/machine/engine
+tests/rig/machine/engine/*  tests/rig/firmware/* tests/rig/vector
+tests/rig/machine/special   tests/rig/machine/engine/*
 tests/rig/record            tests/rig/pmu
 tests/rig/machine           tests/rig/machine/special tests/rig/record
 tests/rig/blocks            tests/rig/pmu

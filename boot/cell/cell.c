@@ -193,8 +193,8 @@ static bool conclude(struct cell *cell, uint64_t n)
     report->end = (enum cell_end)(control->end - 1);
     if (report->end != CELL_RETURNED)
         return false;
-    if (cell->called_off) { /* between the code and the end of the cell's own */
-        report->end = CELL_CALLED_OFF;
+    if (cell->nmi_end != CELL_RETURNED) { /* between the code and the end of the cell's own */
+        report->end = cell->nmi_end;
         return false;
     }
     if (control->returned_stack != control->kernel_stack) {
@@ -211,7 +211,8 @@ static bool run(struct cell *cell, enum cell_mode mode, uint64_t n,
 {
     if (cell->report.end != CELL_RETURNED)
         return false;
-    cell->disturbed = cell->called_off = false;
+    cell->disturbed = false;
+    cell->nmi_end = CELL_RETURNED;
     cell->report.trial = mode == CELL_MODE_TRIAL;
     fill_control(cell, mode, n, counting);
     enter(cell);

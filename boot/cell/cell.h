@@ -34,6 +34,7 @@ enum cell_end {
     CELL_TRAPPED,    /* by an exception */
     CELL_LATE,       /* its deadline passed */
     CELL_CALLED_OFF, /* the deadline of the core's whole work passed (cores.h) */
+    CELL_NMIS,       /* a storm of NMIs that nobody asked for (trap.h) */
     CELL_STACK,      /* it returned with another stack pointer than it was called with */
 };
 

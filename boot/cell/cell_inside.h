@@ -54,7 +54,7 @@ struct cell {
     struct cell_view view;
     struct cell_report report;
     bool disturbed;
-    bool called_off; /* the deadline of the core's work passed while it ran last */
+    enum cell_end nmi_end; /* how an NMI ended it while it ran last; CELL_RETURNED: none did */
     /* As cell_open found the local APIC. */
     struct held held;
     uint32_t spurious, timer, divide, count;

@@ -51,22 +51,23 @@ INTERRUPT_SAFE static void end(struct cell *cell, struct trap_frame *frame, uint
 }
 
 /* The watchdog's NMI, or that of the boot processor, ends the code in the place of the core's whole
- * work. */
+ * work; and so does a storm of NMIs that nobody asked for. */
 INTERRUPT_SAFE static void take_nmi(struct cell *cell, struct trap_frame *frame, uint64_t *cr3,
                                     struct trap_state *state)
 {
     cell->disturbed = true;
-    if (!state->called_off && state->answer != NULL && state->answer(state->answer_context))
-        return;
-    state->nmis++;
-    if (!state->called_off)
-        return;
+    if (!state->called_off) {
+        if (state->answer != NULL && state->answer(state->answer_context))
+            return;
+        if (!trap_note_nmi(state, frame->rip))
+            return;
+    }
+    cell->nmi_end = state->called_off ? CELL_CALLED_OFF : CELL_NMIS;
     state->called_off = false;
-    cell->called_off = true;
     if (is_inside(cell, frame))
         note(cell, frame);
     else
-        end(cell, frame, cr3, CELL_CALLED_OFF);
+        end(cell, frame, cr3, cell->nmi_end);
 }
 
 INTERRUPT_SAFE static void take_interrupt(struct cell *cell, struct trap_frame *frame,

@@ -42,6 +42,8 @@ void core_trapped(void)
         core->landed = true;
         cores.aftermath(cores.aftermath_context, context_core());
     }
+    if (core_change_state(core, CORE_PARKED, CORE_TRAPPED))
+        halt_forever(); /* the boot processor finds it when it has work for it */
     wake_boot_processor(core, CORE_TRAPPING, CORE_TRAPPED);
     halt_forever();
 }

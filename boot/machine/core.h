@@ -31,7 +31,6 @@ struct core {
     bool unreachable;      /* no message reaches its local APIC */
     bool late;             /* its work did not end in time, */
     bool reset;            /* nor at an NMI, and it was sent an INIT */
-    uint64_t nmis_logged, strays_logged;
     void (*work)(void *argument);
     void *argument;
 };
@@ -42,6 +41,9 @@ struct cores {
     unsigned count;
     void (*aftermath)(void *context, unsigned core); /* null: none */
     void *aftermath_context;
+    const char *(*work_name)(void *context); /* null: nobody knows */
+    void *work_name_context;
+    uint64_t started; /* by the boot processor's TSC */
 };
 extern struct cores cores;
 

@@ -13,6 +13,7 @@ struct core_place {
     uint32_t node;   /* of its memory, as the firmware numbers it; CORE_NODE_UNKNOWN */
     bool online;     /* it started and can be given work */
     bool trapped;    /* it is offline because an unexpected trap ended its work */
+    bool nmi_storm;  /* that trap was an NMI, one of too many that nobody asked for */
     const char *why; /* why it is offline, in words for the log; null when online */
 };
 

@@ -3,6 +3,7 @@
 #include "apic.h"
 #include "boot/clock.h"
 #include "boot/cpu.h"
+#include "boot/firmware/clock_start.h"
 #include "boot/log.h"
 #include "core.h"
 #include "cores_start.h"
@@ -39,32 +40,39 @@ static enum rc begin(unsigned index, void (*work)(void *argument), void *argumen
 
     core->work = work;
     core->argument = argument;
-    core_set_state(core, CORE_WORKING);
+    if (!core_change_state(core, CORE_PARKED, CORE_WORKING))
+        return RC_FAULT; /* it trapped while it had no work */
     return apic_send_fixed(core->place.apic_id, VECTOR_WAKE);
+}
+
+void cores_set_work_name(const char *(*name)(void *context), void *context)
+{
+    cores.work_name = name;
+    cores.work_name_context = context;
 }
 
 /* NMIs and stray interrupts end no work, but may have changed its numbers. */
 static void log_interrupts(unsigned index)
 {
-    struct core *core = &cores.all[index];
-    uint64_t nmis = core->trap.nmis, strays = core->trap.strays;
+    const char *work = cores.work_name != NULL ? cores.work_name(cores.work_name_context) : NULL;
 
-    if (nmis == core->nmis_logged && strays == core->strays_logged)
-        return;
-    log_comment("core %u: %llu NMIs and %llu stray interrupts during its work", index,
-                (unsigned long long)(nmis - core->nmis_logged),
-                (unsigned long long)(strays - core->strays_logged));
-    core->nmis_logged = nmis;
-    core->strays_logged = strays;
+    trap_tell(&cores.all[index].trap, index, work, cores.started);
+}
+
+void cores_tell_interrupts(void)
+{
+    for (unsigned i = 0; i < cores.count; i++)
+        log_interrupts(i);
 }
 
 /* Halts until the core has left that state. False: the deadline passed first. */
-static bool leaves(const struct core *core, enum core_state state, uint64_t deadline)
+static bool leaves(const struct core *core, enum core_state state, struct deadline *deadline)
 {
     while (core_state(core) == state) {
         if (clock_passed(deadline))
             return false;
         idle_halt();
+        clock_check();
     }
     return true;
 }
@@ -73,7 +81,7 @@ static bool leaves(const struct core *core, enum core_state state, uint64_t dead
  * included; a core that does not react to the NMI is given up. */
 static void call_off(const bool *awaited)
 {
-    uint64_t deadline;
+    struct deadline deadline;
 
     for (unsigned i = 1; i < cores.count; i++) {
         struct core *core = &cores.all[i];
@@ -85,13 +93,13 @@ static void call_off(const bool *awaited)
     }
     deadline = clock_deadline(ANSWER_US);
     for (unsigned i = 1; i < cores.count; i++)
-        if (awaited[i] && !leaves(&cores.all[i], CORE_WORKING, deadline))
+        if (awaited[i] && !leaves(&cores.all[i], CORE_WORKING, &deadline))
             (void)core_change_state(&cores.all[i], CORE_WORKING, CORE_GIVEN_UP);
 }
 
 /* Waits until the core's interrupt has been sent. A core that was given up, or whose interrupt does
  * not come, gets an INIT: it must not disturb the others. */
-static void let_go(struct core *core, uint64_t deadline)
+static void let_go(struct core *core, struct deadline *deadline)
 {
     bool given_up = core_state(core) == CORE_GIVEN_UP;
 
@@ -108,7 +116,7 @@ static void let_go(struct core *core, uint64_t deadline)
 /* Halts until the work of the awaited cores is over; those that are late are stopped. Before this
  * is done nothing may be logged: logging calls the firmware, and the interrupt of a core that is
  * still working would reach it. */
-static void wait_for(const bool *awaited, uint64_t deadline)
+static void wait_for(const bool *awaited, struct deadline deadline)
 {
     bool late = false;
 
@@ -116,9 +124,9 @@ static void wait_for(const bool *awaited, uint64_t deadline)
     for (unsigned i = 1; i < cores.count; i++) {
         if (!awaited[i])
             continue;
-        if (i == self.released && clock_passed(deadline)) /* time to see that it is released */
+        if (i == self.released && clock_passed(&deadline)) /* time to see that it is released */
             deadline = clock_deadline(ANSWER_US);
-        late |= !leaves(&cores.all[i], CORE_WORKING, deadline);
+        late |= !leaves(&cores.all[i], CORE_WORKING, &deadline);
     }
     self.released = 0;
     if (late)
@@ -126,7 +134,7 @@ static void wait_for(const bool *awaited, uint64_t deadline)
     deadline = clock_deadline(ANSWER_US);
     for (unsigned i = 1; i < cores.count; i++)
         if (awaited[i])
-            let_go(&cores.all[i], deadline);
+            let_go(&cores.all[i], &deadline);
     idle_end();
     cores_halt();
 }
@@ -154,7 +162,10 @@ static enum rc conclude(unsigned index)
         trap_report(&core->trap, index);
         core->place.online = false;
         core->place.trapped = true;
-        core->place.why = "an unexpected trap";
+        core->place.nmi_storm = core->trap.storm;
+        core->place.why =
+            core->trap.storm ? "a storm of NMIs that nobody asked for" : "an unexpected trap";
+        log_interrupts(index);
         return RC_FAULT;
     }
     log_interrupts(index);
@@ -202,14 +213,14 @@ static bool release_watchdog(void)
 
 static void work_watched(void (*work)(void *argument), void *argument)
 {
-    uint64_t deadline;
+    struct deadline deadline;
 
     if (self.core != 0)
-        watchdog_wait(&self.watchdog, clock_deadline(ANSWER_US));
+        watchdog_wait(&self.watchdog, ANSWER_US);
     work(argument);
     deadline = clock_deadline(ANSWER_US);
     if (!release_watchdog())
-        while (!clock_passed(deadline))
+        while (!clock_passed(&deadline))
             pause(); /* until the NMI comes that ends the work */
 }
 
@@ -244,6 +255,7 @@ static enum rc run_here(void (*work)(void *argument), void *argument, uint64_t t
     work_watched(work, argument);
     if (core != 0)
         (void)wait_for_one(core, ANSWER_US);
+    clock_check();
     log_interrupts(0);
     return RC_OK;
 }
@@ -259,7 +271,9 @@ enum rc cores_run(unsigned core, void (*work)(void *argument), void *argument, u
     rc = begin(core, work, argument);
     if (rc != RC_OK)
         timeout_us = 0; /* the interrupt that wakes it was not sent */
-    return wait_for_one(core, timeout_us);
+    rc = wait_for_one(core, timeout_us);
+    clock_check();
+    return rc;
 }
 
 enum rc cores_run_all(void (*work)(void *argument), void **arguments, uint64_t timeout_us)
@@ -267,7 +281,7 @@ enum rc cores_run_all(void (*work)(void *argument), void **arguments, uint64_t t
     const unsigned last = last_online();
     bool begun[CORES_MAX] = {false};
     enum rc result = RC_OK, rc;
-    uint64_t deadline;
+    struct deadline deadline;
 
     for (unsigned i = 1; i < cores.count; i++) {
         if (!cores.all[i].place.online)
@@ -280,12 +294,14 @@ enum rc cores_run_all(void (*work)(void *argument), void **arguments, uint64_t t
     }
     deadline = clock_deadline(timeout_us);
     work_watched(work, arguments[0]);
+    (void)clock_passed_working(&deadline);
     wait_for(begun, deadline);
     for (unsigned i = 1; i < cores.count; i++) {
         rc = begun[i] ? conclude(i) : RC_OK;
         if (rc != RC_OK)
             result = rc;
     }
+    clock_check();
     log_interrupts(0);
     return result;
 }

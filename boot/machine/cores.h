@@ -27,6 +27,11 @@ enum rc cores_run_all(void (*work)(void *argument), void **arguments, uint64_t t
  * has not waited for the work that it began. A core whose work does not end in time is taken
  * offline, with an `error` record. */
 void cores_settle(uint64_t timeout_us);
+/* Sets what says which work is run now, for records of what came into it; it may return null. */
+void cores_set_work_name(const char *(*name)(void *context), void *context);
+/* Logs the NMIs and interrupts that nobody asked for and that are not logged yet, of all cores.
+ * What came into a core's work is logged when that is over; this is for the end of the run. */
+void cores_tell_interrupts(void);
 /* Sets what an application processor runs after an unexpected trap ended its work, before it halts
  * for good: it can be given no more work. A trap in the aftermath itself halts it at once. */
 void cores_set_aftermath(void (*aftermath)(void *context, unsigned core), void *context);

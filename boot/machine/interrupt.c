@@ -19,6 +19,11 @@ void interrupt_answer(bool (*answer)(void *context), void *context)
     state->answer = answer;
 }
 
+uint64_t interrupt_strays(void)
+{
+    return trap_state_of(context_core())->nmis;
+}
+
 enum rc interrupt_core(unsigned core)
 {
     return apic_send_nmi(cores_place(core)->apic_id);

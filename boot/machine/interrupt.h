@@ -4,6 +4,7 @@
 #define BOOT_INTERRUPT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "boot/rc.h"
 
@@ -11,6 +12,8 @@
  * functions that it calls are INTERRUPT_SAFE. `answer` returns false for an NMI that it did not
  * expect; such an NMI is counted, and logged after the work. */
 void interrupt_answer(bool (*answer)(void *context), void *context);
+/* How many NMIs came to this core that nobody asked for. */
+uint64_t interrupt_strays(void);
 /* Sends an NMI to that core. Returns the codes of apic_send_nmi. */
 enum rc interrupt_core(unsigned core);
 

@@ -1,12 +1,17 @@
 #include "trap.h"
 
 #include "apic.h"
+#include "boot/clock.h"
 #include "boot/cpu.h"
 #include "boot/firmware/context.h"
 #include "boot/format.h"
 #include "boot/log.h"
 #include "core_place.h"
 #include "vector.h"
+
+#define PORT_SYSTEM_CONTROL_B 0x61u
+#define NMI_BY_SERR           0x80u
+#define NMI_BY_IOCHK          0x40u
 
 /* An entry of the fix-up table (msr.asm): the instruction that may fault, and where execution
  * continues then; each as a distance from the member itself. */
@@ -47,19 +52,42 @@ INTERRUPT_SAFE static bool fix_up(struct trap_frame *frame)
     return false;
 }
 
+INTERRUPT_SAFE bool trap_note_nmi(struct trap_state *state, uint64_t rip)
+{
+    if (state->nmis == state->nmis_told) {
+        state->first_nmi.rip = rip;
+        state->first_nmi.tsc = clock_now();
+        state->first_nmi.port_61 = port_in(PORT_SYSTEM_CONTROL_B);
+    }
+    state->nmis++;
+    if (state->nmis - state->storm_from < NMI_STORM)
+        return false;
+    state->storm_from = state->nmis;
+    return true;
+}
+
+/* Whether the NMI ends the core's work: because that is over, or because there is no end of NMIs.
+ * What runs after the end of the work must go on. */
+INTERRUPT_SAFE static bool nmi_ends_work(struct trap_state *state, uint64_t rip)
+{
+    if (state->called_off)
+        return true;
+    if (state->answer != NULL && state->answer(state->answer_context))
+        return false;
+    if (!trap_note_nmi(state, rip) || state->storm)
+        return false;
+    state->storm = true;
+    return true;
+}
+
 /* Called by trap.asm, on the stack of the vector. The trap returns to the frame as this function
  * leaves it. */
 INTERRUPT_SAFE void trap_dispatch(struct trap_frame *frame)
 {
     struct trap_state *state = trap_state_of(context_core());
 
-    if (frame->vector == VECTOR_NMI) {
-        if (!state->called_off && state->answer != NULL && state->answer(state->answer_context))
-            return;
-        state->nmis++;
-        if (!state->called_off)
-            return;
-    }
+    if (frame->vector == VECTOR_NMI && !nmi_ends_work(state, frame->rip))
+        return;
     if (frame->vector >= VECTOR_FIRST_INTERRUPT) {
         if (frame->vector != VECTOR_WAKE && frame->vector != VECTOR_TIMER)
             state->strays++;
@@ -121,6 +149,8 @@ void trap_report(const struct trap_state *state, unsigned core)
 
     if (state->called_off)
         format(text, sizeof(text), "the work did not end in time");
+    else if (state->storm)
+        format(text, sizeof(text), "unexpected trap: %u NMIs that nobody asked for", NMI_STORM);
     else if (name != NULL)
         format(text, sizeof(text), "unexpected trap: %s", name);
     else
@@ -132,4 +162,54 @@ void trap_report(const struct trap_state *state, unsigned core)
     json_line_unsigned(record, "core", core);
     trap_describe(record, frame, state->cr2);
     log_send(record);
+}
+
+const char *trap_nmi_cause(uint8_t port_61)
+{
+    if (port_61 & NMI_BY_SERR)
+        return port_61 & NMI_BY_IOCHK ? "SERR# and IOCHK#" : "SERR#";
+    return port_61 & NMI_BY_IOCHK ? "IOCHK#" : NULL;
+}
+
+static void tell_nmis(const struct trap_state *state, unsigned long long count, unsigned core,
+                      const char *work, uint64_t since)
+{
+    const struct stray_nmi *first = &state->first_nmi;
+    const char *cause = trap_nmi_cause(first->port_61);
+    struct json_line *record;
+    char text[64], where[120], expected[64];
+
+    if (count == 1)
+        format(text, sizeof(text), "an NMI that nobody asked for");
+    else
+        format(text, sizeof(text), "%llu NMIs that nobody asked for", count);
+    format(where, sizeof(where), "core %u, %s, %srip 0x%llx", core,
+           work != NULL ? work : "between kernels", count == 1 ? "" : "the first at ",
+           (unsigned long long)first->rip);
+    format(expected, sizeof(expected), "no NMI; port 61H names %s",
+           cause != NULL ? cause : "no cause");
+    record = log_error_record(text, where, expected);
+    json_line_unsigned(record, "core", core);
+    json_line_unsigned(record, "nmis", count);
+    json_line_hex(record, "rip", first->rip);
+    json_line_hex(record, "image_base", (uintptr_t)ImageBase);
+    json_line_hex(record, "port_61", first->port_61);
+    if ((int64_t)(first->tsc - since) >= 0)
+        json_line_unsigned(record, "after_us", (first->tsc - since) / clock_ticks_per_us());
+    else
+        json_line_null(record, "after_us");
+    log_send(record);
+}
+
+void trap_tell(struct trap_state *state, unsigned core, const char *work, uint64_t since)
+{
+    const uint64_t strays = state->strays - state->strays_told, nmis = state->nmis;
+
+    if (nmis != state->nmis_told)
+        tell_nmis(state, nmis - state->nmis_told, core, work, since);
+    if (strays != 0)
+        log_comment("core %u: %llu stray interrupts during its work", core,
+                    (unsigned long long)strays);
+    state->nmis_told = state->storm_from = nmis;
+    state->strays_told += strays;
 }

@@ -2,6 +2,7 @@
 
 #include "boot/clock.h"
 #include "boot/cpu.h"
+#include "boot/machine/interrupt.h"
 #include "boot/msr.h"
 #include "boot/text.h"
 #include "pmu/registers.h"
@@ -33,17 +34,38 @@ enum {
  * is not the same each time. */
 #define READING_TOLERANCE 50.0
 
+#define UNREADABLE UINT64_MAX
+
 #define LOOK_US            50u
 #define KNOWN_LOOKS        2u
 #define STEADY_LOOKS       40u /* 2 ms */
 #define STEADY_DEADLINE_US 20000u
 
-static const char *const names[GUARD_KINDS] = {"smi", "frequency", "thermal", "package_thermal",
-                                               "machine_check"};
+static const char *const names[GUARD_KINDS] = {
+    "smi", "frequency", "thermal", "package_thermal", "machine_check", "nmi"};
 
 const char *guard_name(enum guard guard)
 {
     return names[guard];
+}
+
+/* A bank that cannot be read sees nothing, and the `guard` record of the core names it. */
+static void probe_banks(struct core_guards *guards, unsigned banks)
+{
+    unsigned readable = 0;
+
+    guards->banks = banks < GUARD_BANKS ? banks : GUARD_BANKS;
+    guards->banks_beyond = banks - guards->banks;
+    for (unsigned i = 0; i < guards->banks; i++) {
+        if (msr_read(IA32_MC0_STATUS + 4 * i, &guards->bank_status[i]))
+            readable++;
+        else
+            guards->bank_absent |= 1u << i;
+    }
+    if (banks == 0)
+        guards->absent[GUARD_MACHINE_CHECK] = "no machine check bank";
+    else if (readable == 0)
+        guards->absent[GUARD_MACHINE_CHECK] = "every machine check bank faults";
 }
 
 /* On Knights Landing and Knights Mill (06_57, 06_85) the two clocks count every 1024th cycle, as
@@ -74,15 +96,7 @@ void guards_probe(struct core_guards *guards, const struct facts *facts)
         guards->absent[GUARD_MACHINE_CHECK] = "IA32_MCG_CAP faults";
         return;
     }
-    guards->banks = (unsigned)field_get(value, MCG_CAP_COUNT);
-    if (guards->banks > GUARD_BANKS)
-        guards->banks = GUARD_BANKS;
-    if (guards->banks == 0)
-        guards->absent[GUARD_MACHINE_CHECK] = "no machine check bank";
-    for (unsigned i = 0; i < guards->banks; i++) {
-        if (!msr_read(IA32_MC0_STATUS + 4 * i, &guards->bank_status[i]))
-            guards->bank_status[i] = 0;
-    }
+    probe_banks(guards, (unsigned)field_get(value, MCG_CAP_COUNT));
 }
 
 /* A register that could be read in the probe and faults now reads as all ones, which every guard
@@ -91,7 +105,7 @@ static uint64_t read_or_ones(uint32_t msr)
 {
     uint64_t value;
 
-    return msr_read(msr, &value) ? value : UINT64_MAX;
+    return msr_read(msr, &value) ? value : UNREADABLE;
 }
 
 /* Twice, and the second reading counts: the code between the two registers may have to come from
@@ -114,6 +128,7 @@ static void guards_sample(const struct core_guards *guards, struct guard_sample 
         sample->thermal = read_or_ones(IA32_THERM_STATUS);
     if (guards->absent[GUARD_PACKAGE_THERMAL] == NULL)
         sample->package = read_or_ones(IA32_PACKAGE_THERM_STATUS);
+    sample->nmis = interrupt_strays();
 }
 
 void guards_before(const struct core_guards *guards, struct guard_sample *sample)
@@ -128,7 +143,13 @@ void guards_after(struct core_guards *guards, struct guard_sample *sample)
     for (unsigned i = 0; i < guards->banks; i++) {
         uint64_t status = 0;
 
-        if (!msr_read(IA32_MC0_STATUS + 4 * i, &status) || status == guards->bank_status[i])
+        if (guards->bank_absent >> i & 1)
+            continue;
+        if (!msr_read(IA32_MC0_STATUS + 4 * i, &status)) {
+            sample->machine_check = true; /* what it holds now nobody knows */
+            continue;
+        }
+        if (status == guards->bank_status[i])
             continue;
         guards->bank_status[i] = status;
         if (field_get(status, MC_STATUS_VALID) != 0)
@@ -162,12 +183,12 @@ bool guard_frequency_moved(const struct guard_clock *first, const struct guard_c
 /* ---- A steady frequency ---- */
 
 /* What the clocks count until the deadline. */
-static struct guard_clock clock_until(uint64_t deadline)
+static struct guard_clock clock_until(struct deadline deadline)
 {
     struct guard_sample before, after;
 
     read_clocks(&before);
-    while (!clock_passed(deadline))
+    while (!clock_passed(&deadline))
         for (unsigned i = 0; i < 16; i++)
             pause();
     read_clocks(&after);
@@ -188,7 +209,7 @@ void guards_forget_frequency(struct core_guards *guards)
 
 void guards_begin(struct core_guards *guards)
 {
-    const uint64_t deadline = clock_deadline(STEADY_DEADLINE_US);
+    struct deadline deadline = clock_deadline(STEADY_DEADLINE_US);
     struct guard_clock same = {0, 0};
     unsigned found = 0;
 
@@ -199,7 +220,7 @@ void guards_begin(struct core_guards *guards)
     while (found == 0 || found < looks_needed(guards, &same)) {
         const struct guard_clock now = clock_until(clock_deadline(LOOK_US));
 
-        if (clock_passed(deadline))
+        if (clock_passed(&deadline))
             return;
         if (found == 0 || guard_frequency_moved(&same, &now)) {
             same = now;
@@ -226,12 +247,17 @@ static bool frequency_disturbed(struct core_guards *guards, const struct guard_c
     return true;
 }
 
+static bool is_unreadable(const struct guard_sample *sample)
+{
+    return sample->aperf == UNREADABLE || sample->mperf == UNREADABLE;
+}
+
 enum guard guards_judge(struct core_guards *guards, const struct guard_sample *before,
                         const struct guard_sample *after)
 {
     const struct guard_clock clock = {after->aperf - before->aperf, after->mperf - before->mperf};
 
-    if (after->smi != before->smi)
+    if (after->smi != before->smi || after->smi == UNREADABLE)
         return GUARD_SMI;
     if (throttled(before->thermal, after->thermal))
         return GUARD_THERMAL;
@@ -239,7 +265,11 @@ enum guard guards_judge(struct core_guards *guards, const struct guard_sample *b
         return GUARD_PACKAGE_THERMAL;
     if (after->machine_check)
         return GUARD_MACHINE_CHECK;
+    if (after->nmis != before->nmis)
+        return GUARD_NMI;
     if (guards->absent[GUARD_FREQUENCY] != NULL)
         return GUARD_CLEAN;
+    if (is_unreadable(before) || is_unreadable(after))
+        return GUARD_FREQUENCY;
     return frequency_disturbed(guards, &clock) ? GUARD_FREQUENCY : GUARD_CLEAN;
 }

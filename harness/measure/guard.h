@@ -1,6 +1,6 @@
 /* Guards against what may disturb a window without showing in the counters: SMIs, a moving
- * frequency, thermal throttling, machine checks. A guard that a core lacks has a reason, and is
- * never taken for a guard that saw nothing. On the core under test. */
+ * frequency, thermal throttling, machine checks, NMIs. A guard that a core lacks has a reason, and
+ * is never taken for a guard that saw nothing. On the core under test. */
 #ifndef HARNESS_GUARD_H
 #define HARNESS_GUARD_H
 
@@ -15,10 +15,12 @@ enum guard {
     GUARD_THERMAL,
     GUARD_PACKAGE_THERMAL,
     GUARD_MACHINE_CHECK,
+    GUARD_NMI, /* that nobody asked for */
     GUARD_KINDS,
     GUARD_CLEAN = GUARD_KINDS, /* nothing disturbed the window */
 };
 
+/* IA32_MC0_STATUS and so on: Intel's parts have no more; a core that does says so. */
 #define GUARD_BANKS 32
 
 /* What IA32_APERF and IA32_MPERF counted in the same time. */
@@ -32,7 +34,9 @@ struct core_guards {
     struct guard_clock moved;  /* of the window before, if it was discarded for its frequency */
     struct guard_clock steady; /* the last frequency that was steady; 0: none yet */
     bool is_steady;            /* the frequency was, when the last kernel began */
-    unsigned banks;
+    unsigned banks;            /* that are looked at, at most GUARD_BANKS */
+    unsigned banks_beyond;     /* that the core has besides, and nobody looks at */
+    uint32_t bank_absent;      /* bit n: bank n could not be read in the probe */
     uint64_t bank_status[GUARD_BANKS]; /* as it was last read */
 };
 
@@ -44,7 +48,8 @@ static inline bool guards_unsteady(const struct core_guards *guards)
 
 struct guard_sample {
     uint64_t smi, aperf, mperf, thermal, package;
-    bool machine_check; /* a bank holds a new error; only guards_after looks */
+    uint64_t nmis;      /* that nobody asked for */
+    bool machine_check; /* a bank holds a new error, or faults now; only guards_after looks */
 };
 
 /* "smi", "frequency", ... */

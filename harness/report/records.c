@@ -29,7 +29,6 @@ static void send_machine(const struct machine_facts *machine, const struct facts
 {
     struct json_line *record = log_record("machine");
 
-    json_line_unsigned(record, "log_version", 1);
     json_line_text(record, "detail", detail);
     json_line_text(record, "program", "slotscope");
     json_line_text(record, "firmware_vendor", machine->firmware_vendor);
@@ -211,6 +210,21 @@ void record_core(const struct measured_core *core)
     log_send(record);
 }
 
+/* An error in a bank that nobody looks at would go unseen. */
+static void banks_member(struct json_line *record, const struct core_guards *guards)
+{
+    json_line_object(record, "banks");
+    json_line_unsigned(record, "count", guards->banks + guards->banks_beyond);
+    json_line_array(record, "unread");
+    for (unsigned i = 0; i < guards->banks; i++)
+        if (guards->bank_absent >> i & 1)
+            json_line_unsigned(record, NULL, i);
+    for (unsigned i = 0; i < guards->banks_beyond; i++)
+        json_line_unsigned(record, NULL, guards->banks + i);
+    json_line_end(record);
+    json_line_end(record);
+}
+
 void record_guards(const struct measured_core *core)
 {
     struct json_line *record = record_begin("guard", core, NULL, "guard");
@@ -227,6 +241,7 @@ void record_guards(const struct measured_core *core)
             json_line_text(record, guard_name((enum guard)i), core->registers.guards.absent[i]);
     }
     json_line_end(record);
+    banks_member(record, &core->registers.guards);
     log_send(record);
 }
 

@@ -16,7 +16,9 @@
 static const char *how_lost(char *text, size_t size, const struct measured_core *core,
                             const char *kernel, unsigned seconds)
 {
-    if (cores_place(core->core)->trapped)
+    if (cores_place(core->core)->nmi_storm)
+        format(text, size, "had a storm of NMIs that nobody asked for in %s", kernel);
+    else if (cores_place(core->core)->trapped)
         format(text, size, "trapped in %s", kernel);
     else
         format(text, size, "did not come back from %s within %u s", kernel, seconds);

@@ -130,6 +130,8 @@ static bool run_window(struct sampler *s, enum guard *guard)
     if (!end_window(s))
         return false;
     guards_after(guards, &after);
+    if (s->delivery == PMI_NMI)
+        after.nmis -= s->program.foreign; /* these are among `spurious`, and nothing counted then */
     *guard = guards_judge(guards, &before, &after);
     count_window(s);
     return true;

@@ -157,6 +157,13 @@ static void join_threads(struct run *run)
                 run->cores[i].registers.saved.beside = &run->cores[k].registers.saved;
 }
 
+static const char *work_name(void *context)
+{
+    const struct run *run = context;
+
+    return run->kernel_running;
+}
+
 void survey_cores(struct run *run)
 {
     const unsigned found = cores_count();
@@ -170,6 +177,7 @@ void survey_cores(struct run *run)
         return;
     }
     cores_set_aftermath(restore_after_trap, run);
+    cores_set_work_name(work_name, run);
     log_phase("what each core is, and whether its counters agree");
     for (unsigned core = 0; core < found; core++) {
         if (!config_wants_core(&run->config, core))

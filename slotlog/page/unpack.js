@@ -6,9 +6,7 @@ function unpack(data, packed) {
         return data.texts[packed[1]];
     if (packed[0] === 0)
         return packed.slice(1).map((entry) => unpack(data, entry));
-    const object = {};
-    data.shapes[packed[0] - 1].forEach((name, i) => { object[name] = unpack(data, packed[i + 1]); });
-    return object;
+    return Object.fromEntries(data.shapes[packed[0] - 1].map((name, i) => [name, unpack(data, packed[i + 1])]));
 }
 
 /* The number of logs, each of which is unpacked when it is asked for. */

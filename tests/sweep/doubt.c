@@ -14,8 +14,7 @@ static void add(struct statements *statements, enum saying saying, json_int_t co
 {
     if (statements->count == statements->room) {
         statements->room = statements->room * 2 + 64;
-        statements->of =
-            allocate_or_end(statements->of, statements->room, sizeof(*statements->of));
+        statements->of = allocate_or_end(statements->of, statements->room, sizeof(*statements->of));
     }
     statements->of[statements->count++] =
         (struct statement){.saying = saying, .core = core, .text = strdup(text), .name = name};
@@ -200,7 +199,7 @@ static bool doubts(const struct statement *statement, const struct fact *fact,
         return statement->saying == SAYS_ERROR || is_about(statement, fact);
     return statement->core == fact->core && !names_a_kernel(text, kernels) &&
            (strstr(text, "counter") != NULL || strstr(text, "untrusted") != NULL ||
-            find_word(text, fact->name) != NULL);
+            (statement->saying == SAYS_ERROR && find_word(text, fact->name) != NULL));
 }
 
 const struct statement *statements_doubt(const struct statements *statements,

@@ -11,11 +11,12 @@ static const char *const unread[] = {"error", "end", "cpuid", "exactness"};
 
 /* Members that differ between two sound runs, or that are read with others. */
 static const char *const forgotten[] = {
-    "type",     "seq",       "crc",     "part",   "core",   "kernel",       "unit",  "title",
-    "trusted",  "window",    "windows", "pass",   "passes", "detail",       "code",  "memory_bytes",
-    "warmup",   "repeats",   "kept",    "absent", "dose",   "beside",       "scope", "reasons",
-    "missing",  "discarded", "log",     "nonce",  "round",  "log_version",  "tables", "duration_us",
-    "recording", "present", "threads",  "partner", "use",    "threshold", "over_threshold",
+    "type",    "seq",          "crc",       "part",           "core",      "kernel",  "unit",
+    "title",   "trusted",      "window",    "windows",        "pass",      "passes",  "detail",
+    "code",    "memory_bytes", "warmup",    "repeats",        "kept",      "absent",  "dose",
+    "beside",  "scope",        "reasons",   "missing",        "discarded", "log",     "nonce",
+    "round",   "log_version",  "tables",    "duration_us",    "recording", "present", "threads",
+    "partner", "use",          "threshold", "over_threshold",
 };
 
 /* Of a core's record: whether and why not it counts; then all of its numbers are missing. */
@@ -23,19 +24,24 @@ static const char *const forgotten_of_core[] = {"counts", "lbr", "lbr_absent", "
                                                 "fixed_counters_off"};
 
 /* Members that say, with core and kernel, what a record is of. `iterations` only of raw totals. */
-static const char *const identity[] = {"dose",     "beside",   "scope",     "round",  "recording",
-                                       "use",      "event",    "threshold", "method", "delivery",
-                                       "interval", "partner",  "period",    "series", "name"};
+static const char *const identity[] = {"dose",     "beside",  "scope",     "round",  "recording",
+                                       "use",      "event",   "threshold", "method", "delivery",
+                                       "interval", "partner", "period",    "series", "name"};
 
 /* The two forms of the log name the same number differently. */
 static const struct {
     const char *type, *member, *as;
 } same[] = {
-    {"topdown", "nodes", "node"},        {"result", "nodes", "node"},
-    {"kernel", "per_iterations", "count"}, {"result", "counts", "count"},
-    {"kernel", "iterations", "n"},       {"result", "iterations", "n"},
-    {"topdown", "iterations", "n"},      {"cpi", "iterations", "n"},
-    {"cpi", "cpi", "cpi"},               {"result", "cpi", "cpi"},
+    {"topdown", "nodes", "node"},
+    {"result", "nodes", "node"},
+    {"kernel", "per_iterations", "count"},
+    {"result", "counts", "count"},
+    {"kernel", "iterations", "n"},
+    {"result", "iterations", "n"},
+    {"topdown", "iterations", "n"},
+    {"cpi", "iterations", "n"},
+    {"cpi", "cpi", "cpi"},
+    {"result", "cpi", "cpi"},
 };
 
 struct taking {
@@ -193,16 +199,16 @@ static void take_record(struct facts *facts, const json_t *record, unsigned run)
         const char *as = name_of(taking.like.type, member);
         char key[FACT_KEY];
 
-        if (IS_AMONG(member, forgotten) || (strcmp(taking.like.type, "core") == 0 &&
-                                            IS_AMONG(member, forgotten_of_core)))
+        if (IS_AMONG(member, forgotten) ||
+            (strcmp(taking.like.type, "core") == 0 && IS_AMONG(member, forgotten_of_core)))
             continue;
         if (as != NULL)
             snprintf(key, sizeof(key), "%s %.200s ", as, taking.stem);
         else
             snprintf(key, sizeof(key), "%s %.200s %s", taking.like.type, taking.stem, member);
         taking.like.member = member;
-        taking.like.counts = strcmp(taking.like.type, "counts") == 0 ||
-                             (as != NULL && strcmp(as, "count") == 0);
+        taking.like.counts =
+            strcmp(taking.like.type, "counts") == 0 || (as != NULL && strcmp(as, "count") == 0);
         take(&taking, key, member, value);
     }
 }

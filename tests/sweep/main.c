@@ -177,13 +177,14 @@ static void run_trial(void *context, size_t job, char *result, size_t size)
     (void)context;
     folder_of(folder, sizeof(folder), "fault", 0, job);
     status = run_rig(&sweep.setup, trial->base, folder, "", "", trial->fault);
-    if (status == 2) {
+    if (!happened(folder)) {
+        snprintf(result, size, "not");
+    } else if (status == 2) {
         snprintf(result, size, "refused");
     } else {
         quiet_standard_error(folder);
         sort_trial(trial, folder, status, NULL, &finding);
-        snprintf(result, size, "%s%d %s", happened(folder) ? "" : "not ", (int)finding.sort,
-                 finding.first);
+        snprintf(result, size, "%d %s", (int)finding.sort, finding.first);
     }
     run_remove(folder);
 }
@@ -203,7 +204,7 @@ static void take_trial(void *context, size_t job, const char *result)
     unsigned sort;
 
     (void)context;
-    if (strncmp(result, "not ", 4) == 0) {
+    if (strcmp(result, "not") == 0) {
         sweep.unhappened++;
         fprintf(sweep.results, "%s %s: did not happen\n", trial->base->name, trial->fault);
         return;
@@ -286,8 +287,7 @@ static int run_sweep(void)
             plan_all(&sweep.plan, sweep.extents, sweep.used, sweep.only_classes, sweep.seeds[i]);
         else
             plan_draw(&sweep.plan, sweep.extents, sweep.used, sweep.only_classes,
-                      (sweep.faults + sweep.seed_count - 1 - i) / sweep.seed_count,
-                      sweep.seeds[i]);
+                      (sweep.faults + sweep.seed_count - 1 - i) / sweep.seed_count, sweep.seeds[i]);
     }
     if (sweep.plan.count == 0) {
         fprintf(stderr, "sweep: there is no such fault in these runs\n");
@@ -322,13 +322,18 @@ static int run_one(void)
         return STATUS_BAD;
     snprintf(folder, sizeof(folder), "%s/one", sweep.work);
     status = run_rig(&sweep.setup, trial.base, folder, "", "", trial.fault);
-    if (status == 2) {
+    if (status == 2 && happened(folder)) {
         fprintf(stderr, "sweep: the rig refuses it: see %s/" OUTCOME_ERRORS "\n", folder);
         return STATUS_BAD;
     }
+    if (!happened(folder)) {
+        fprintf(stderr, "sweep: %s: it did not happen, see %s/" OUTCOME_ERRORS "\n", trial.fault,
+                folder);
+        return STATUS_BAD;
+    }
     sort_trial(&trial, folder, status, stdout, &finding);
-    printf("%s%s; the rig's status is %d; all of it is in %s\n", sort_name(finding.sort),
-           happened(folder) ? "" : " (it did not happen)", status, folder);
+    printf("%s; the rig's status is %d; all of it is in %s\n", sort_name(finding.sort), status,
+           folder);
     return finding.sort == SORT_WRONG || finding.sort == SORT_ENDLESS ? STATUS_WRONG : 0;
 }
 
@@ -403,8 +408,8 @@ static int check_classes(void)
         const size_t length = strcspn(name, ";");
         size_t i = 0;
 
-        while (i < class_count && (strlen(classes[i].name) != length ||
-                                   memcmp(classes[i].name, name, length) != 0))
+        while (i < class_count &&
+               (strlen(classes[i].name) != length || memcmp(classes[i].name, name, length) != 0))
             i++;
         if (i == class_count) {
             fprintf(stderr, "sweep: '%.*s': no class of faults; there are:", (int)length, name);
@@ -422,24 +427,43 @@ static int check_classes(void)
 static int read_options(int argc, char **argv)
 {
     static const struct option known[] = {
-        {"all", no_argument, NULL, 'a'},        {"seeds", required_argument, NULL, 's'},
-        {"faults", required_argument, NULL, 'f'}, {"classes", required_argument, NULL, 'c'},
-        {"bases", required_argument, NULL, 'b'},  {"image", required_argument, NULL, 'i'},
-        {"jobs", required_argument, NULL, 'j'},   {"one", required_argument, NULL, 'o'},
-        {"list", no_argument, NULL, 'l'},       {"work", required_argument, NULL, 'w'},
+        {"all", no_argument, NULL, 'a'},
+        {"seeds", required_argument, NULL, 's'},
+        {"faults", required_argument, NULL, 'f'},
+        {"classes", required_argument, NULL, 'c'},
+        {"bases", required_argument, NULL, 'b'},
+        {"image", required_argument, NULL, 'i'},
+        {"jobs", required_argument, NULL, 'j'},
+        {"one", required_argument, NULL, 'o'},
+        {"list", no_argument, NULL, 'l'},
+        {"work", required_argument, NULL, 'w'},
         {NULL, 0, NULL, 0},
     };
     int letter;
 
     while ((letter = getopt_long(argc, argv, "", known, NULL)) != -1) {
         switch (letter) {
-        case 'a': sweep.all = true; break;
-        case 'l': sweep.list = true; break;
-        case 'c': sweep.only_classes = optarg; break;
-        case 'b': sweep.only_bases = optarg; break;
-        case 'i': sweep.image = optarg; break;
-        case 'o': sweep.one = optarg; break;
-        case 'w': snprintf(sweep.work, sizeof(sweep.work), "%s", optarg); break;
+        case 'a':
+            sweep.all = true;
+            break;
+        case 'l':
+            sweep.list = true;
+            break;
+        case 'c':
+            sweep.only_classes = optarg;
+            break;
+        case 'b':
+            sweep.only_bases = optarg;
+            break;
+        case 'i':
+            sweep.image = optarg;
+            break;
+        case 'o':
+            sweep.one = optarg;
+            break;
+        case 'w':
+            snprintf(sweep.work, sizeof(sweep.work), "%s", optarg);
+            break;
         case 's':
             if (!read_seeds(optarg))
                 return usage("seeds", optarg, "1 to 16 numbers up to 4294967295, by commas");
@@ -452,7 +476,8 @@ static int read_options(int argc, char **argv)
             if (!read_number(optarg, 1024, &sweep.at_once) || sweep.at_once == 0)
                 return usage("jobs", optarg, "1 to 1024");
             break;
-        default: return STATUS_BAD;
+        default:
+            return STATUS_BAD;
         }
     }
     if (optind + 1 != argc)

@@ -16,16 +16,18 @@ static const char *const registers[] = {
 };
 static const char *const percents[] = {"-100", "-60", "-25", "-10", "-3",  "3",
                                        "10",   "25",  "60",  "200", "1000"};
+static const char *const ticks[] = {"-1000000000", "-100000", "-2000",  "-100",
+                                    "100",         "2000",    "100000", "1000000000"};
 static const char *const ends[] = {"nmi", "init", "never"};
 
 /* What a word in braces may be: numbers from `from` on, or texts. */
 struct domain {
     unsigned long from, count;
     const char *const *texts;
-    const char *words; /* or texts separated by blanks */
+    const char *words;  /* or texts separated by blanks */
     const char *prefix; /* or calls by name, the points with this prefix */
-    bool pair;         /* K-M */
-    bool single;       /* K-K */
+    bool pair;          /* K-M */
+    bool single;        /* K-K */
 };
 
 void extent_read(struct extent *extent, struct outcome *sound)
@@ -55,8 +57,7 @@ void extent_read(struct extent *extent, struct outcome *sound)
         if (name[0] != 0 && integer_of(point, "count") > 0) {
             snprintf(extent->points[extent->point_count].name,
                      sizeof(extent->points[extent->point_count].name), "%s", name);
-            extent->points[extent->point_count++].count =
-                (unsigned long)integer_of(point, "count");
+            extent->points[extent->point_count++].count = (unsigned long)integer_of(point, "count");
         }
         json_decref(point);
     }
@@ -82,6 +83,14 @@ static unsigned long words_in(const char *words)
     return count;
 }
 
+static unsigned long point_of(const struct extent *extent, const char *name)
+{
+    for (size_t i = 0; i < extent->point_count; i++)
+        if (strcmp(extent->points[i].name, name) == 0)
+            return extent->points[i].count;
+    return 0;
+}
+
 static unsigned long called(const struct extent *extent, const char *prefix)
 {
     unsigned long count = 0;
@@ -99,20 +108,23 @@ static struct domain domain_of(const char *name, size_t length, const struct bas
         const char *name;
         struct domain domain;
     } known[] = {
-        {"window", {1, extent->windows, NULL, NULL, NULL, false, false}},
         {"windows", {1, extent->windows, NULL, NULL, NULL, true, false}},
         {"single", {1, extent->windows, NULL, NULL, NULL, true, true}},
         {"processor", {0, extent->processors, NULL, NULL, NULL, false, false}},
+        {"bank", {0, point_of(extent, "bank"), NULL, NULL, NULL, false, false}},
         {"counter", {0, extent->counters, NULL, NULL, NULL, false, false}},
         {"fixed", {0, extent->fixed, NULL, NULL, NULL, false, false}},
         {"bit", {0, 64, NULL, NULL, NULL, false, false}},
         {"rate", {1, 100, NULL, NULL, NULL, false, false}},
         {"seed", {1, 100000, NULL, NULL, NULL, false, false}},
         {"room", {1, 64, NULL, NULL, NULL, false, false}},
-        {"percent", {0, sizeof(percents) / sizeof(percents[0]), percents, NULL, NULL, false, false}},
+        {"percent",
+         {0, sizeof(percents) / sizeof(percents[0]), percents, NULL, NULL, false, false}},
+        {"ticks", {0, sizeof(ticks) / sizeof(ticks[0]), ticks, NULL, NULL, false, false}},
         {"more", {1, 100, NULL, NULL, NULL, false, false}},
         {"end", {0, sizeof(ends) / sizeof(ends[0]), ends, NULL, NULL, false, false}},
-        {"register", {0, sizeof(registers) / sizeof(registers[0]), registers, NULL, NULL, false, false}},
+        {"register",
+         {0, sizeof(registers) / sizeof(registers[0]), registers, NULL, NULL, false, false}},
         {"event", {0, words_in(base->events), NULL, base->events, NULL, false, false}},
         {"pinned", {0, words_in(base->pinned), NULL, base->pinned, NULL, false, false}},
         {"service", {0, called(extent, "uefi:"), NULL, NULL, "uefi:", false, false}},
@@ -133,9 +145,12 @@ static struct domain domain_of(const char *name, size_t length, const struct bas
 static unsigned long last_window(unsigned long first, unsigned long windows, struct chance *chance)
 {
     switch (chance_next(chance) % 3) {
-    case 0: return first;
-    case 1: return first + chance_next(chance) % (windows - first + 1);
-    default: return 999999;
+    case 0:
+        return first;
+    case 1:
+        return first + chance_next(chance) % (windows - first + 1);
+    default:
+        return 999999;
     }
 }
 
@@ -312,10 +327,9 @@ void plan_all(struct plan *plan, const struct extent *extents, const bool *used,
 
     for (size_t i = 0; i < class_count; i++)
         for (size_t j = 0; j < base_count; j++) {
-            const unsigned long count =
-                used[j] && class_is_wanted(&classes[i], classes_wanted)
-                    ? class_extent(&classes[i], &bases[j], &extents[j])
-                    : 0;
+            const unsigned long count = used[j] && class_is_wanted(&classes[i], classes_wanted)
+                                            ? class_extent(&classes[i], &bases[j], &extents[j])
+                                            : 0;
 
             for (unsigned long k = 0; k < count; k++) {
                 struct trial trial = {.class = &classes[i], .base = &bases[j]};
@@ -375,17 +389,21 @@ static bool matches(const char *pattern, const char *fault, const struct base *b
     while (*pattern != 0) {
         const char *end = *pattern == '{' ? strchr(pattern, '}') : NULL;
         const bool service = end != NULL && strncmp(pattern, "{service}", 9) == 0;
-        const size_t length = strcspn(fault, service ? " " : ": ");
+        const char after = end != NULL ? end[1] : 0;
+        const size_t length = strcspn(fault, service && after == '-' ? "- "
+                                             : service               ? " "
+                                             : after == '-'          ? "-: "
+                                                                     : ": ");
 
         if (end == NULL) {
             if (*pattern++ != *fault++)
                 return false;
             continue;
         }
-        if (extent != NULL && service ? !call_holds(fault, base, extent, why, size)
-                                      : extent != NULL && !holds(fault, length, pattern + 1,
-                                                                 (size_t)(end - pattern - 1), base,
-                                                                 extent, why, size))
+        if (extent != NULL && service
+                ? !call_holds(fault, base, extent, why, size)
+                : extent != NULL && !holds(fault, length, pattern + 1, (size_t)(end - pattern - 1),
+                                           base, extent, why, size))
             return false;
         pattern = end + 1;
         fault += length;

@@ -30,8 +30,7 @@ static double middle_of(const struct run *run, const json_t *record, const json_
         return NAN;
     for (size_t i = 0; i < count; i++) {
         const json_int_t core = integer_of(record, "core");
-        const json_t *window =
-            truth_of(run, core, json_integer_value(json_array_get(windows, i)));
+        const json_t *window = truth_of(run, core, json_integer_value(json_array_get(windows, i)));
         const json_t *other = truth_of(run, core, json_integer_value(json_array_get(longer, i)));
 
         if (window == NULL || (more != NULL && other == NULL))

@@ -34,8 +34,8 @@ struct sorting {
 
 const char *sort_name(enum sort sort)
 {
-    static const char *const names[SORTS] = {"right",  "loud",  "quiet and right", "silent and wrong",
-                                             "no end", "early"};
+    static const char *const names[SORTS] = {
+        "right", "loud", "quiet and right", "silent and wrong", "no end", "early"};
 
     return names[sort];
 }
@@ -150,8 +150,8 @@ static double slots_of(const struct fact *fact)
 }
 
 /* Where all sound runs agree a number must be that, but for the edges of windows; else it may lie
- * half as far out again as they lie apart. A byte of PERF_METRICS may be rounded up or down, in windows of n and of 2n. The time
- * that a branch record has is that of a single run. */
+ * half as far out again as they lie apart. A byte of PERF_METRICS may be rounded up or down, in
+ * windows of n and of 2n. The time that a branch record has is that of a single run. */
 static double slack_of(const struct band *band, const struct fact *fact)
 {
     const double spread = (band->high - band->low) / 2;
@@ -222,9 +222,9 @@ static void judge(struct sorting *sorting, const struct fact *fact)
     char value[80], usual[80] = "not there";
 
     if (is_usual(&band, fact) || may_move(sorting->allowed, fact)) {
-        const bool same = band.count > 0 && (fact->kind != FACT_NUMBER ||
-                                             fact->value == band.first->value ||
-                                             strcmp(fact->type, "result") == 0);
+        const bool same =
+            band.count > 0 && (fact->kind != FACT_NUMBER || fact->value == band.first->value ||
+                               strcmp(fact->type, "result") == 0);
 
         sorting->finding->moved += !same;
         return;
@@ -369,9 +369,11 @@ static bool has_no_end(struct sorting *sorting, const struct allowed *allowed)
 void sort_run(struct finding *finding, struct outcome *outcome, struct baseline *baseline,
               const struct allowed *allowed, FILE *every)
 {
-    struct sorting sorting = {
-        .finding = finding, .outcome = outcome, .baseline = baseline, .allowed = allowed,
-        .every = every};
+    struct sorting sorting = {.finding = finding,
+                              .outcome = outcome,
+                              .baseline = baseline,
+                              .allowed = allowed,
+                              .every = every};
     bool endless;
 
     *finding = (struct finding){.sort = SORT_EARLY};

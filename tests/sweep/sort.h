@@ -10,9 +10,10 @@ enum sort {
     SORT_LOUD,  /* every wrong number is null, missing with its reason, or doubted where it stands;
                    or all are right, and the log names what went wrong */
     SORT_QUIET, /* the fault changed no number, and nothing is said */
-    SORT_WRONG, /* silent and wrong: a number that is not so, as good; or one missing without a word */
+    SORT_WRONG, /* silent and wrong: a number that is not so, as good; or one missing without a word
+                 */
     SORT_ENDLESS, /* no `end`: the rig had to stop the run, or a log that could be whole is cut */
-    SORT_EARLY, /* documented as impossible: the firmware's own handler ended the run */
+    SORT_EARLY,   /* documented as impossible: the firmware's own handler ended the run */
     SORTS
 };
 const char *sort_name(enum sort sort);

@@ -7,9 +7,9 @@
 
 struct base {
     const char *name;
-    const char *rig;  /* options, separated by blanks */
-    const char *args; /* load options of the image */
-    unsigned share;   /* of the faults that are drawn */
+    const char *rig;    /* options, separated by blanks */
+    const char *args;   /* load options of the image */
+    unsigned share;     /* of the faults that are drawn */
     const char *events; /* that `{event}` stands for: of this CPU, by the rig's names */
     const char *pinned; /* of these, those that some kernel of the run counts exactly */
 };
@@ -19,11 +19,11 @@ enum cuts { CUTS_NONE = 0, CUTS_STICK = 1, CUTS_SERIAL = 2, CUTS_RUN = 4 };
 
 /* `pattern` is what --fault gets, several separated by blanks. A word in braces is drawn:
  *   {NAME}           1 to what the rig's --fault-points counts of class NAME in the sound run
- *   {window}         a counting window of processor 0
- *   {windows}        K-M: one of them, several, or all from K on
+ *   {windows}        K-M: a counting window of processor 0, several, or all from K on
  *   {single}         K-K
- *   {processor} {counter} {fixed}    a number from 0, as many as the machine has
+ *   {processor} {counter} {fixed} {bank}    a number from 0, as many as the machine has
  *   {bit} {rate} {seed}
+ *   {ticks}          by how many a clock is off
  *   {percent}        by how much a counter is off
  *   {more}           1 to 100 percent
  *   {event}          one of the base run's

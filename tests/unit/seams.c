@@ -38,6 +38,7 @@ static struct {
     void *answer_context;
     bool blocked;
     unsigned interrupts;
+    uint64_t stray_nmis;
     char console[SEAM_CONSOLE];
     size_t console_length;
     enum log_form form; /* whose lines the console shows */
@@ -234,6 +235,16 @@ void seam_block_interrupts(bool blocked)
     seams.blocked = blocked;
 }
 
+void seam_stray_nmis(uint64_t count)
+{
+    seams.stray_nmis = count;
+}
+
+uint64_t interrupt_strays(void)
+{
+    return seams.stray_nmis;
+}
+
 unsigned seam_interrupts(void)
 {
     return seams.interrupts;
@@ -243,6 +254,11 @@ void interrupt_answer(bool (*answer)(void *context), void *context)
 {
     seams.answer = answer;
     seams.answer_context = context;
+}
+
+const char *clock_trouble(void)
+{
+    return NULL;
 }
 
 const char *clock_source(void)

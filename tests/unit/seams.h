@@ -53,6 +53,8 @@ void seam_clock(uint64_t now, uint64_t step);
 /* There is one core. Interrupting any other core at once runs the answer that the one core has set
  * (interrupt_answer), unless interrupts are blocked. */
 void seam_block_interrupts(bool blocked);
+/* NMIs that nobody asked for: so many came since seams_reset. */
+void seam_stray_nmis(uint64_t count);
 /* Interrupts that were sent since seams_reset. */
 unsigned seam_interrupts(void);
 

@@ -14,7 +14,7 @@
 
 #define KERNEL                                                                                     \
     "{\"type\":\"kernel\",\"core\":0,\"kernel\":\"be.one\",\"iterations\":100,"                    \
-    "\"per_iterations\":{\"MEM_INST_RETIRED.ALL_LOADS\":{\"min\":400,\"median\":400,\"max\":400},"                      \
+    "\"per_iterations\":{\"MEM_INST_RETIRED.ALL_LOADS\":{\"min\":400,\"median\":400,\"max\":400}," \
     "\"INST_RETIRED.ANY\":{\"min\":900,\"median\":900,\"max\":900},"                               \
     "\"STALLS\":{\"min\":90,\"median\":95,\"max\":99}}}"
 #define COUNTS(n, windows, instructions)                                                           \
@@ -26,8 +26,8 @@
     "\"formula\",\"nodes\":{\"tma_retiring\":0.2500,\"tma_backend_bound\":0.7500},\"reasons\":{}}"
 #define END "{\"type\":\"end\",\"reason\":\"complete\",\"discarded\":0}"
 
-static const char *const sound_log[] = {KERNEL, COUNTS("100", "[1,3,5]", "910"),
-                                        COUNTS("200", "[2,4,6]", "1810"), TOPDOWN, END, NULL};
+static const char *const sound_log[] = {
+    KERNEL, COUNTS("100", "[1,3,5]", "910"), COUNTS("200", "[2,4,6]", "1810"), TOPDOWN, END, NULL};
 
 /* A run in the making. */
 struct run_of {
@@ -70,8 +70,8 @@ static void say(struct run_of *made, bool ok, const char *claim, const char *rea
 {
     struct whole_log *log = &made->outcome.streams[STREAM_STICK].log;
 
-    log->verdicts[log->verdict_count++] = (struct log_verdict){
-        .claim = claim, .reason = reason, .ok = ok, .skipped = reason[0] != 0};
+    log->verdicts[log->verdict_count++] =
+        (struct log_verdict){.claim = claim, .reason = reason, .ok = ok, .skipped = reason[0] != 0};
 }
 
 static struct run_of sound;
@@ -124,10 +124,11 @@ static void the_same_with_a_failed_verdict_on_it_is_loud(void **state)
 
 static void a_failed_verdict_elsewhere_does_not_doubt_it(void **state)
 {
-    static const char *const elsewhere[] = {"core 0 be.two MEM_INST_RETIRED.ALL_LOADS 401 in [400, 400]",
-                                            "core 1 be.one MEM_INST_RETIRED.ALL_LOADS 401 in [400, 400]",
-                                            "core 0 be.one STORES 401 in [400, 400]",
-                                            "core 0 be.one.more MEM_INST_RETIRED.ALL_LOADS 401 in [400, 400]"};
+    static const char *const elsewhere[] = {
+        "core 0 be.two MEM_INST_RETIRED.ALL_LOADS 401 in [400, 400]",
+        "core 1 be.one MEM_INST_RETIRED.ALL_LOADS 401 in [400, 400]",
+        "core 0 be.one STORES 401 in [400, 400]",
+        "core 0 be.one.more MEM_INST_RETIRED.ALL_LOADS 401 in [400, 400]"};
 
     for (size_t i = 0; i < sizeof(elsewhere) / sizeof(elsewhere[0]); i++) {
         make(&made, "\"median\":400", "\"median\":401", NULL);
@@ -149,7 +150,8 @@ static void a_verdict_that_rests_on_an_event_that_is_off_is_a_doubt(void **state
 {
     make(&made, "0.7500", "0.0000", NULL);
     say(&made, true,
-        "core 0 be.one tma_backend_bound 0.000 in [0.000, 1.000], but MEM_INST_RETIRED.ALL_LOADS counts 1.050 of what "
+        "core 0 be.one tma_backend_bound 0.000 in [0.000, 1.000], but MEM_INST_RETIRED.ALL_LOADS "
+        "counts 1.050 of what "
         "it should",
         "");
     assert_int_equal(sort_of(&made), SORT_LOUD);

@@ -309,6 +309,84 @@ static void a_guard_that_starts_to_fault_is_a_disturbance(void **state)
     assert_int_equal(guards_judge(&guards, &before, &after), GUARD_SMI);
 }
 
+/* Both samples of a later window read nothing: a guard that is gone saw nothing. */
+static void a_guard_that_is_gone_stays_a_disturbance(void **state)
+{
+    static const struct {
+        uint32_t msr;
+        enum guard guard;
+    } gone[] = {
+        {SMI_COUNT, GUARD_SMI},
+        {APERF, GUARD_FREQUENCY},
+        {MPERF, GUARD_FREQUENCY},
+        {THERM_STATUS, GUARD_THERMAL},
+        {PACKAGE_THERM_STATUS, GUARD_PACKAGE_THERMAL},
+        {MC0_STATUS, GUARD_MACHINE_CHECK},
+    };
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof(gone) / sizeof(gone[0]); i++) {
+        struct guard_sample before, after;
+        struct core_guards guards;
+
+        all_present(&guards);
+        seam_msr_absent(gone[i].msr);
+        for (unsigned k = 0; k < 3; k++) {
+            guards_before(&guards, &before);
+            guards_after(&guards, &after);
+            assert_int_equal(guards_judge(&guards, &before, &after), gone[i].guard);
+        }
+    }
+}
+
+/* Of two banks the second faults from the start. */
+static void a_bank_that_cannot_be_read_is_named_and_the_others_are_watched(void **state)
+{
+    struct core_guards guards;
+
+    (void)state;
+    all_present(&guards);
+    assert_int_equal(guards.bank_absent, 0);
+    seam_msr_absent(MC1_STATUS);
+    guards_probe(&guards, &intel);
+    assert_int_equal(guards.banks, 2);
+    assert_int_equal(guards.bank_absent, 1 << 1);
+    assert_null(guards.absent[GUARD_MACHINE_CHECK]);
+    assert_int_equal(window(&guards, 30000, 20000, 0, 0), GUARD_CLEAN);
+    assert_int_equal(window(&guards, 30000, 20000, MC0_STATUS, 1ull << 63), GUARD_MACHINE_CHECK);
+    seam_msr_absent(MC0_STATUS);
+    guards_probe(&guards, &intel);
+    assert_string_equal(guards.absent[GUARD_MACHINE_CHECK], "every machine check bank faults");
+}
+
+/* IA32_MCG_CAP[7:0] of AMD's parts may say up to 64. */
+static void banks_beyond_those_that_are_read_are_counted(void **state)
+{
+    struct core_guards guards;
+
+    (void)state;
+    all_present(&guards);
+    seam_msr_readonly(MCG_CAP, 40);
+    guards_probe(&guards, &intel);
+    assert_int_equal(guards.banks, 32);
+    assert_int_equal(guards.banks_beyond, 8);
+    assert_int_equal(guards.bank_absent, 0xfffffffc);
+}
+
+static void an_nmi_that_nobody_asked_for_disturbs_one_window(void **state)
+{
+    struct guard_sample before, after;
+    struct core_guards guards;
+
+    (void)state;
+    all_present(&guards);
+    guards_before(&guards, &before);
+    seam_stray_nmis(1);
+    guards_after(&guards, &after);
+    assert_int_equal(guards_judge(&guards, &before, &after), GUARD_NMI);
+    assert_int_equal(window(&guards, 30000, 20000, 0, 0), GUARD_CLEAN);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -327,6 +405,10 @@ int main(void)
         cmocka_unit_test(a_new_machine_check_is_a_disturbance_and_an_old_one_is_not),
         cmocka_unit_test(what_a_core_lacks_is_named),
         cmocka_unit_test(a_guard_that_starts_to_fault_is_a_disturbance),
+        cmocka_unit_test(a_guard_that_is_gone_stays_a_disturbance),
+        cmocka_unit_test(a_bank_that_cannot_be_read_is_named_and_the_others_are_watched),
+        cmocka_unit_test(banks_beyond_those_that_are_read_are_counted),
+        cmocka_unit_test(an_nmi_that_nobody_asked_for_disturbs_one_window),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
