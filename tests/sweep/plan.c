@@ -185,12 +185,24 @@ static void value_of(const struct domain *domain, const struct extent *extent, u
         snprintf(text, size, "%lu", domain->from + index);
 }
 
-/* Fills the pattern in. `first`: the index of the first word in braces, or -1: drawn, too. False: a
- * domain is empty. */
+/* The word in braces that SWEEP=all goes through: where in the run; else the first. */
+static const char *swept_word(const char *pattern)
+{
+    static const char *const places[] = {"{windows}", "{single}", "{core-window}", "{window}"};
+
+    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+        if (strstr(pattern, places[i]) != NULL)
+            return strstr(pattern, places[i]);
+    return strchr(pattern, '{');
+}
+
+/* Fills the pattern in. `swept`: the index of the word that is gone through, or -1: drawn, too.
+ * False: a domain is empty. */
 static bool fill(const struct fault_class *class, const struct base *base,
-                 const struct extent *extent, long first, struct chance *chance,
+                 const struct extent *extent, long swept, struct chance *chance,
                  char fault[PLAN_FAULT])
 {
+    const char *word = swept_word(class->pattern);
     size_t used = 0;
 
     for (const char *at = class->pattern; *at != 0; at++) {
@@ -205,11 +217,10 @@ static bool fill(const struct fault_class *class, const struct base *base,
         if (domain.count == 0)
             return false;
         value_of(&domain, extent,
-                 first >= 0 ? (unsigned long)first
-                            : (unsigned long)(chance_next(chance) % domain.count),
+                 swept >= 0 && at == word ? (unsigned long)swept
+                                          : (unsigned long)(chance_next(chance) % domain.count),
                  chance, fault + used, PLAN_FAULT - used);
         used += strlen(fault + used);
-        first = -1;
         at = end;
     }
     fault[used] = 0;
@@ -219,7 +230,7 @@ static bool fill(const struct fault_class *class, const struct base *base,
 unsigned long class_extent(const struct fault_class *class, const struct base *base,
                            const struct extent *extent)
 {
-    const char *brace = strchr(class->pattern, '{');
+    const char *brace = swept_word(class->pattern);
 
     if (!class_has_base(class, base))
         return 0;

@@ -39,8 +39,8 @@ struct chance {
 };
 uint64_t chance_next(struct chance *chance);
 
-/* How many faults the class has in that run, by its first word in braces; 0: none, or the rig does
- * not say how many. */
+/* How many faults the class has in that run, by the word in braces that says where; 0: none, or the
+ * rig does not say how many. */
 unsigned long class_extent(const struct fault_class *class, const struct base *base,
                            const struct extent *extent);
 
@@ -48,7 +48,7 @@ unsigned long class_extent(const struct fault_class *class, const struct base *b
  * `classes_wanted` NULL: all, else names of rows, separated by commas. */
 void plan_draw(struct plan *plan, const struct extent *extents, const bool *used,
                const char *classes_wanted, size_t count, uint64_t seed);
-/* Adds every fault, by the first word in braces; what else is in braces is drawn. */
+/* Adds every fault, by the word in braces that says where; what else is in braces is drawn. */
 void plan_all(struct plan *plan, const struct extent *extents, const bool *used,
               const char *classes_wanted, uint64_t seed);
 /* Whether the row is among those wanted. */

@@ -150,11 +150,11 @@ static double slots_of(const struct fact *fact)
 }
 
 /* Where all sound runs agree a number must be that, but for the edges of windows; else it may lie
- * half as far out again as they lie apart. A byte of PERF_METRICS may be rounded up or down, in
+ * as far out again as they lie apart. A byte of PERF_METRICS may be rounded up or down, in
  * windows of n and of 2n. The time that a branch record has is that of a single run. */
 static double slack_of(const struct band *band, const struct fact *fact)
 {
-    const double spread = (band->high - band->low) / 2;
+    const double spread = band->high - band->low;
 
     if (strncmp(fact->name, "PERF_METRICS.", 13) == 0)
         return spread + EDGE_NOISE + 3 * slots_of(fact) / 255;
