@@ -258,7 +258,7 @@ void interrupt_answer(bool (*answer)(void *context), void *context)
 
 const char *clock_source(void)
 {
-    return "none";
+    return "CPUID 15H";
 }
 
 bool apic_masks_pmi(void)
