@@ -50,7 +50,7 @@ TEST_CFLAGS := -std=c11 -O1 -g1 $(WARN) -D_GNU_SOURCE= -I. -fsanitize=address,un
 TEST_OPTIMISE := -O0
 
 # A file of a known name, in whichever folder of boot/ it is.
-BOOT_PURE := $(foreach name,text slice format json_line crc32 acpi dhcp http_boot nodes acpi_mcfg acpi_serial lpss page_walk pci pci_line pci_serial pci_tco smbios smbios_texts rc log rate_limit,$(wildcard boot/$(name).c boot/*/$(name).c))
+BOOT_PURE := $(foreach name,text slice format json_line crc32 acpi dhcp http_boot nodes acpi_mcfg acpi_serial lpss page_walk pci pci_line pci_serial pci_tco serial smbios smbios_texts rc log rate_limit,$(wildcard boot/$(name).c boot/*/$(name).c))
 sources = $(foreach room,$(1),$(wildcard $(room)/*.$(2) $(room)/*/*.$(2)))
 IMAGE_C := $(call sources,boot pmu kernels harness,c)
 IMAGE_ASM := $(call sources,boot kernels harness,asm)
@@ -83,7 +83,7 @@ PC_OBJ := $(patsubst %.c,$(BUILD)/pc/%.o,$(BOOT_PURE) $(call sources,pmu harness
     $(foreach name,library config config_value value,harness/configure/$(name).c) harness/own/own_reader.c \
     $(REPORT_C) $(SLOTLOG_PURE) $(filter-out tests/tools/check_%,$(wildcard tests/tools/*.c)))
 
-RIG_SRC := $(filter-out tests/rig/test/%,$(wildcard tests/rig/*/*.c tests/rig/*/*/*.c))
+RIG_SRC := $(filter-out tests/rig/test/%,$(wildcard tests/rig/*/*.c tests/rig/*/*/*.c tests/rig/*/*/*/*.c))
 BLOCKS_OBJ := $(patsubst %.c,$(BUILD)/rig-objects/%.o,$(wildcard tests/rig/blocks/*.c))
 RIG_OBJ := $(filter-out $(BLOCKS_OBJ),$(RIG_SRC:%.c=$(BUILD)/rig-objects/%.o))
 RIG_LIB_OBJ := $(filter-out %/main.o,$(RIG_OBJ) $(BLOCKS_OBJ))

@@ -1,9 +1,11 @@
 #include "clock.h"
 
+#include <stddef.h>
+
 static struct {
     uint64_t ticks_per_us;
-    const char *source;
-} self = {1000, "unknown"}; /* until clock_set: deadlines pass at some time, even so */
+    const char *source, *trouble;
+} self = {1000, "unknown", NULL}; /* until clock_set: deadlines pass at some time, even so */
 
 uint64_t clock_ticks_per_us(void)
 {
@@ -13,6 +15,16 @@ uint64_t clock_ticks_per_us(void)
 const char *clock_source(void)
 {
     return self.source;
+}
+
+const char *clock_trouble(void)
+{
+    return self.trouble;
+}
+
+void clock_set_trouble(const char *why)
+{
+    self.trouble = why;
 }
 
 void clock_set(uint64_t ticks_per_us, const char *source)

@@ -9,5 +9,6 @@ bool rate_limit_allows(const struct rate_limit *limit, uint64_t now, uint64_t le
 
 void rate_limit_done(struct rate_limit *limit, uint64_t began, uint64_t now)
 {
-    *limit = (struct rate_limit){.ended = now, .took = now - began, .done = true};
+    *limit = (struct rate_limit){
+        .ended = now, .took = (int64_t)(now - began) > 0 ? now - began : 0, .done = true};
 }

@@ -71,11 +71,12 @@ tests/rig/core/cycle        tests/rig/core/decode tests/rig/core/memory tests/ri
 tests/rig/core/pipeline     tests/rig/core/cycle
 tests/rig/pmu               tests/rig/core/pipeline
 tests/rig/pmu/kind          tests/rig/pmu
-tests/rig/device            tests/rig/pmu
+tests/rig/fault             -
+tests/rig/device            tests/rig/pmu tests/rig/fault
 tests/rig/vector            tests/rig/pmu
 tests/rig/firmware/*        tests/rig/device
-tests/rig/machine/engine    tests/rig/firmware/* tests/rig/vector
-tests/rig/machine/special   tests/rig/machine/engine
+tests/rig/machine/engine/*  tests/rig/firmware/* tests/rig/vector
+tests/rig/machine/special   tests/rig/machine/engine/*
 tests/rig/record            tests/rig/pmu
 tests/rig/machine           tests/rig/machine/special tests/rig/record
 tests/rig/blocks            tests/rig/pmu

@@ -85,7 +85,7 @@ suites() {
     [ "$what" = fuzz ] || current rig/test "$build"/rig-test/*/*_test
     [ "$what" = unit ] || current fuzz "$build"/fuzz/*_fuzz
     [ "$what" = all ] || return
-    ls tests/rooms.sh tests/format.sh tests/jumps.sh tests/*_test.sh tests/report/*.sh tests/rig/test/*.sh tests/qemu/check.sh tests/qemu/secure_boot.sh
+    ls tests/rooms.sh tests/format.sh tests/jumps.sh tests/*_test.sh tests/report/*.sh tests/rig/test/*.sh tests/rig/test/fault/*.sh tests/qemu/check.sh tests/qemu/secure_boot.sh
 }
 suites >"$out/suites"
 { grep -xFf "$out/suites" "$out/longest"; grep -vxFf "$out/longest" "$out/suites"; } >"$out/order"

@@ -153,8 +153,7 @@ static void flush(bool urgent)
         serial_drain();
     if (self.serial_failed) {
         self.serial_failed = false;
-        log_error("the serial line takes no more characters", "UART line status",
-                  "room in the transmitter");
+        log_error(serial_trouble(), "UART line status", "room in the transmitter");
     }
     if (self.stick_failed) {
         self.stick_failed = false;

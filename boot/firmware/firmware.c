@@ -99,7 +99,7 @@ void firmware_exit(void)
 
 void firmware_wait(uint64_t microseconds)
 {
-    uint64_t deadline;
+    struct deadline deadline;
 
     if (self.firmware.boot != NULL) {
         firmware_enter();
@@ -108,6 +108,6 @@ void firmware_wait(uint64_t microseconds)
         return;
     }
     deadline = clock_deadline(microseconds);
-    while (!clock_passed(deadline))
+    while (!clock_passed(&deadline))
         pause();
 }

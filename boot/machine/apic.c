@@ -108,10 +108,10 @@ INTERRUPT_SAFE void apic_end_of_interrupt(void)
 
 static enum rc wait_idle(void)
 {
-    uint64_t deadline = clock_deadline(ICR_TIMEOUT_US);
+    struct deadline deadline = clock_deadline(ICR_TIMEOUT_US);
 
     while (self.page[APIC_ICR_LOW / 4] & ICR_PENDING) {
-        if (clock_passed(deadline))
+        if (clock_passed(&deadline))
             return RC_TIMEOUT;
         pause();
     }

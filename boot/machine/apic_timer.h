@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /* Ticks of a timer without a divider in a millisecond, the same on all cores. The first caller
- * measures it, with its own timer, which nobody else may use then; that takes 50 us. */
+ * measures it, with its own timer and TSC, which nobody else may use then; that takes 100 us. */
 uint64_t apic_timer_rate(void);
 
 #endif

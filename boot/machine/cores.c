@@ -3,6 +3,7 @@
 #include "apic.h"
 #include "boot/clock.h"
 #include "boot/cpu.h"
+#include "boot/firmware/clock_start.h"
 #include "boot/log.h"
 #include "core.h"
 #include "cores_start.h"
@@ -65,12 +66,13 @@ void cores_tell_interrupts(void)
 }
 
 /* Halts until the core has left that state. False: the deadline passed first. */
-static bool leaves(const struct core *core, enum core_state state, uint64_t deadline)
+static bool leaves(const struct core *core, enum core_state state, struct deadline *deadline)
 {
     while (core_state(core) == state) {
         if (clock_passed(deadline))
             return false;
         idle_halt();
+        clock_check();
     }
     return true;
 }
@@ -79,7 +81,7 @@ static bool leaves(const struct core *core, enum core_state state, uint64_t dead
  * included; a core that does not react to the NMI is given up. */
 static void call_off(const bool *awaited)
 {
-    uint64_t deadline;
+    struct deadline deadline;
 
     for (unsigned i = 1; i < cores.count; i++) {
         struct core *core = &cores.all[i];
@@ -91,13 +93,13 @@ static void call_off(const bool *awaited)
     }
     deadline = clock_deadline(ANSWER_US);
     for (unsigned i = 1; i < cores.count; i++)
-        if (awaited[i] && !leaves(&cores.all[i], CORE_WORKING, deadline))
+        if (awaited[i] && !leaves(&cores.all[i], CORE_WORKING, &deadline))
             (void)core_change_state(&cores.all[i], CORE_WORKING, CORE_GIVEN_UP);
 }
 
 /* Waits until the core's interrupt has been sent. A core that was given up, or whose interrupt does
  * not come, gets an INIT: it must not disturb the others. */
-static void let_go(struct core *core, uint64_t deadline)
+static void let_go(struct core *core, struct deadline *deadline)
 {
     bool given_up = core_state(core) == CORE_GIVEN_UP;
 
@@ -114,7 +116,7 @@ static void let_go(struct core *core, uint64_t deadline)
 /* Halts until the work of the awaited cores is over; those that are late are stopped. Before this
  * is done nothing may be logged: logging calls the firmware, and the interrupt of a core that is
  * still working would reach it. */
-static void wait_for(const bool *awaited, uint64_t deadline)
+static void wait_for(const bool *awaited, struct deadline deadline)
 {
     bool late = false;
 
@@ -122,9 +124,9 @@ static void wait_for(const bool *awaited, uint64_t deadline)
     for (unsigned i = 1; i < cores.count; i++) {
         if (!awaited[i])
             continue;
-        if (i == self.released && clock_passed(deadline)) /* time to see that it is released */
+        if (i == self.released && clock_passed(&deadline)) /* time to see that it is released */
             deadline = clock_deadline(ANSWER_US);
-        late |= !leaves(&cores.all[i], CORE_WORKING, deadline);
+        late |= !leaves(&cores.all[i], CORE_WORKING, &deadline);
     }
     self.released = 0;
     if (late)
@@ -132,7 +134,7 @@ static void wait_for(const bool *awaited, uint64_t deadline)
     deadline = clock_deadline(ANSWER_US);
     for (unsigned i = 1; i < cores.count; i++)
         if (awaited[i])
-            let_go(&cores.all[i], deadline);
+            let_go(&cores.all[i], &deadline);
     idle_end();
     cores_halt();
 }
@@ -211,14 +213,14 @@ static bool release_watchdog(void)
 
 static void work_watched(void (*work)(void *argument), void *argument)
 {
-    uint64_t deadline;
+    struct deadline deadline;
 
     if (self.core != 0)
-        watchdog_wait(&self.watchdog, clock_deadline(ANSWER_US));
+        watchdog_wait(&self.watchdog, ANSWER_US);
     work(argument);
     deadline = clock_deadline(ANSWER_US);
     if (!release_watchdog())
-        while (!clock_passed(deadline))
+        while (!clock_passed(&deadline))
             pause(); /* until the NMI comes that ends the work */
 }
 
@@ -253,6 +255,7 @@ static enum rc run_here(void (*work)(void *argument), void *argument, uint64_t t
     work_watched(work, argument);
     if (core != 0)
         (void)wait_for_one(core, ANSWER_US);
+    clock_check();
     log_interrupts(0);
     return RC_OK;
 }
@@ -268,7 +271,9 @@ enum rc cores_run(unsigned core, void (*work)(void *argument), void *argument, u
     rc = begin(core, work, argument);
     if (rc != RC_OK)
         timeout_us = 0; /* the interrupt that wakes it was not sent */
-    return wait_for_one(core, timeout_us);
+    rc = wait_for_one(core, timeout_us);
+    clock_check();
+    return rc;
 }
 
 enum rc cores_run_all(void (*work)(void *argument), void **arguments, uint64_t timeout_us)
@@ -276,7 +281,7 @@ enum rc cores_run_all(void (*work)(void *argument), void **arguments, uint64_t t
     const unsigned last = last_online();
     bool begun[CORES_MAX] = {false};
     enum rc result = RC_OK, rc;
-    uint64_t deadline;
+    struct deadline deadline;
 
     for (unsigned i = 1; i < cores.count; i++) {
         if (!cores.all[i].place.online)
@@ -289,12 +294,14 @@ enum rc cores_run_all(void (*work)(void *argument), void **arguments, uint64_t t
     }
     deadline = clock_deadline(timeout_us);
     work_watched(work, arguments[0]);
+    (void)clock_passed_working(&deadline);
     wait_for(begun, deadline);
     for (unsigned i = 1; i < cores.count; i++) {
         rc = begun[i] ? conclude(i) : RC_OK;
         if (rc != RC_OK)
             result = rc;
     }
+    clock_check();
     log_interrupts(0);
     return result;
 }

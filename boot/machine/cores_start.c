@@ -60,13 +60,13 @@ unsigned cores_list(const struct acpi_processors *found, unsigned most)
 /* Waits, without a call of the firmware while its page is borrowed. */
 static void wait(uint64_t microseconds)
 {
-    const uint64_t deadline = clock_deadline(microseconds);
+    struct deadline deadline = clock_deadline(microseconds);
 
     if (!low_page_is_borrowed()) {
         firmware_wait(microseconds);
         return;
     }
-    while (!clock_passed(deadline))
+    while (!clock_passed(&deadline))
         pause();
 }
 
@@ -174,13 +174,13 @@ static void start_absent(void)
  * it still comes, it halts for good. Gives how many those are. */
 static unsigned await_answers(uint64_t timeout_us)
 {
-    const uint64_t deadline = clock_deadline(timeout_us);
+    struct deadline deadline = clock_deadline(timeout_us);
     unsigned silent = 0;
 
     for (unsigned i = 1; i < cores.count; i++) {
         struct core *core = &cores.all[i];
 
-        while (core_state(core) == CORE_STARTING && !clock_passed(deadline))
+        while (core_state(core) == CORE_STARTING && !clock_passed(&deadline))
             wait(LOOK_US);
         if (core_change_state(core, CORE_STARTING, CORE_GIVEN_UP)) {
             silent++;
@@ -259,12 +259,12 @@ static bool is_to_halt(const struct core *core)
  * which is the firmware's again. */
 static void await_halted(uint64_t timeout_us)
 {
-    const uint64_t deadline = clock_deadline(timeout_us);
+    struct deadline deadline = clock_deadline(timeout_us);
 
     for (unsigned i = 1; i < cores.count; i++) {
         if (!is_to_halt(&cores.all[i]))
             continue;
-        while (core_state(&cores.all[i]) == CORE_GIVEN_UP && !clock_passed(deadline))
+        while (core_state(&cores.all[i]) == CORE_GIVEN_UP && !clock_passed(&deadline))
             wait(LOOK_US);
         if (core_state(&cores.all[i]) == CORE_GIVEN_UP && low_page_is_borrowed())
             apic_send_init(cores.all[i].place.apic_id);

@@ -62,7 +62,7 @@ void idle_halt(void)
 
 void idle_end(void)
 {
-    uint64_t deadline = clock_deadline(ON_ITS_WAY_US);
+    struct deadline deadline = clock_deadline(ON_ITS_WAY_US);
 
     if (self.timer_taken) {
         apic_write(APIC_TIMER, VECTOR_TIMER | LVT_MASKED);
@@ -70,7 +70,7 @@ void idle_end(void)
     }
     do
         take_interrupts();
-    while (!clock_passed(deadline));
+    while (!clock_passed(&deadline));
 
     if (self.timer_taken) {
         apic_write(APIC_TIMER_DIVIDE, self.divide);

@@ -10,16 +10,33 @@
 enum watchdog_state { WATCHDOG_ARMED, WATCHDOG_RELEASED, WATCHDOG_EXPIRED };
 
 #define COUNT_MAX 0xffffffffu
+#define DIVIDER   128u
 
-/* Halts until an interrupt: the timer's, a little after the deadline, or the boot processor's. */
-static void sleep_until(uint64_t deadline)
+/* Timer ticks, rounded up: a little more than the time. */
+static uint64_t ticks_in(uint64_t microseconds)
 {
-    const uint64_t us = (deadline - clock_now()) / clock_ticks_per_us() + 1;
-    const uint64_t ticks = us * apic_timer_rate() / (128 * 1000) + 1;
-    const uint64_t count = ticks + ticks / 256 + 1;
+    const uint64_t ticks = microseconds * apic_timer_rate() / (DIVIDER * 1000) + 1;
 
-    apic_write(APIC_TIMER_INITIAL, count < COUNT_MAX ? (uint32_t)count : COUNT_MAX);
+    return ticks + ticks / 256 + 1;
+}
+
+/* What is left of the deadline after the work that came first. */
+static uint64_t left_after(uint64_t began, uint64_t timeout_us)
+{
+    const uint64_t took_us = (clock_now() - began) / clock_ticks_per_us();
+
+    return took_us < timeout_us ? timeout_us - took_us : timeout_us;
+}
+
+/* Halts until an interrupt: the timer's, or the boot processor's. Returns the ticks that are left
+ * of so many. */
+static uint64_t sleep(uint64_t ticks)
+{
+    const uint32_t count = ticks < COUNT_MAX ? (uint32_t)ticks : COUNT_MAX;
+
+    apic_write(APIC_TIMER_INITIAL, count);
     wait_for_interrupt();
+    return ticks - (count - apic_read(APIC_TIMER_CURRENT));
 }
 
 static bool change(struct watchdog *watchdog, uint32_t to)
@@ -33,7 +50,8 @@ static bool change(struct watchdog *watchdog, uint32_t to)
 void watchdog_work(void *argument)
 {
     struct watchdog *watchdog = argument;
-    const uint64_t deadline = clock_deadline(watchdog->timeout_us);
+    const uint64_t began = clock_now();
+    uint64_t left;
 
     (void)apic_timer_rate();
     take_interrupts(); /* the interrupt that began this work would end the sleep at once */
@@ -43,9 +61,9 @@ void watchdog_work(void *argument)
 
     apic_write(APIC_TIMER, VECTOR_TIMER);
     apic_write(APIC_TIMER_DIVIDE, DIVIDE_BY_128);
-    while (__atomic_load_n(&watchdog->state, __ATOMIC_ACQUIRE) == WATCHDOG_ARMED &&
-           !clock_passed(deadline))
-        sleep_until(deadline);
+    left = ticks_in(left_after(began, watchdog->timeout_us));
+    while (__atomic_load_n(&watchdog->state, __ATOMIC_ACQUIRE) == WATCHDOG_ARMED && left > 0)
+        left = sleep(left);
     apic_write(APIC_TIMER, VECTOR_TIMER | LVT_MASKED);
     apic_write(APIC_TIMER_INITIAL, 0);
 
@@ -55,9 +73,11 @@ void watchdog_work(void *argument)
     }
 }
 
-void watchdog_wait(const struct watchdog *watchdog, uint64_t deadline)
+void watchdog_wait(const struct watchdog *watchdog, uint64_t microseconds)
 {
-    while (!__atomic_load_n(&watchdog->ready, __ATOMIC_ACQUIRE) && !clock_passed(deadline))
+    struct deadline deadline = clock_deadline(microseconds);
+
+    while (!__atomic_load_n(&watchdog->ready, __ATOMIC_ACQUIRE) && !clock_passed(&deadline))
         pause();
 }
 

@@ -1,5 +1,6 @@
 /* The watchdog: an application processor that ends the boot processor's work at its deadline. It
- * sleeps until then without waking, so that it does not disturb what is measured. */
+ * sleeps until then without waking, so that it does not disturb what is measured. Its clock is the
+ * timer of its local APIC: a TSC that is written, its own or the boot processor's, ends nothing. */
 #ifndef BOOT_WATCHDOG_H
 #define BOOT_WATCHDOG_H
 
@@ -19,9 +20,8 @@ struct watchdog {
  * first four members. At the deadline the boot processor gets an NMI that ends its work as an
  * unexpected trap does. */
 void watchdog_work(void *watchdog);
-/* Runs on the boot processor: waits until the watchdog has begun, or until clock_now() is past
- * `deadline`. */
-void watchdog_wait(const struct watchdog *watchdog, uint64_t deadline);
+/* Runs on the boot processor: waits until the watchdog has begun, at most so long. */
+void watchdog_wait(const struct watchdog *watchdog, uint64_t microseconds);
 /* Runs on the boot processor when its work is over; the caller then wakes the watchdog's core.
  * False: the deadline passed first, and the NMI is on its way. */
 bool watchdog_release(struct watchdog *watchdog);

@@ -10,9 +10,9 @@
 
 static void wait_for_us(uint64_t microseconds)
 {
-    const uint64_t deadline = clock_deadline(microseconds);
+    struct deadline deadline = clock_deadline(microseconds);
 
-    while (!clock_passed(deadline))
+    while (!clock_passed(&deadline))
         ;
 }
 

@@ -44,6 +44,7 @@ static struct {
     uint32_t baud;
     uint64_t timeout_us; /* a full transmitter must have room again within this time */
     bool alive, hears;
+    bool gone;    /* the registers read FFH: nobody decodes their addresses any more */
     bool changed; /* `found` is to be put back */
 } self;
 
@@ -78,26 +79,35 @@ static void out(unsigned reg, uint8_t value)
         *(volatile uint32_t *)register_at(reg) = value;
 }
 
+/* FFH has every bit of the status, but no UART has all of them at once: it is what nobody answers.
+ */
+static bool shows(uint8_t status)
+{
+    const uint8_t value = in(UART_LSR);
+
+    return value != NOBODY && (value & status) != 0;
+}
+
 static bool wait_for(uint8_t status)
 {
-    uint64_t deadline;
+    struct deadline deadline;
 
-    if (in(UART_LSR)&status)
+    if (shows(status))
         return true;
     deadline = clock_deadline(self.timeout_us);
-    while (!clock_passed(deadline)) {
-        if (in(UART_LSR)&status)
+    while (!clock_passed(&deadline)) {
+        if (shows(status))
             return true;
         pause();
     }
-    return (in(UART_LSR)&status) != 0;
+    return shows(status);
 }
 
 /* What can be said without a write: something answers, and its transmitter is empty, as it is long
  * after the firmware's last character. */
 static bool may_be_there(void)
 {
-    return in(UART_LSR) != NOBODY && wait_for(LSR_TEMT) && in(UART_LSR) != NOBODY;
+    return in(UART_LSR) != NOBODY && wait_for(LSR_TEMT);
 }
 
 static bool has_scratch(void)
@@ -174,7 +184,7 @@ static uint32_t set_rate(const struct serial_rate *rate)
 bool serial_start(const struct serial_place *place, const struct serial_rate *rate)
 {
     self.place = *place;
-    self.alive = self.hears = self.changed = false;
+    self.alive = self.hears = self.changed = self.gone = false;
     self.timeout_us = 200000;
     /* A new divisor or a cleared FIFO must not cut the firmware's last characters, so the
      * transmitter is empty first. */
@@ -245,8 +255,10 @@ static bool send_plain(const char *text, size_t length)
 
         if (!room) {
             self.alive = wait_for(LSR_THRE);
-            if (!self.alive)
+            if (!self.alive) {
+                self.gone = in(UART_LSR) == NOBODY && in(UART_LCR) == NOBODY;
                 break;
+            }
             room = self.depth;
         }
         piece = length < room ? length : room;
@@ -262,6 +274,12 @@ static bool send_plain(const char *text, size_t length)
 bool serial_send(const char *line, size_t length)
 {
     return self.alive && send_plain(line, length) && send_plain("\r\n", 2);
+}
+
+const char *serial_trouble(void)
+{
+    return self.gone ? "the serial line's registers read FFH: nobody answers there any more"
+                     : "the serial line takes no more characters";
 }
 
 void serial_drain(void)

@@ -27,6 +27,8 @@ bool serial_hears(void);
 /* Sends `length` characters, then CR LF. False: the transmitter is stuck, and nothing will be sent
  * any more. */
 bool serial_send(const char *line, size_t length);
+/* After serial_send returned false: why, in words. */
+const char *serial_trouble(void);
 /* Waits until the last bit is out, but no longer than a full transmitter takes. */
 void serial_drain(void);
 

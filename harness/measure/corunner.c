@@ -8,7 +8,7 @@ static void call(const struct corunner *corunner, void (*routine)(void))
 
 static void run_rounds(struct corunner *corunner, struct rendezvous *rendezvous)
 {
-    const uint64_t deadline = clock_deadline(corunner->timeout_us);
+    struct deadline deadline = clock_deadline(corunner->timeout_us);
 
     call(corunner, corunner->prepare);
     if (!rendezvous_wait(&rendezvous->prepared, RENDEZVOUS_US)) {
@@ -16,7 +16,7 @@ static void run_rounds(struct corunner *corunner, struct rendezvous *rendezvous)
         return;
     }
     while (!rendezvous_signalled(&rendezvous->over)) {
-        if (clock_passed(deadline)) {
+        if (clock_passed_working(&deadline)) {
             corunner->late = true;
             return;
         }

@@ -183,12 +183,12 @@ bool guard_frequency_moved(const struct guard_clock *first, const struct guard_c
 /* ---- A steady frequency ---- */
 
 /* What the clocks count until the deadline. */
-static struct guard_clock clock_until(uint64_t deadline)
+static struct guard_clock clock_until(struct deadline deadline)
 {
     struct guard_sample before, after;
 
     read_clocks(&before);
-    while (!clock_passed(deadline))
+    while (!clock_passed(&deadline))
         for (unsigned i = 0; i < 16; i++)
             pause();
     read_clocks(&after);
@@ -209,7 +209,7 @@ void guards_forget_frequency(struct core_guards *guards)
 
 void guards_begin(struct core_guards *guards)
 {
-    const uint64_t deadline = clock_deadline(STEADY_DEADLINE_US);
+    struct deadline deadline = clock_deadline(STEADY_DEADLINE_US);
     struct guard_clock same = {0, 0};
     unsigned found = 0;
 
@@ -220,7 +220,7 @@ void guards_begin(struct core_guards *guards)
     while (found == 0 || found < looks_needed(guards, &same)) {
         const struct guard_clock now = clock_until(clock_deadline(LOOK_US));
 
-        if (clock_passed(deadline))
+        if (clock_passed(&deadline))
             return;
         if (found == 0 || guard_frequency_moved(&same, &now)) {
             same = now;

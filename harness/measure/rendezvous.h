@@ -31,10 +31,10 @@ static inline bool rendezvous_signalled(const uint32_t *flag)
 /* False: the deadline passed first. */
 static inline bool rendezvous_wait(const uint32_t *flag, uint64_t microseconds)
 {
-    const uint64_t deadline = clock_deadline(microseconds);
+    struct deadline deadline = clock_deadline(microseconds);
 
     while (!rendezvous_signalled(flag)) {
-        if (clock_passed(deadline))
+        if (clock_passed(&deadline))
             return false;
         __builtin_ia32_pause();
     }

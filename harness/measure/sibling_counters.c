@@ -48,13 +48,13 @@ void sibling_counters_close(void)
 static const char *request(struct sibling_counters *counters)
 {
     const uint32_t number = counters->requested + 1;
-    const uint64_t deadline = clock_deadline(ANSWER_US);
+    struct deadline deadline = clock_deadline(ANSWER_US);
 
     __atomic_store_n(&counters->requested, number, __ATOMIC_RELEASE);
     if (interrupt_core(counters->cores[1]) != RC_OK)
         return "the sibling could not be interrupted";
     while (__atomic_load_n(&counters->done, __ATOMIC_ACQUIRE) != number) {
-        if (clock_passed(deadline))
+        if (clock_passed(&deadline))
             return "the sibling did not answer an NMI";
         __builtin_ia32_pause();
     }

@@ -60,7 +60,11 @@ static void send(const struct rounds *rounds, const struct log_totals *verdicts,
     value_member(record, "cpi", &rounds->cpi, "first", "now");
     value_member(record, "widest", &rounds->widest, "min", "max");
     json_line_unsigned(record, "memory_bytes", memory);
-    json_line_unsigned(record, "duration_us", (clock_now() - rounds->began) / clock_ticks_per_us());
+    if (clock_trouble() == NULL)
+        json_line_unsigned(record, "duration_us",
+                           (clock_now() - rounds->began) / clock_ticks_per_us());
+    else
+        json_line_null(record, "duration_us");
     log_send(record);
 }
 

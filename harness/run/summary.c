@@ -1,6 +1,7 @@
 #include "summary.h"
 
 #include "boot/clock.h"
+#include "boot/firmware/clock_start.h"
 #include "boot/format.h"
 #include "boot/log.h"
 #include "boot/machine/cores.h"
@@ -197,7 +198,7 @@ static void send_end(const struct run *run, const char *reason)
         json_line_unsigned(record, "kernels_lost", run->kernels_lost);
     if (run != NULL && rounds_wanted(&run->rounds) && run->rounds.number > 0)
         json_line_unsigned(record, "rounds", run->rounds.whole);
-    if (run != NULL && clock_ticks_per_us() != 0)
+    if (run != NULL && clock_trouble() == NULL)
         json_line_unsigned(record, "duration_us",
                            (clock_now() - run->started) / clock_ticks_per_us());
     else
@@ -229,6 +230,7 @@ bool summary_end(struct run *run)
     const char *reason = reason_of_end(run);
 
     cores_tell_interrupts();
+    clock_check();
     send_end(run, reason);
     if (run != NULL)
         progress_end(run, reason);

@@ -141,7 +141,7 @@ void program_renew_far(struct sampler *s)
 
 bool program_close(struct sampler *s)
 {
-    const uint64_t deadline = clock_deadline(LATE_US);
+    struct deadline deadline = clock_deadline(LATE_US);
 
     __atomic_store_n(&s->program.closed, 1, __ATOMIC_SEQ_CST);
     if (!msr_write(s->plan.enable.msr, s->plan.disable) ||
@@ -149,7 +149,7 @@ bool program_close(struct sampler *s)
         return false;
     do
         __builtin_ia32_pause();
-    while (!clock_passed(deadline));
+    while (!clock_passed(&deadline));
     return true;
 }
 

@@ -256,6 +256,11 @@ void interrupt_answer(bool (*answer)(void *context), void *context)
     seams.answer_context = context;
 }
 
+const char *clock_trouble(void)
+{
+    return NULL;
+}
+
 const char *clock_source(void)
 {
     return "CPUID 15H";

@@ -10,7 +10,7 @@
 #include "machine/engine/code.h"
 #include "machine/engine/debug.h"
 #include "machine/engine/engine.h"
-#include "machine/engine/inject.h"
+#include "machine/engine/inject/inject.h"
 #include "machine/engine/instruction.h"
 #include "machine/engine/paging.h"
 #include "machine/engine/registers.h"

@@ -11,7 +11,7 @@
 #include "machine/engine/debug.h"
 #include "machine/engine/engine.h"
 #include "machine/engine/fault.h"
-#include "machine/engine/inject.h"
+#include "machine/engine/inject/inject.h"
 #include "machine/engine/paging.h"
 #include "machine/engine/pmi.h"
 #include "machine/engine/profile.h"
@@ -48,9 +48,10 @@ static void pmu_counting(void *context, bool counting)
     core->counting = counting;
     if (counting) {
         core->window++;
-        inject_window(core);
+        inject_window(core, true);
         model_truth_reset(core->model);
     } else {
+        inject_window(core, false);
         truth_write(core->machine->truth, core);
     }
     profile_window(core->machine->profile, core, counting);
@@ -108,6 +109,8 @@ static bool core_new(struct core *core, const struct hardware *hardware, char *w
                                           .subscribe = sampling_subscribe,
                                           .foresee = pmi_foresee,
                                           .watch = sampling_watch});
+    if (core->pmu != NULL)
+        inject_skew(core);
     core->model = core->pmu != NULL ? model_new(kind->core, core->index, machine->shared,
                                                 (struct model_world){core, paging_shift},
                                                 (struct model_sink){.context = core->pmu,
@@ -196,6 +199,9 @@ bool machine_new(struct machine *machine, const struct hardware *hardware, char 
         return false;
     }
     clock_gettime(CLOCK_MONOTONIC, &machine->begun);
+    for (unsigned i = 0; i < hardware->faults->points.count; i++)
+        hardware->faults->points.request[i].ticks_stalled =
+            hardware->faults->points.request[i].ms * hardware->personality->pmu->tsc_mhz * 1000;
     devices_reset(&machine->devices, machine, &hardware->devices);
     if (!engine_probe(machine, why, why_size))
         return false;

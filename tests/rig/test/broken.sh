@@ -45,6 +45,10 @@ kernel zz.nmi "an NMI in each window" $nmi "    wrmsr" ".again:" "    dec rdi" "
 kernel zz.storm "NMIs without an end" $nmi ".storm:" "    wrmsr" "    jmp .storm"
 set +f
 IFS=$ifs
+# Each call moves the core's time stamp counter: five hours further, or back.
+tsc() { kernel "$1" "$2" "    rdtsc" "    add edx, $3" "    mov ecx, 0x10" "    wrmsr" "    mov rcx, rdi" ".once:" "    loop .once"; }
+tsc zz.later "a time stamp counter that jumps" 10000
+tsc zz.earlier "a time stamp counter that falls back" -10000
 claim "the image builds with all" build_image changed
 
 run trapped 3 "kernels=zz.trap cores=1-2" lost
@@ -101,6 +105,20 @@ for core in 0 1; do
         ".core == $core"' and .kernel == "zz.nmi" and (.type == "counts" or .cpi != null or (.nodes? // {} | any(. != null)))'
     claim "nmi: core $core: no window of the next kernel was thrown away" has nmi \
         ".core == $core"' and .kernel == "ret.nop" and .type == "guard" and .discarded.nmi == 0 and .kept > 0'
+done
+
+# The last core has work and is the watchdog of the boot processor; the boot processor waits for all of them.
+for jump in later earlier; do
+    run $jump-others 3 "kernels=ret.nop,zz.$jump cores=1-2 parallel=yes loop=2" complete
+    claim "$jump-others: no core is lost, and nothing fails" absent '^not ok' "$work/$jump-others.log"
+    claim "$jump-others: the run's time is the boot processor's" has $jump-others \
+        '.type == "end" and .duration_us > 1000 and .duration_us < 10000000'
+    run $jump-all 3 "kernels=ret.nop,zz.$jump parallel=yes loop=2" complete
+    claim "$jump-all: no core is lost, and nothing fails" absent '^not ok' "$work/$jump-all.log"
+    claim "$jump-all: the run has no time, and an error says why" has $jump-all \
+        '.type == "end" and .duration_us == null'
+    claim "$jump-all: once" [ "$(records $jump-all 'select(.type == "error") | .what' | uniq -c | tr -s ' ')" = \
+        " 1 the boot processor's time stamp counter was written, or nobody looked for 200 s" ]
 done
 
 finish

@@ -1,5 +1,6 @@
 #include "fault.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -151,21 +152,21 @@ static bool parse_stuck(struct faults *faults, const char *text)
     return false;
 }
 
-/* "K", or "CALL:K" */
-static bool parse_call(struct faults *faults, const char *text)
+/* A fault at a point. */
+static bool parse_point(struct faults *faults, const char *text)
 {
-    const char *colon = strchr(text, ':');
-    char name[64];
+    struct points *points = &faults->points;
+    struct fault_request *request = &points->request[points->count];
 
-    faults->uefi_service = -1;
-    if (colon == NULL)
-        return number(text, 1, UINT64_MAX, &faults->uefi);
-    if ((size_t)(colon - text) >= sizeof(name))
+    if (points->count == FAULT_REQUESTS || !fault_request_read(request, text))
         return false;
-    memcpy(name, text, (size_t)(colon - text));
-    name[colon - text] = '\0';
-    faults->uefi_service = firmware_service(name);
-    return faults->uefi_service >= 0 && number(colon + 1, 1, UINT64_MAX, &faults->uefi);
+    if (request->call[0] != '\0') {
+        request->service = firmware_service(request->call);
+        if (request->service < 0)
+            return false;
+    }
+    points->count++;
+    return true;
 }
 
 /* "RATE" or "RATE:SEED" */
@@ -189,14 +190,12 @@ static bool parse_smi(struct faults *faults, const char *text)
 
 bool fault_parse(struct faults *faults, const char *text)
 {
+    if (parse_point(faults, text))
+        return true;
     if (strncmp(text, "triple:", 7) == 0)
         return number(text + 7, 1, UINT64_MAX, &faults->triple);
-    if (strncmp(text, "msr:", 4) == 0 && strcmp(text, "msr:unguarded") != 0)
-        return number(text + 4, 1, UINT64_MAX, &faults->msr);
     if (strncmp(text, "gone:", 5) == 0)
         return parse_gone(faults, text + 5);
-    if (strncmp(text, "uefi:", 5) == 0)
-        return parse_call(faults, text + 5);
     if (strncmp(text, "count:", 6) == 0)
         return parse_lie(faults, text + 6, false);
     if (strncmp(text, "noise:", 6) == 0)
@@ -250,6 +249,36 @@ static bool has_fixed(const struct pmu_parameters *pmu, unsigned index)
     return index < pmu->fixed && !(pmu->fixed_absent >> index & 1);
 }
 
+/* What a request names that the machine does not have, with how many there are. */
+static const char *check_points(const struct points *points, const struct personality *personality,
+                                unsigned processors)
+{
+    static char problem[192];
+    char what[64];
+    const struct pmu_parameters *pmu = personality->pmu;
+
+    for (unsigned i = 0; i < points->count; i++) {
+        const struct fault_request *request = &points->request[i];
+        const enum act act = request->row->act;
+
+        if ((act == ACT_COUNTER || act == ACT_FIXED || act == ACT_PMI_STORM) && pmu->kind != NULL)
+            snprintf(what, sizeof(what), "counters of this kind are not played");
+        else if (act == ACT_COUNTER && request->number >= pmu->gp_alone)
+            snprintf(what, sizeof(what), "there are %u general counters", pmu->gp_alone);
+        else if (act == ACT_FIXED && !has_fixed(pmu, request->number))
+            snprintf(what, sizeof(what), "there are %u fixed counters", pmu->fixed);
+        else if (act == ACT_BANK && request->bank >= MACHINE_CHECK_BANKS)
+            snprintf(what, sizeof(what), "there are %u banks", MACHINE_CHECK_BANKS);
+        else if (request->core >= processors)
+            snprintf(what, sizeof(what), "there are %u processors", processors);
+        else
+            continue;
+        snprintf(problem, sizeof(problem), "--fault %.100s: %s", request->text, what);
+        return problem;
+    }
+    return NULL;
+}
+
 /* The parts from Skylake to Coffee Lake, and no others, have this version of the counters. */
 #define TSX_VERSION 4u
 
@@ -266,7 +295,7 @@ const char *fault_check(const struct faults *faults, const struct personality *p
         if (!has_event(personality->pmu, faults->lie[i].event))
             return "--fault count, noise: this processor has no such event";
     if (faults->lie_last > 0 && !faults->lies && !faults->lying_counter)
-        return "--fault lies: no count, noise or counter is given";
+        return "--fault lies: no count, noise, counter or fixed is given";
     for (unsigned i = personality->pmu->gp_alone; i < PMU_GP_MAX; i++)
         if (faults->counter_lie[i] != 0)
             return "--fault counter: this processor has no such counter";
@@ -277,7 +306,7 @@ const char *fault_check(const struct faults *faults, const struct personality *p
         return "--fault metrics: this processor has no PERF_METRICS";
     if (faults->tsx && (personality->pmu->version != TSX_VERSION || personality->pmu->recorded))
         return "--fault tsx: no microcode takes a counter of this processor";
-    return NULL;
+    return check_points(&faults->points, personality, processors);
 }
 
 bool fault_silences(const struct faults *faults, unsigned processor, unsigned inits)
@@ -330,6 +359,27 @@ struct liar { /* one allocation: a copy of the personality with the parameters a
     struct pmu_event events[];
 };
 
+static void set_troubles(struct pmu_parameters *pmu, const struct points *points)
+{
+    static const enum counter_mode modes[] = {[WAY_STUCK] = COUNTER_STUCK,
+                                              [WAY_PLUS_ONE] = COUNTER_PLUS_ONE,
+                                              [WAY_DOUBLE] = COUNTER_DOUBLE,
+                                              [WAY_LOW_16] = COUNTER_LOW_16,
+                                              [WAY_LOW_32] = COUNTER_LOW_32};
+
+    for (unsigned i = 0; i < points->count; i++) {
+        const struct fault_request *request = &points->request[i];
+        const struct counter_trouble trouble = {modes[request->way], request->first, request->last};
+
+        if (request->row->act == ACT_COUNTER)
+            pmu->counter_trouble[request->number] = trouble;
+        else if (request->row->act == ACT_PMI_STORM)
+            pmu->pmi_fault = PMI_STORM;
+        else if (request->row->act == ACT_FIXED)
+            pmu->fixed_trouble[request->number] = trouble;
+    }
+}
+
 const struct personality *fault_personality(const struct faults *faults,
                                             const struct personality *personality)
 {
@@ -338,7 +388,7 @@ const struct personality *fault_personality(const struct faults *faults,
     struct liar *liar;
 
     if (!faults->lies && !faults->lying_counter && !faults->tsx && faults->pmi == PMI_SOUND &&
-        faults->metrics == METRICS_NEAREST)
+        faults->metrics == METRICS_NEAREST && !faults->points.count)
         return personality;
     liar = malloc(sizeof(*liar) + count * sizeof(*liar->events));
     if (liar == NULL)
@@ -353,6 +403,7 @@ const struct personality *fault_personality(const struct faults *faults,
     memcpy(liar->pmu.counter_lie, faults->counter_lie, sizeof(liar->pmu.counter_lie));
     for (unsigned i = 0; i < PMU_FIXED_MAX; i++)
         liar->pmu.fixed_source[i].lie = faults->fixed_lie[i];
+    set_troubles(&liar->pmu, &faults->points);
     memcpy(liar->events, pmu->events, pmu->event_count * sizeof(*liar->events));
     if (pmu->more_count > 0)
         memcpy(liar->events + pmu->event_count, pmu->more, pmu->more_count * sizeof(*liar->events));
