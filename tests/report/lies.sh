@@ -54,11 +54,10 @@ cpu=icelakex lie metrics "$tree both=yes" metrics:down counter:0:1000 fixed:3:-1
 lie timeline 'kernels=ret.nop timeline=be.core.chain timeline_cycles=50 repeats=3' counter:0:-100 lies:10-400
 lie dose 'kernels=mix.core.port levels=3 repeats=3' count:UOPS_RETIRED.RETIRE_SLOTS:1000
 cores=2 lie loop "$tree loop=2" counter:0:1000 lies:120-400
-cpu=prescott lie netburst 'kernels=cal.branches,ret.nop repeats=3' count:uops_retired.NBOGUS:1000
 if [ "${LIES-}" = all ]; then
-    for cpu in core2 nehalem ivybridge haswell alderlake graniterapids zen4 prescott; do
+    for cpu in core2 nehalem ivybridge haswell alderlake graniterapids zen4; do
         for percent in -100 -99 -50 100 1000; do
-            lie "$cpu$percent" "$tree" count:$branches:$percent counter:0:$percent lies:20-300
+            lie "$cpu$percent" "$tree" counter:0:$percent lies:20-300
         done
     done
 fi

@@ -1,4 +1,4 @@
-#include "slotlog/log_text.h"
+#include "slotlog/reader/log_text.h"
 
 #include <string.h>
 
