@@ -55,7 +55,7 @@ lie timeline 'kernels=ret.nop timeline=be.core.chain timeline_cycles=50 repeats=
 lie dose 'kernels=mix.core.port levels=3 repeats=3' count:UOPS_RETIRED.RETIRE_SLOTS:1000
 cores=2 lie loop "$tree loop=2" counter:0:1000 lies:120-400
 if [ "${LIES-}" = all ]; then
-    for cpu in core2 nehalem ivybridge haswell alderlake graniterapids zen4; do
+    for cpu in core2 nehalem ivybridge haswell alderlake graniterapids; do
         for percent in -100 -99 -50 100 1000; do
             lie "$cpu$percent" "$tree" counter:0:$percent lies:20-300
         done
