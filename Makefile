@@ -50,7 +50,7 @@ TEST_CFLAGS := -std=c11 -O1 -g1 $(WARN) -D_GNU_SOURCE= -I. -fsanitize=address,un
 TEST_OPTIMISE := -O0
 
 # A file of a known name, in whichever folder of boot/ it is.
-BOOT_PURE := $(foreach name,text slice format json_line crc32 acpi dhcp http_boot nodes acpi_mcfg acpi_serial lpss page_walk pci pci_line pci_serial pci_tco serial smbios smbios_texts rc log rate_limit,$(wildcard boot/$(name).c boot/*/$(name).c))
+BOOT_PURE := $(foreach name,text slice format json_line crc32 acpi dhcp http_boot nodes acpi_mcfg acpi_serial lpss page_walk pci pci_line pci_serial pci_tco serial smbios smbios_texts rc log nonce rate_limit,$(wildcard boot/$(name).c boot/*/$(name).c))
 sources = $(foreach room,$(1),$(wildcard $(room)/*.$(2) $(room)/*/*.$(2)))
 IMAGE_C := $(call sources,boot pmu kernels harness,c)
 IMAGE_ASM := $(call sources,boot kernels harness,asm)
@@ -64,7 +64,7 @@ TOOLS_C := $(wildcard tools/*.c)
 IMAGE_OBJ := $(IMAGE_C:%.c=$(BUILD)/image/%.o) $(IMAGE_ASM:%.asm=$(BUILD)/asm/%.o) $(DEF_OBJ) $(KERNEL_MAPS)
 
 # Of slotlog what is pure, for tests too.
-SLOTLOG_PURE := $(foreach name,log_line log_text log_reader whole_log log_numbers,slotlog/$(name).c)
+SLOTLOG_PURE := $(wildcard slotlog/reader/*.c) slotlog/whole_log.c slotlog/log_numbers.c
 SLOTLOG_DATA := $(BUILD)/asm/slotlog/schema.o $(BUILD)/asm/slotlog/tables.o
 SLOTLOG_PAGE := $(BUILD)/asm/slotlog/page.o
 
@@ -369,7 +369,7 @@ LIBFUZZER_BIN := $(patsubst tests/fuzz/%_fuzz.c,$(BUILD)/libfuzzer/%,$(wildcard 
 # What reads or writes text character by character. Tracing every comparison there takes two thirds of the time and
 # leads nowhere: keywords are found by the calls of memcmp and strcmp, which are traced everywhere, and by the seeds.
 LIBFUZZER_TEXT := pmu/parse/% pmu/formula% pmu/number.o pmu/symbols.o pmu/selector.o pmu/netburst/raw.o pmu/netburst/select.o \
-    harness/configure/% harness/plan/asked_events.o boot/format.o boot/slice.o slotlog/log_% report/schema% report/log_schema.o
+    harness/configure/% harness/plan/asked_events.o boot/format.o boot/slice.o slotlog/reader/% slotlog/log_% report/schema% report/log_schema.o
 $(addprefix $(BUILD)/libfuzzer/objects/,$(LIBFUZZER_TEXT)): private LIBFUZZER_CFLAGS += -fno-sanitize-coverage=trace-cmp
 
 libfuzzer-packages:

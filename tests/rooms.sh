@@ -40,7 +40,8 @@ harness/setup               harness/run
 harness/survey              harness/run
 harness                     harness/setup harness/survey harness/loop
 report                      harness
-slotlog                     report
+slotlog/reader              report
+slotlog                     slotlog/reader
 tests/unit                  slotlog tests/tools
 tests/unit/bios             tests/unit/boot bios
 tests/unit/slotlog          tests/unit

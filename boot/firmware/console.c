@@ -14,11 +14,17 @@
 
 #define PENDING_SIZE (64u << 10)
 
+struct lines {
+    char *text;
+    size_t length;
+    uint64_t lost; /* lines that had no room */
+};
+
 static struct {
-    char *pending; /* all lines until the sinks are up; then the lines not on the stick yet */
-    size_t pending_length;
+    /* All lines of either form until the sinks are up; then, of the stick's, those not on it yet.
+     */
+    struct lines brief, full;
     size_t on_stick; /* the part of them that the stick already has, before the sinks are up */
-    uint64_t lost;   /* lines without room in `pending` before the sinks were up */
     bool up, serial, serial_sure, stick;
     bool stick_alone; /* the log's lines are for the stick only: its log ends */
     enum log_form serial_form, stick_form; /* what each of them gets */
@@ -32,20 +38,26 @@ static struct {
     } server; /* the log that is to be sent */
 } self;
 
+static struct lines *lines_of(enum log_form form)
+{
+    return form == LOG_BRIEF ? &self.brief : &self.full;
+}
+
 static void write_stick(void)
 {
-    const size_t length = self.pending_length - self.on_stick;
+    struct lines *lines = lines_of(self.stick_form);
+    const size_t length = lines->length - self.on_stick;
 
     if (!self.stick || !length)
         return;
-    if (files_append_log(self.pending + self.on_stick, length) != RC_OK) {
+    if (files_append_log(lines->text + self.on_stick, length) != RC_OK) {
         self.stick = false;
         self.stick_failed = true;
     }
     self.written += length;
-    self.on_stick = self.up ? 0 : self.pending_length;
+    self.on_stick = self.up ? 0 : lines->length;
     if (self.up)
-        self.pending_length = 0;
+        lines->length = 0;
 }
 
 #define FULL_TEXT "# the log is as long as a server takes it: what follows is not sent\n"
@@ -87,20 +99,16 @@ static void keep_for_server(const char *text, size_t length)
     self.server.length += length;
 }
 
-static void keep(const char *text, size_t length)
+static void keep(struct lines *lines, const char *text, size_t length)
 {
-    if (self.up && self.server.there)
-        keep_for_server(text, length);
-    if (self.up && !self.stick)
-        return;
-    if (self.up && length > PENDING_SIZE - self.pending_length)
+    if (self.up && length > PENDING_SIZE - lines->length)
         write_stick();
-    if (self.pending == NULL || length > PENDING_SIZE - self.pending_length) {
-        self.lost++;
+    if (lines->text == NULL || length > PENDING_SIZE - lines->length) {
+        lines->lost++;
         return;
     }
-    memcpy(self.pending + self.pending_length, text, length);
-    self.pending_length += length;
+    memcpy(lines->text + lines->length, text, length);
+    lines->length += length;
 }
 
 static void send_serial(const char *line, size_t length)
@@ -111,10 +119,10 @@ static void send_serial(const char *line, size_t length)
     }
 }
 
-/* `pending` holds whole lines. */
-static void send_kept(void)
+/* Whole lines. */
+static void send_kept(const struct lines *lines)
 {
-    const char *line = self.pending, *stop = line + self.pending_length;
+    const char *line = lines->text, *stop = line + lines->length;
 
     while (line < stop) {
         const char *end = line;
@@ -126,14 +134,15 @@ static void send_kept(void)
     }
 }
 
-/* Until the sinks are up every line belongs to both forms, with the same numbers in both: it is
- * kept once. */
+/* Which form each sink gets is known once they are up. */
 static void send(enum log_form form, const char *line, size_t length)
 {
     if (self.up && form == self.serial_form && !self.stick_alone)
         send_serial(line, length);
-    if (form == (self.up ? self.stick_form : LOG_FULL))
-        keep(line, length);
+    if (self.up && form == self.stick_form && self.server.there)
+        keep_for_server(line, length);
+    if (!self.up || (form == self.stick_form && self.stick))
+        keep(lines_of(form), line, length);
 }
 
 /* Writes the lines that are not on the stick yet, and logs which sink failed since the last call.
@@ -164,7 +173,10 @@ static void flush(bool urgent)
 
 void console_start(void)
 {
-    self.pending = memory_alloc(PENDING_SIZE);
+    char *room = memory_alloc(2 * PENDING_SIZE);
+
+    self.brief.text = room;
+    self.full.text = room != NULL ? room + PENDING_SIZE : NULL;
     log_set_sink(&(struct log_sink){.send = send, .flush = flush});
 }
 
@@ -184,12 +196,13 @@ static void start_serial(const struct console_options *options, const struct acp
     self.serial_sure = line == SERIAL_LINE_SURE;
 }
 
-void console_stick_up(const char *name)
+void console_stick_up(const char *name, enum log_form form)
 {
     char older[FILES_LOG_NAME + 4];
     enum rc kept = RC_OK, rc = name != NULL ? files_open_log(name, older, &kept) : RC_ABSENT;
 
     self.stick = rc == RC_OK;
+    self.stick_form = form;
     if (rc == RC_READ_ONLY)
         log_comment("no log file: what the image was started from cannot be written");
     else if (rc == RC_ABSENT && name != NULL && files_none() && netboot_there())
@@ -215,6 +228,7 @@ void console_up(const struct console_options *options, const struct acpi_tables 
                 char *serial, size_t size)
 {
     const bool could_send = self.server.there;
+    uint64_t lost;
 
     start_serial(options, tables, serial, size);
     if (options->screen)
@@ -224,19 +238,19 @@ void console_up(const struct console_options *options, const struct acpi_tables 
     self.up = true;
     self.on_stick = 0;
     self.serial_form = options->serial_form;
-    self.stick_form = options->stick_form;
     self.server.there = could_send && !self.serial_sure;
     log_want(self.serial_form | (self.stick || self.server.there ? self.stick_form : 0));
-    send_kept();
+    send_kept(lines_of(self.serial_form));
     if (self.server.there)
-        keep_for_server(self.pending, self.pending_length);
+        keep_for_server(lines_of(self.stick_form)->text, lines_of(self.stick_form)->length);
+    lost = lines_of(self.serial_form)->lost;
+    self.brief.length = self.full.length = 0;
     if (could_send)
         say_server();
-    self.pending_length = 0;
-    if (self.lost)
+    if (lost > 0)
         log_comment(
             "%llu earlier lines were lost: there was no console yet and no room to keep them",
-            (unsigned long long)self.lost);
+            (unsigned long long)lost);
     flush(true);
 }
 
@@ -257,7 +271,7 @@ bool console_has_stick(void)
 
 uint64_t console_stick_bytes(void)
 {
-    return self.written + self.pending_length + self.server.length;
+    return self.written + lines_of(self.stick_form)->length + self.server.length;
 }
 
 bool console_stick_lacks(uint64_t bytes)
