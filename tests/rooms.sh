@@ -47,6 +47,7 @@ tests/unit/bios             tests/unit/boot bios
 tests/unit/slotlog          tests/unit
 tests/unit/boot             tests/unit
 tests/unit/lbr              tests/unit
+tests/unit/records          tests/unit
 tests/unit/netburst         tests/unit
 tests/unit/self_check       tests/unit
 tests/unit/screen           tests/unit
