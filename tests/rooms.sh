@@ -47,6 +47,7 @@ tests/unit/bios             tests/unit/boot bios
 tests/unit/slotlog          tests/unit
 tests/unit/boot             tests/unit
 tests/unit/lbr              tests/unit
+tests/unit/records          tests/unit
 tests/unit/netburst         tests/unit
 tests/unit/self_check       tests/unit
 tests/unit/screen           tests/unit
@@ -63,6 +64,8 @@ tests/unit/overhead         tests/unit
 tests/unit/own              tests/unit
 tests/bench                 harness
 tests/tools                 slotlog
+tests/sweep                 tests/tools
+tests/unit/sweep            tests/unit tests/sweep
 tests/qemu/la57             -
 tests/rig/core              -
 tests/rig/core/decode       tests/rig/core

@@ -95,8 +95,7 @@ static enum rc clear_log(const char *name, char older[LOG_FILE_NAME + 4], enum r
     EFI_FILE_HANDLE file;
     uint64_t bytes;
     bool folder;
-    enum rc rc =
-        files_open_path(name, TO_WRITE | EFI_FILE_MODE_CREATE, 0, &file);
+    enum rc rc = files_open_path(name, TO_WRITE | EFI_FILE_MODE_CREATE, 0, &file);
 
     if (rc != RC_OK)
         return rc;

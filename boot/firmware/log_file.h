@@ -23,7 +23,8 @@ enum rc log_file_open(const char *name, char older[LOG_FILE_NAME + 4], enum rc *
  * be on the stick: the next call must be given them again, with others behind them or not, opens
  * the file anew and writes them where they belong. */
 enum rc log_file_append(const char *text, size_t length);
-/* Bytes that were on the stick and are not there any more, as a file that was opened anew showed. */
+/* Bytes that were on the stick and are not there any more, as a file that was opened anew showed.
+ */
 uint64_t log_file_gone(void);
 /* Sets *bytes to what the file system has room for, as the firmware says. RC_ABSENT: there is no
  * log file, or the firmware does not say. */

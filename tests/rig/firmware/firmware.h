@@ -26,6 +26,7 @@ struct firmware_options {
     unsigned sockets;                        /* 0 and 1: one, and no tables of nodes */
     bool low_used;                           /* no page below 640 KiB is free */
     bool special;                            /* half of memory is special-purpose */
+    bool full;             /* the machine estimates no time, which the firmware's revision says */
     bool cet;              /* the image is called with control-flow enforcement on */
     unsigned far_percent;  /* of the way to another package, for the SLIT */
     unsigned lies;         /* a set of enum acpi_lie: what the ACPI tables say wrongly */

@@ -251,6 +251,7 @@ struct firmware *firmware_new(struct machine *machine, const struct firmware_opt
     firmware->stick_flush_us = options->stick_flush_us;
     firmware->keys = options->keys;
     firmware->points = options->points;
+    firmware->full = options->full;
     firmware->sockets = options->sockets;
     firmware->far_percent = options->far_percent;
     firmware->lies = options->lies;

@@ -131,6 +131,7 @@ struct firmware {
     unsigned sockets, far_percent;
     unsigned lies; /* a set of enum acpi_lie */
     bool cet;
+    bool full;                     /* the machine estimates no time */
     bool low_used;                 /* all memory below 640 KiB is the firmware's: kept_memory.h */
     bool special;                  /* half of memory is special-purpose: likewise */
     uint64_t shadow;               /* the page of the shadow stack, 0 without cet */

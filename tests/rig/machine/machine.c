@@ -48,6 +48,7 @@ static void pmu_counting(void *context, bool counting)
     core->counting = counting;
     if (counting) {
         core->window++;
+        core->window_cycle = core_clock(core);
         inject_window(core, true);
         model_truth_reset(core->model);
     } else {
@@ -344,14 +345,6 @@ static bool device_may_wake(const struct machine *machine)
     return devices_may_break_in(&machine->devices);
 }
 
-static bool out_of_time(const struct machine *machine)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec - machine->begun.tv_sec >= (time_t)machine->seconds;
-}
-
 /* Nothing can happen any more: an end in order when every core is halted with interrupts off, else
  * a deadlock. */
 static void all_asleep(struct machine *machine)
@@ -385,6 +378,8 @@ void machine_run(struct machine *machine)
         struct core *next = NULL;
         uint64_t first = NEVER, second = NEVER, device;
 
+        if (turns % 64 == 0)
+            machine_look_at_time(machine);
         for (unsigned i = 0; i < machine->cores; i++) {
             uint64_t at = due(&machine->core[i]);
 
@@ -408,10 +403,5 @@ void machine_run(struct machine *machine)
         turn(next, first, second);
         if (firmware_watchdog(machine->firmware, core_ticks(&machine->core[0])))
             machine_end(machine, 1, "the firmware's watchdog timer reset the machine");
-        if (turns % 64 == 0 && out_of_time(machine))
-            machine_end(machine, 1, "stopped after %u seconds of host time%s", machine->seconds,
-                        firmware_has_left(machine->firmware)
-                            ? ", and the image had ended boot services"
-                            : "");
     }
 }

@@ -75,6 +75,7 @@ static bool build(struct machine *machine, struct options *options,
                                               .far_percent = (unsigned)options->remote,
                                               .lies = options->lies,
                                               .cet = options->cet,
+                                              .full = options->full,
                                               .low_used = options->low_used,
                                               .special = options->special,
                                               .points = &options->faults.points,
@@ -129,9 +130,7 @@ static int run(struct options *options, const struct personality *personality,
         devices_report(&machine.devices, stderr);
         if (files->fault_points != NULL)
             report_points(&machine, files->fault_points);
-        if (points_report_beyond(&options->faults.points, firmware_calls(machine.firmware),
-                                 stderr) &&
-            status != STATUS_DIED)
+        if (report_beyond(&machine, stderr) && status != STATUS_DIED)
             status = STATUS_USAGE;
         if (files->processors != NULL)
             activity_write(&machine, files->processors);
