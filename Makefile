@@ -73,7 +73,8 @@ HARNESS_MACHINE := harness/main.c
 REPORT_C := $(filter-out report/tma.c report/own_check.c report/config_page.c report/survey.c report/recorded_machine.c,$(wildcard report/*.c))
 BIOS_PURE := $(foreach name,boot_information pages pe_image power smbios_entry,bios/$(name).c)
 HOST_C := $(BOOT_PURE) $(BIOS_PURE) $(filter-out $(HARNESS_MACHINE),$(call sources,pmu kernels harness,c)) $(REPORT_C) $(SLOTLOG_PURE) \
-    $(filter-out tools/kernel_maps.c,$(TOOLS_C)) tests/tools/gains.c
+    $(filter-out tools/kernel_maps.c,$(TOOLS_C)) tests/tools/gains.c tests/tools/truth_log.c \
+    $(foreach name,facts doubt real outcome sort,tests/sweep/$(name).c)
 HOST_OBJ := $(HOST_C:%.c=$(BUILD)/host/%.o)
 HOST_DATA := $(KERNEL_OBJ) $(KERNEL_MAPS) $(DEF_OBJ) $(SLOTLOG_DATA)
 
@@ -101,7 +102,7 @@ IMAGE := $(BUILD)/BOOTX64.EFI
 ESP := $(BUILD)/esp
 DISK := $(BUILD)/slotscope.img
 
-.PHONY: always all kernel report-library report-pictures run test unit fuzz libfuzzer fuzz-long libfuzzer-packages qemu image iso usb sign deb bench gains setup setup-all packages format format-check clean
+.PHONY: always all kernel report-library report-pictures run test unit fuzz libfuzzer fuzz-long libfuzzer-packages qemu image iso usb sign deb bench sweep gains setup setup-all packages format format-check clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: $(IMAGE) $(BUILD)/rig $(BUILD)/tma $(BUILD)/survey $(BUILD)/slotlog $(BUILD)/slotscope.cfg.5 $(DISK)
@@ -255,6 +256,11 @@ $(BUILD)/rig: $(RIG_OBJ)
 
 $(RIG_LIB): $(RIG_LIB_OBJ)
 	$(step) sh -c 'ld -r -o $@ $^ && $(OBJCOPY) -R ".gnu.lto_*" -R ".gnu.debuglto_*" $@'
+
+# One fault at a time, over the whole of a run (doc/reliability.md).
+SWEEP_OBJ := $(patsubst %.c,$(BUILD)/pc/%.o,$(wildcard tests/sweep/*.c))
+$(BUILD)/sweep: $(SWEEP_OBJ) $(SLOTLOG_DATA) $(BUILD)/pc/libslotscope.a
+	$(step) $(CC) -o $@ $^ -Wl,-z,noexecstack -Wl,--as-needed -ljansson -lz -lm
 
 # Holds a core model against basic blocks measured on silicon.
 $(BUILD)/blocks: $(BUILD)/rig-objects/tests/rig/blocks/main.o $(RIG_LIB)
@@ -428,7 +434,7 @@ fuzz: $(FUZZ_BIN)
 	$(built)
 	@sh tests/run.sh fuzz $(BUILD)
 
-TESTED := $(IMAGE) $(ISO) $(LA57).efi $(BUILD)/rig $(BUILD)/own-check $(BUILD)/tma $(BUILD)/survey $(BUILD)/slotlog $(BUILD)/slotscope.cfg.5 $(DISK) $(BUILD)/planning $(BUILD)/mca-model $(BUILD)/blocks $(UNIT_BIN) $(RIG_TEST_BIN) \
+TESTED := $(IMAGE) $(ISO) $(LA57).efi $(BUILD)/rig $(BUILD)/own-check $(BUILD)/tma $(BUILD)/survey $(BUILD)/slotlog $(BUILD)/slotscope.cfg.5 $(DISK) $(BUILD)/planning $(BUILD)/sweep $(BUILD)/mca-model $(BUILD)/blocks $(UNIT_BIN) $(RIG_TEST_BIN) \
     $(FUZZ_BIN) $(TOOL_BIN)
 test: $(TESTED)
 	$(built)
@@ -451,6 +457,11 @@ qemu: $(DISK) $(TOOL_BIN)
 	$(built)
 	@sh tests/qemu/run.sh $(BUILD)
 
+# make sweep FAULTS=5000 SEEDS=1,2,3; SWEEP=all: every k; ONE='skylakex-l2 uefi:file_write:12' shows what that one does.
+sweep: $(IMAGE) $(BUILD)/rig $(BUILD)/sweep
+	$(built)
+	@sh tests/sweep/make.sh $(BUILD) "$(SWEEP)" "$(SEEDS)" "$(FAULTS)" "$(ONE)"
+
 bench: $(IMAGE) $(BUILD)/rig $(DISK) $(BUILD)/planning $(BUILD)/slotlog $(TOOL_BIN)
 	$(built)
 	@sh tests/bench.sh $(BUILD)
@@ -469,7 +480,7 @@ clean:
 
 # Only of what this file builds: a folder below $(BUILD) may hold a build of another tree.
 MADE := $(IMAGE_OBJ) $(HOST_OBJ) $(RIG_OBJ) $(BLOCKS_OBJ) $(PC_OBJ) $(FUZZ_SHARED) $(RIG_FUZZED_C:%.c=$(BUILD)/host/%.o) $(LIBFUZZER_RIG_OBJ) $(BUILD)/host/tests/unit/seams.o \
-    $(BUILD)/pc/report/tma.o $(BUILD)/pc/report/own_check.o $(BUILD)/pc/report/config_page.o $(SURVEY_OBJ) $(SLOTLOG_OBJ) $(filter $(BUILD)/pc/%,$(KERNELS_ON_PC)) $(BUILD)/pc/tests/bench/planning.o $(TOOL_BIN:$(BUILD)/%=$(BUILD)/pc/tests/%.o) \
+    $(BUILD)/pc/report/tma.o $(BUILD)/pc/report/own_check.o $(BUILD)/pc/report/config_page.o $(SURVEY_OBJ) $(SLOTLOG_OBJ) $(SWEEP_OBJ) $(filter $(BUILD)/pc/%,$(KERNELS_ON_PC)) $(BUILD)/pc/tests/bench/planning.o $(TOOL_BIN:$(BUILD)/%=$(BUILD)/pc/tests/%.o) \
     $(LIBFUZZER_OBJ) $(TOOLS_C:%.c=$(BUILD)/pc/%.o) $(LA57)/loader.o
 PROGRAMS := $(UNIT_BIN) $(RIG_TEST_BIN) $(FUZZ_BIN) $(BUILD)/mca-model
 -include $(wildcard $(MADE:.o=.d) $(PROGRAMS:=.d))

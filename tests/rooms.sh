@@ -65,6 +65,8 @@ tests/unit/overhead         tests/unit
 tests/unit/own              tests/unit
 tests/bench                 harness
 tests/tools                 slotlog
+tests/sweep                 tests/tools
+tests/unit/sweep            tests/unit tests/sweep
 tests/qemu/la57             -
 tests/rig/core              -
 tests/rig/core/decode       tests/rig/core
