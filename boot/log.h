@@ -21,6 +21,11 @@ struct log_totals {
     uint64_t passed, failed, skipped;
 };
 
+/* How many verdicts and records of a form went out. */
+struct log_numbers {
+    uint64_t verdicts, records;
+};
+
 /* Where lines go. */
 struct log_sink {
     /* One line of a form, its line feed included. */
@@ -60,13 +65,14 @@ void log_send(struct json_line *record);
 /* Begins an `error` record: what failed, where (register, file:line:column, core, ...), what was
  * expected. Any of them may be null. */
 struct json_line *log_error_record(const char *what, const char *where, const char *expected);
-/* Sends an `error` record of these members alone. */
+/* Sends an `error` record of these members alone; behind the `end` record a comment. */
 void log_error(const char *what, const char *where, const char *expected);
 /* Begins a phase of bring-up: sends "# bring-up: ..." and waits until that line is safe on the
  * serial line and the stick. A log that ends with it was cut short in that phase. */
 void log_phase(const char *phase);
 /* The verdicts so far. */
 struct log_totals log_totals(void);
+struct log_numbers log_numbers(enum log_form form); /* of LOG_BRIEF or LOG_FULL */
 /* The last failed verdicts and errors, newest first: the text of the one `back` before the newest;
  * null: there was none, or LOG_TROUBLES newer ones. For the screen; longer texts are cut. */
 #define LOG_TROUBLES 12

@@ -33,11 +33,12 @@ harness/timeline            harness/report
 harness/pebs                harness/report
 harness/skid                harness/report
 harness/rounds              harness/report
+harness/doubt               harness/report
 harness/overhead            harness/sampling
-harness/run                 harness/own harness/overhead harness/sampling harness/timeline harness/pebs harness/skid harness/rounds
-harness/loop                harness/run
+harness/run                 harness/own harness/overhead harness/sampling harness/timeline harness/pebs harness/skid harness/rounds harness/doubt
 harness/setup               harness/run
 harness/survey              harness/run
+harness/loop                harness/survey
 harness                     harness/setup harness/survey harness/loop
 report                      harness
 slotlog/reader              report
@@ -50,13 +51,15 @@ tests/unit/lbr              tests/unit
 tests/unit/records          tests/unit
 tests/unit/netburst         tests/unit
 tests/unit/self_check       tests/unit
+tests/unit/doubt            tests/unit
 tests/unit/screen           tests/unit
 tests/unit/timeline         tests/unit
 tests/unit/windows          tests/unit
 tests/unit/profile          tests/unit
 tests/unit/rounds           tests/unit
 tests/unit/skid             tests/unit/profile
-tests/fuzz                  tests/unit/profile tools bios
+tests/fuzz                  tests/unit/profile tools bios slotlog
+tests/fuzz/rig              tests/rig/firmware/* tests/rig/record
 tests/unit/kernels          tests/unit tools
 tests/unit/sampling         tests/unit
 tests/unit/pebs             tests/unit
@@ -64,6 +67,8 @@ tests/unit/overhead         tests/unit
 tests/unit/own              tests/unit
 tests/bench                 harness
 tests/tools                 slotlog
+tests/sweep                 tests/tools
+tests/unit/sweep            tests/unit tests/sweep
 tests/qemu/la57             -
 tests/rig/core              -
 tests/rig/core/decode       tests/rig/core
@@ -85,10 +90,12 @@ tests/rig/blocks            tests/rig/pmu
 tests/rig/cpu               tests/rig/pmu/kind
 tests/rig/test/*            tests/rig/machine tests/rig/cpu tests/rig/blocks
 EOF
-# Test programs that hold the rig against the image's side: they may include that room too.
+# Test programs that hold the rig against the image's side, or need its tools: they may include that room too.
 cat >"$work/crossings" <<'EOF'
 tests/rig/test/pmu/vendor_rows_test.c     tests/unit
 tests/rig/test/valgrind/hosted.c          kernels
+tests/fuzz/rig/pe_fuzz.c                  tests/fuzz
+tests/fuzz/rig/cpuid_file_fuzz.c          tests/fuzz
 EOF
 # The entry point, which start.asm calls by name, makes no edge.
 called_by_name=efi_main
@@ -157,7 +164,7 @@ cat "$work/includes" "$work/uses" |
         return 0
     }
     function resolve(file, name,    i, n, place) { # as the compiler does
-        n = split(folder(file) "/ " (file ~ /^tests\/rig\// ? "tests/rig/ " : "") "./", place)
+        n = split(folder(file) "/ " (file ~ /^tests\/(fuzz\/)?rig\// ? "tests/rig/ " : "") "./", place)
         for (i = 1; i <= n; i++) {
             sub(/^\.\//, "", place[i])
             if ((place[i] name) in exists)

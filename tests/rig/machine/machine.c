@@ -48,6 +48,7 @@ static void pmu_counting(void *context, bool counting)
     core->counting = counting;
     if (counting) {
         core->window++;
+        core->window_cycle = core_clock(core);
         inject_window(core, true);
         model_truth_reset(core->model);
     } else {

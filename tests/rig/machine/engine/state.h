@@ -215,10 +215,11 @@ struct core {
     uint64_t cr3, cr0, cr4;
     uint64_t tsc_aux;
     uint64_t random;
-    uint64_t window; /* counting windows begun */
-    bool counting;   /* in a counting window */
-    bool watched;    /* the PMU asks for every instruction boundary */
-    bool foresees;   /* a PMI may come that can be foreseen */
+    uint64_t window;       /* counting windows begun */
+    uint64_t window_cycle; /* in which the last one began */
+    bool counting;         /* in a counting window */
+    bool watched;          /* the PMU asks for every instruction boundary */
+    bool foresees;         /* a PMI may come that can be foreseen */
     struct foresight foresight;
     bool step; /* #DB of single-stepping is due when the WRMSR has taken effect */
     struct core_faults faults;
