@@ -10,6 +10,8 @@
 
 #define MEASURED_CORE_DIFFERENCES 16
 
+struct settings;
+
 struct measured_core {
     unsigned core; /* its number in boot/machine/cores.h */
     struct facts facts;
@@ -23,9 +25,10 @@ struct measured_core {
     struct exactness exactness; /* of the description's events */
     struct selection first;     /* the nodes to begin with: all, unless the run drills down */
     struct core_registers registers;
-    struct switches switches; /* put back when no core is measured any more */
-    bool fallen;              /* a trap or an NMI ended its work */
-    bool lost;                /* nothing can run on this core (any more), because of `why` */
+    struct switches switches;  /* put back when no core is measured any more */
+    struct settings *settings; /* as they were found; null: they were not read */
+    bool fallen;               /* a trap or an NMI ended its work */
+    bool lost;                 /* nothing can run on this core (any more), because of `why` */
     char why[128];
     bool untrusted; /* its counts, because of `distrust` */
     bool fixed_off; /* in every round, because of a fixed counter */

@@ -98,10 +98,12 @@ static bool try_once(struct measurement *m, const struct pass *pass, uint64_t n,
     const struct window window = window_of(m, pass, n);
     struct core_guards *guards = &m->registers->guards;
     struct guard_sample before, after;
+    struct kernel_run_selects selects;
     uint32_t index = 0;
 
     if (!set_up(m, pass, n))
         return false;
+    kernel_run_note(m, pass, &selects);
     guards_before(guards, &before);
     if (m->rehearsed && m->cell == NULL) /* a cell rehearses by itself */
         rehearse(m, &window);
@@ -109,6 +111,8 @@ static bool try_once(struct measurement *m, const struct pass *pass, uint64_t n,
         return false;
     guards_after(guards, &after);
     *guard = guards_judge(guards, &before, &after);
+    if (!kernel_run_kept(m, pass, &selects))
+        return false;
     if (counters_read(pass, m->facts, raw, &index) == RC_OK)
         return true;
     measurement_fail(m, RC_FAULT, "reading a counter");
@@ -121,9 +125,14 @@ bool measured_window_try(struct measurement *m, const struct pass *pass, uint64_
 {
     unsigned tries = 0;
 
-    while (try_once(m, pass, n, raw, guard))
-        if (!kernel_run_disturbed(m) || ++tries == TRIES)
+    while (try_once(m, pass, n, raw, guard)) {
+        if (!kernel_run_disturbed(m))
             return true;
+        if (++tries == TRIES) {
+            measurement_fail(m, RC_TIMEOUT, "an interrupt came into each of 100 windows");
+            return false;
+        }
+    }
     return false;
 }
 

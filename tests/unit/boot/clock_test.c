@@ -67,8 +67,8 @@ static void a_deadline_of_nothing_has_passed(void **state)
     assert_true(clock_passed(&deadline));
 }
 
-/* Work between the deadline and the first look: 600 of 1000 us; then a step that is longer than what
- * is left, of which a quarter of the wait counts. */
+/* Work between the deadline and the first look: 600 of 1000 us; then a step that is longer than
+ * what is left, of which a quarter of the wait counts. */
 static void work_counts_in_full_unless_it_seems_longer_than_the_wait(void **state)
 {
     struct deadline deadline;
