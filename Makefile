@@ -50,7 +50,7 @@ TEST_CFLAGS := -std=c11 -O1 -g1 $(WARN) -D_GNU_SOURCE= -I. -fsanitize=address,un
 TEST_OPTIMISE := -O0
 
 # A file of a known name, in whichever folder of boot/ it is.
-BOOT_PURE := $(foreach name,text slice format json_line crc32 acpi dhcp http_boot nodes acpi_mcfg acpi_serial lpss page_walk pci pci_line pci_serial pci_tco serial smbios smbios_texts rc log rate_limit,$(wildcard boot/$(name).c boot/*/$(name).c))
+BOOT_PURE := $(foreach name,text slice format json_line crc32 acpi dhcp http_boot nodes acpi_mcfg acpi_serial lpss page_walk pci pci_line pci_serial pci_tco serial smbios smbios_texts rc log nonce rate_limit,$(wildcard boot/$(name).c boot/*/$(name).c))
 sources = $(foreach room,$(1),$(wildcard $(room)/*.$(2) $(room)/*/*.$(2)))
 IMAGE_C := $(call sources,boot pmu kernels harness,c)
 IMAGE_ASM := $(call sources,boot kernels harness,asm)
@@ -64,7 +64,7 @@ TOOLS_C := $(wildcard tools/*.c)
 IMAGE_OBJ := $(IMAGE_C:%.c=$(BUILD)/image/%.o) $(IMAGE_ASM:%.asm=$(BUILD)/asm/%.o) $(DEF_OBJ) $(KERNEL_MAPS)
 
 # Of slotlog what is pure, for tests too.
-SLOTLOG_PURE := $(foreach name,log_line log_text log_reader whole_log log_numbers,slotlog/$(name).c)
+SLOTLOG_PURE := $(wildcard slotlog/reader/*.c) slotlog/whole_log.c slotlog/log_numbers.c
 SLOTLOG_DATA := $(BUILD)/asm/slotlog/schema.o $(BUILD)/asm/slotlog/tables.o
 SLOTLOG_PAGE := $(BUILD)/asm/slotlog/page.o
 
@@ -73,7 +73,8 @@ HARNESS_MACHINE := harness/main.c
 REPORT_C := $(filter-out report/tma.c report/own_check.c report/config_page.c report/survey.c report/recorded_machine.c,$(wildcard report/*.c))
 BIOS_PURE := $(foreach name,boot_information pages pe_image power smbios_entry,bios/$(name).c)
 HOST_C := $(BOOT_PURE) $(BIOS_PURE) $(filter-out $(HARNESS_MACHINE),$(call sources,pmu kernels harness,c)) $(REPORT_C) $(SLOTLOG_PURE) \
-    $(filter-out tools/kernel_maps.c,$(TOOLS_C)) tests/tools/gains.c
+    $(filter-out tools/kernel_maps.c,$(TOOLS_C)) tests/tools/gains.c tests/tools/truth_log.c \
+    $(foreach name,facts doubt real outcome sort,tests/sweep/$(name).c)
 HOST_OBJ := $(HOST_C:%.c=$(BUILD)/host/%.o)
 HOST_DATA := $(KERNEL_OBJ) $(KERNEL_MAPS) $(DEF_OBJ) $(SLOTLOG_DATA)
 
@@ -83,7 +84,7 @@ PC_OBJ := $(patsubst %.c,$(BUILD)/pc/%.o,$(BOOT_PURE) $(call sources,pmu harness
     $(foreach name,library config config_value value,harness/configure/$(name).c) harness/own/own_reader.c \
     $(REPORT_C) $(SLOTLOG_PURE) $(filter-out tests/tools/check_%,$(wildcard tests/tools/*.c)))
 
-RIG_SRC := $(filter-out tests/rig/test/%,$(wildcard tests/rig/*/*.c tests/rig/*/*/*.c))
+RIG_SRC := $(filter-out tests/rig/test/%,$(wildcard tests/rig/*/*.c tests/rig/*/*/*.c tests/rig/*/*/*/*.c))
 BLOCKS_OBJ := $(patsubst %.c,$(BUILD)/rig-objects/%.o,$(wildcard tests/rig/blocks/*.c))
 RIG_OBJ := $(filter-out $(BLOCKS_OBJ),$(RIG_SRC:%.c=$(BUILD)/rig-objects/%.o))
 RIG_LIB_OBJ := $(filter-out %/main.o,$(RIG_OBJ) $(BLOCKS_OBJ))
@@ -91,7 +92,9 @@ RIG_LIB := $(BUILD)/rig-objects/library.o
 
 UNIT_BIN := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*_test.c tests/unit/*/*_test.c))
 RIG_TEST_BIN := $(patsubst tests/rig/test/%.c,$(BUILD)/rig-test/%,$(wildcard tests/rig/test/*/*_test.c))
-FUZZ_BIN := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/*_fuzz.c))
+FUZZ_BIN := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/*_fuzz.c tests/fuzz/rig/*_fuzz.c))
+# Of the rig: what reads files that people hand over.
+RIG_FUZZED_C := tests/rig/firmware/pe.c tests/rig/firmware/memory_map.c tests/rig/device/guest_memory.c tests/rig/record/cpuid_file.c
 FUZZ_SHARED := $(patsubst %.c,$(BUILD)/host/%.o,$(filter-out %_fuzz.c %/libfuzzer.c,$(wildcard tests/fuzz/*.c)))
 TOOL_BIN := $(patsubst tests/tools/%.c,$(BUILD)/tools/%,$(wildcard tests/tools/check_*.c))
 
@@ -99,7 +102,7 @@ IMAGE := $(BUILD)/BOOTX64.EFI
 ESP := $(BUILD)/esp
 DISK := $(BUILD)/slotscope.img
 
-.PHONY: always all kernel report-library report-pictures run test unit fuzz libfuzzer fuzz-long libfuzzer-packages qemu image iso usb sign deb bench gains setup setup-all packages format format-check clean
+.PHONY: always all kernel report-library report-pictures run test unit fuzz libfuzzer fuzz-long libfuzzer-packages qemu image iso usb sign deb bench sweep gains setup setup-all packages format format-check clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: $(IMAGE) $(BUILD)/rig $(BUILD)/tma $(BUILD)/survey $(BUILD)/slotlog $(BUILD)/slotscope.cfg.5 $(DISK)
@@ -254,6 +257,11 @@ $(BUILD)/rig: $(RIG_OBJ)
 $(RIG_LIB): $(RIG_LIB_OBJ)
 	$(step) sh -c 'ld -r -o $@ $^ && $(OBJCOPY) -R ".gnu.lto_*" -R ".gnu.debuglto_*" $@'
 
+# One fault at a time, over the whole of a run (doc/reliability.md).
+SWEEP_OBJ := $(patsubst %.c,$(BUILD)/pc/%.o,$(wildcard tests/sweep/*.c))
+$(BUILD)/sweep: $(SWEEP_OBJ) $(SLOTLOG_DATA) $(BUILD)/pc/libslotscope.a
+	$(step) $(CC) -o $@ $^ -Wl,-z,noexecstack -Wl,--as-needed -ljansson -lz -lm
+
 # Holds a core model against basic blocks measured on silicon.
 $(BUILD)/blocks: $(BUILD)/rig-objects/tests/rig/blocks/main.o $(RIG_LIB)
 	$(step) $(CC) -fno-lto -no-pie -o $@ $^ $(RIG_LIBS)
@@ -292,6 +300,12 @@ $(BUILD)/fuzz/%: tests/fuzz/%.c $(FUZZ_SHARED) $(BUILD)/host/libslotscope.a $(HO
 	@mkdir -p $(@D)
 	$(step) $(CC) $(TEST_CFLAGS) $(TEST_OPTIMISE) $(QUICK_LINK) -no-pie -MMD -MP -MF $@.d -o $@ $< $(FUZZ_SHARED) $(HOST_DATA) \
 	    $(BUILD)/host/libslotscope.a -Wl,-z,noexecstack -Wl,--as-needed -ljansson -lz -lm -lZydis
+
+$(RIG_FUZZED_C:%.c=$(BUILD)/host/%.o) $(BUILD)/fuzz/rig/%: private TEST_CFLAGS := -Itests/rig $(EFI_INCLUDE) -fshort-wchar $(TEST_CFLAGS)
+$(BUILD)/fuzz/rig/%: tests/fuzz/rig/%.c $(FUZZ_SHARED) $(RIG_FUZZED_C:%.c=$(BUILD)/host/%.o)
+	@mkdir -p $(@D)
+	$(step) $(CC) $(TEST_CFLAGS) $(TEST_OPTIMISE) $(QUICK_LINK) -MMD -MP -MF $@.d -o $@ $< $(FUZZ_SHARED) \
+	    $(RIG_FUZZED_C:%.c=$(BUILD)/host/%.o)
 
 $(BUILD)/pc/%.o: %.c $(FLAGS) | packages
 	@mkdir -p $(@D)
@@ -364,12 +378,13 @@ CLANG ?= clang
 LIBFUZZER_CFLAGS := -std=c11 -O1 -g -D_GNU_SOURCE= -I. -fsanitize=fuzzer-no-link,address,undefined \
     -fno-sanitize-recover=all
 LIBFUZZER_OBJ := $(patsubst %.c,$(BUILD)/libfuzzer/objects/%.o,$(filter-out kernels/%,$(HOST_C)) tests/unit/seams.c)
-LIBFUZZER_BIN := $(patsubst tests/fuzz/%_fuzz.c,$(BUILD)/libfuzzer/%,$(wildcard tests/fuzz/*_fuzz.c))
+LIBFUZZER_RIG_OBJ := $(RIG_FUZZED_C:%.c=$(BUILD)/libfuzzer/objects/%.o)
+LIBFUZZER_BIN := $(patsubst tests/fuzz/%_fuzz.c,$(BUILD)/libfuzzer/%,$(wildcard tests/fuzz/*_fuzz.c tests/fuzz/rig/*_fuzz.c))
 
 # What reads or writes text character by character. Tracing every comparison there takes two thirds of the time and
 # leads nowhere: keywords are found by the calls of memcmp and strcmp, which are traced everywhere, and by the seeds.
 LIBFUZZER_TEXT := pmu/parse/% pmu/formula% pmu/number.o pmu/symbols.o pmu/selector.o pmu/netburst/raw.o pmu/netburst/select.o \
-    harness/configure/% harness/plan/asked_events.o boot/format.o boot/slice.o slotlog/log_% report/schema% report/log_schema.o
+    harness/configure/% harness/plan/asked_events.o boot/format.o boot/slice.o slotlog/reader/% slotlog/log_% report/schema% report/log_schema.o
 $(addprefix $(BUILD)/libfuzzer/objects/,$(LIBFUZZER_TEXT)): private LIBFUZZER_CFLAGS += -fno-sanitize-coverage=trace-cmp
 
 libfuzzer-packages:
@@ -389,13 +404,20 @@ $(BUILD)/libfuzzer/%: $(BUILD)/libfuzzer/objects/tests/fuzz/%_fuzz.o $(BUILD)/li
     $(BUILD)/libfuzzer/objects/libslotscope.a $(DEF_OBJ) $(SLOTLOG_DATA)
 	$(step) $(CLANG) $(LIBFUZZER_CFLAGS) -fsanitize=fuzzer -no-pie -o $@ $^ -Wl,-z,noexecstack -ljansson -lz -lm -lZydis
 
+$(LIBFUZZER_RIG_OBJ) $(BUILD)/libfuzzer/objects/tests/fuzz/rig/%: private LIBFUZZER_CFLAGS := -Itests/rig $(EFI_INCLUDE) -fshort-wchar $(LIBFUZZER_CFLAGS)
+$(BUILD)/libfuzzer/rig/%: $(BUILD)/libfuzzer/objects/tests/fuzz/rig/%_fuzz.o $(BUILD)/libfuzzer/objects/tests/fuzz/libfuzzer.o \
+    $(LIBFUZZER_RIG_OBJ)
+	@mkdir -p $(@D)
+	$(step) $(CLANG) $(LIBFUZZER_CFLAGS) -fsanitize=fuzzer -o $@ $^
+
 libfuzzer: $(LIBFUZZER_BIN)
 	$(built)
 
-# Ten million executions of each parser of files that people hand over, and of the firmware's tables: an hour or two.
-# What has ended is not run again. make fuzz-long FUZZERS="acpi pci" RUNS=1000000
+# Ten million executions of each fuzz driver, the quickest first: many hours, most of them for `description`, `slotlog`
+# and `profile`. What has ended is not run again, what was interrupted goes on from the inputs that it had found.
+# make fuzz-long FUZZERS="acpi pci" RUNS=1000000
 RUNS ?= 10000000
-FUZZERS ?= acpi config cpuid_text description own slotlog
+FUZZERS ?= $(sort $(LIBFUZZER_BIN:$(BUILD)/libfuzzer/%=%))
 
 $(BUILD)/fuzz-long/%.$(RUNS): $(BUILD)/libfuzzer/% tests/fuzz/long.sh
 	$(step) sh tests/fuzz/long.sh $(BUILD) $* $(RUNS)
@@ -412,7 +434,7 @@ fuzz: $(FUZZ_BIN)
 	$(built)
 	@sh tests/run.sh fuzz $(BUILD)
 
-TESTED := $(IMAGE) $(ISO) $(LA57).efi $(BUILD)/rig $(BUILD)/own-check $(BUILD)/tma $(BUILD)/survey $(BUILD)/slotlog $(BUILD)/slotscope.cfg.5 $(DISK) $(BUILD)/planning $(BUILD)/mca-model $(BUILD)/blocks $(UNIT_BIN) $(RIG_TEST_BIN) \
+TESTED := $(IMAGE) $(ISO) $(LA57).efi $(BUILD)/rig $(BUILD)/own-check $(BUILD)/tma $(BUILD)/survey $(BUILD)/slotlog $(BUILD)/slotscope.cfg.5 $(DISK) $(BUILD)/planning $(BUILD)/sweep $(BUILD)/mca-model $(BUILD)/blocks $(UNIT_BIN) $(RIG_TEST_BIN) \
     $(FUZZ_BIN) $(TOOL_BIN)
 test: $(TESTED)
 	$(built)
@@ -435,6 +457,11 @@ qemu: $(DISK) $(TOOL_BIN)
 	$(built)
 	@sh tests/qemu/run.sh $(BUILD)
 
+# make sweep FAULTS=5000 SEEDS=1,2,3; SWEEP=all: every k; ONE='skylakex-l2 uefi:file_write:12' shows what that one does.
+sweep: $(IMAGE) $(BUILD)/rig $(BUILD)/sweep
+	$(built)
+	@sh tests/sweep/make.sh $(BUILD) "$(SWEEP)" "$(SEEDS)" "$(FAULTS)" "$(ONE)"
+
 bench: $(IMAGE) $(BUILD)/rig $(DISK) $(BUILD)/planning $(BUILD)/slotlog $(TOOL_BIN)
 	$(built)
 	@sh tests/bench.sh $(BUILD)
@@ -452,8 +479,8 @@ clean:
 	rm -rf $(BUILD)
 
 # Only of what this file builds: a folder below $(BUILD) may hold a build of another tree.
-MADE := $(IMAGE_OBJ) $(HOST_OBJ) $(RIG_OBJ) $(BLOCKS_OBJ) $(PC_OBJ) $(FUZZ_SHARED) $(BUILD)/host/tests/unit/seams.o \
-    $(BUILD)/pc/report/tma.o $(BUILD)/pc/report/own_check.o $(BUILD)/pc/report/config_page.o $(SURVEY_OBJ) $(SLOTLOG_OBJ) $(filter $(BUILD)/pc/%,$(KERNELS_ON_PC)) $(BUILD)/pc/tests/bench/planning.o $(TOOL_BIN:$(BUILD)/%=$(BUILD)/pc/tests/%.o) \
+MADE := $(IMAGE_OBJ) $(HOST_OBJ) $(RIG_OBJ) $(BLOCKS_OBJ) $(PC_OBJ) $(FUZZ_SHARED) $(RIG_FUZZED_C:%.c=$(BUILD)/host/%.o) $(LIBFUZZER_RIG_OBJ) $(BUILD)/host/tests/unit/seams.o \
+    $(BUILD)/pc/report/tma.o $(BUILD)/pc/report/own_check.o $(BUILD)/pc/report/config_page.o $(SURVEY_OBJ) $(SLOTLOG_OBJ) $(SWEEP_OBJ) $(filter $(BUILD)/pc/%,$(KERNELS_ON_PC)) $(BUILD)/pc/tests/bench/planning.o $(TOOL_BIN:$(BUILD)/%=$(BUILD)/pc/tests/%.o) \
     $(LIBFUZZER_OBJ) $(TOOLS_C:%.c=$(BUILD)/pc/%.o) $(LA57)/loader.o
 PROGRAMS := $(UNIT_BIN) $(RIG_TEST_BIN) $(FUZZ_BIN) $(BUILD)/mca-model
 -include $(wildcard $(MADE:.o=.d) $(PROGRAMS:=.d))

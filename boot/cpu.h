@@ -3,6 +3,7 @@
 #ifndef BOOT_CPU_H
 #define BOOT_CPU_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -183,6 +184,17 @@ __attribute__((noreturn)) static inline void halt_forever(void)
 {
     for (;;)
         __asm__ volatile("cli; hlt" : : : "memory");
+}
+
+#define CPUID_1_ECX_RDRAND (1u << 30)
+
+/* Where CPUID leaf 1 says so. False: there is no random number just now. */
+static inline bool rdrand(uint64_t *value)
+{
+    bool there;
+
+    __asm__ volatile("rdrand %0" : "=r"(*value), "=@ccc"(there));
+    return there;
 }
 
 #endif

@@ -229,20 +229,22 @@ void json_line_end(struct json_line *record)
     record->comma = true;
 }
 
-bool json_line_close(struct json_line *record)
+bool json_line_is_whole(const struct json_line *record)
+{
+    return !record->overflow && record->depth == 0;
+}
+
+bool json_line_close(struct json_line *record, uint32_t before)
 {
     char *to = record->text + record->length;
-    uint32_t crc;
 
-    if (record->depth)
-        record->overflow = true; /* an object or array is still open */
-    if (record->overflow)
+    if (!json_line_is_whole(record))
         return false;
 
-    crc = crc32_of(record->text, record->length);
+    record->crc = crc32_more(before, record->text, record->length);
     to = COPY(to, ",\"crc\":\"");
     for (unsigned shift = 32; shift > 0; shift -= 4)
-        *to++ = "0123456789abcdef"[crc >> (shift - 4) & 0xf];
+        *to++ = "0123456789abcdef"[record->crc >> (shift - 4) & 0xf];
     to = COPY(to, "\"}");
     *to = '\0';
     record->length += TAIL;
@@ -251,13 +253,12 @@ bool json_line_close(struct json_line *record)
 
 bool json_line_copy(struct json_line *copy, const struct json_line *record, uint64_t seq)
 {
-    const size_t end = record->length - TAIL; /* without the "crc" */
-
     copy->length = 0;
     copy->depth = 0;
-    copy->overflow = false;
+    copy->comma = true;
+    copy->overflow = !json_line_is_whole(record);
     put(copy, record->text, record->seq_at);
     accept(copy, copy->text + copy->length + format_digits(copy->text + copy->length, seq));
-    put(copy, record->text + record->seq_end, end - record->seq_end);
-    return json_line_close(copy);
+    put(copy, record->text + record->seq_end, record->length - record->seq_end);
+    return json_line_is_whole(copy);
 }

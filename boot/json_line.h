@@ -20,6 +20,7 @@ struct json_line {
     unsigned depth;
     bool comma; /* goes in front of the next member */
     bool overflow;
+    uint32_t crc; /* once it is closed */
 };
 
 /* Begins a record with "type" and "seq". */
@@ -41,10 +42,13 @@ void json_line_object(struct json_line *record, const char *key);
 void json_line_array(struct json_line *record, const char *key);
 /* Closes the innermost of them. */
 void json_line_end(struct json_line *record);
-/* Adds "crc" (the CRC-32 of the bytes before it) and the closing brace. False: the record
- * overflowed, or a nested value is still open. */
-bool json_line_close(struct json_line *record);
-/* A copy of a closed record with another "seq" and its own "crc". False: it would be too long. */
+/* Whether all of it has room and no nested value is open. */
+bool json_line_is_whole(const struct json_line *record);
+/* Adds "crc" and the closing brace. The CRC is that of the bytes before it, behind bytes whose CRC
+ * is `before`; 0: none. False: the record is not whole. */
+bool json_line_close(struct json_line *record, uint32_t before);
+/* A copy of a whole record that is not closed yet, with another "seq". False: it would be too long.
+ */
 bool json_line_copy(struct json_line *copy, const struct json_line *record, uint64_t seq);
 
 #endif

@@ -6,15 +6,17 @@
 
 #define LINE_SIZE    2048
 #define TROUBLE_SIZE 160
-#define CHECKED      16 /* verdicts whose CRC is one line */
+#define COVERED      16  /* verdicts and comments after which a line with their CRC is due */
+#define TABLE        128 /* comments in a row up to which they are not parted by one */
 
 /* What the two forms number apart. */
 struct form {
     enum log_form name;
-    uint64_t verdicts, records;
-    uint64_t checked; /* verdicts whose CRC went out */
-    uint32_t crc;     /* of the others' lines */
-    bool ended;       /* the `end` record went out: no record may follow it */
+    uint64_t verdicts, records, texts; /* texts: verdicts and comments */
+    uint64_t covered;                  /* texts whose CRC went out */
+    uint32_t begin;                    /* the CRC of the first record: all others go on from it */
+    uint32_t crc;                      /* of the other texts' lines */
+    bool ended;                        /* the `end` record went out: no record may follow it */
 };
 
 static struct {
@@ -45,12 +47,42 @@ static void send(const struct form *form, char *text, size_t length)
     text[length] = '\0';
 }
 
-static void send_line(void)
+/* The texts since the last such line: a verdict or a comment has no CRC of its own, and stays a
+ * line for people. */
+static void send_crc(struct form *form)
+{
+    char text[80]; /* with room for a line feed */
+    size_t length;
+
+    length =
+        format(text, sizeof(text) - 1, "# crc of texts %llu to %llu: %08x",
+               (unsigned long long)form->covered + 1, (unsigned long long)form->texts, form->crc);
+    form->covered = form->texts;
+    form->crc = form->begin;
+    send(form, text, length);
+}
+
+static void cover(struct form *form, unsigned most)
+{
+    if (form->texts - form->covered >= most)
+        send_crc(form);
+}
+
+static void cover_all(void)
+{
+    for (unsigned i = 0; i < COUNT_OF(self.forms); i++)
+        cover(&self.forms[i], 1);
+}
+
+/* self.line as a verdict or a comment. */
+static void send_text(struct form *form)
 {
     const size_t length = strlen(self.line);
 
-    for (unsigned i = 0; i < COUNT_OF(self.forms); i++)
-        send(&self.forms[i], self.line, length);
+    form->crc = crc32_more(form->crc, self.line, length);
+    form->crc = crc32_more(form->crc, "\n", 1);
+    form->texts++;
+    send(form, self.line, length);
 }
 
 /* Formats into self.line from `at` on. All but printable ASCII becomes blanks, so that one line
@@ -123,8 +155,24 @@ bool log_wanted(void)
     return self.into & self.wanted;
 }
 
-void log_start(void)
+/* The first record: who has it knows of which run and form every other line is. */
+static void send_first(struct form *form, uint64_t nonce)
 {
+    struct json_line *record = &self.record;
+
+    json_line_open(record, "log", form->records++);
+    json_line_unsigned(record, "log_version", LOG_VERSION);
+    json_line_text(record, "form", form->name == LOG_BRIEF ? "brief" : "full");
+    json_line_hex(record, "nonce", nonce);
+    json_line_close(record, 0);
+    form->begin = form->crc = record->crc;
+    send(form, record->text, record->length);
+}
+
+void log_start(uint64_t nonce)
+{
+    static const char version[] = "TAP version 14";
+
     memset(&self.totals, 0, sizeof(self.totals));
     memset(self.forms, 0, sizeof(self.forms));
     self.trouble_count = 0;
@@ -132,8 +180,11 @@ void log_start(void)
     self.forms[1].name = LOG_FULL;
     self.wanted = self.into = LOG_BOTH;
     self.finished = false;
-    format(self.line, LINE_SIZE, "TAP version 14");
-    send_line();
+    memcpy(self.line, version, sizeof(version));
+    for (unsigned i = 0; i < COUNT_OF(self.forms); i++) {
+        send(&self.forms[i], self.line, sizeof(version) - 1);
+        send_first(&self.forms[i], nonce);
+    }
 }
 
 void log_comment(const char *pattern, ...)
@@ -143,7 +194,14 @@ void log_comment(const char *pattern, ...)
     va_start(arguments, pattern);
     fill(append(0, "# "), pattern, arguments);
     va_end(arguments);
-    send_line();
+    for (unsigned i = 0; i < COUNT_OF(self.forms); i++) {
+        struct form *form = &self.forms[i];
+
+        if (!goes(form))
+            continue;
+        send_text(form);
+        cover(form, TABLE);
+    }
 }
 
 /* Writes "ok 7 - " and the text. */
@@ -170,40 +228,6 @@ static void add_skip(const char *reason)
             *c = ' ';
 }
 
-/* The verdicts since the last such line: a verdict has no CRC of its own, and stays a line for
- * people. */
-static void send_crc(struct form *form)
-{
-    char text[80]; /* with room for a line feed */
-    size_t length;
-
-    if (form->checked == form->verdicts)
-        return;
-    length = format(text, sizeof(text) - 1, "# crc of verdicts %llu to %llu: %08x",
-                    (unsigned long long)form->checked + 1, (unsigned long long)form->verdicts,
-                    form->crc);
-    form->checked = form->verdicts;
-    form->crc = 0;
-    send(form, text, length);
-}
-
-static void send_crcs(void)
-{
-    for (unsigned i = 0; i < COUNT_OF(self.forms); i++)
-        send_crc(&self.forms[i]);
-}
-
-static void send_verdict_line(struct form *form)
-{
-    const size_t length = strlen(self.line);
-
-    form->crc = crc32_more(form->crc, self.line, length);
-    form->crc = crc32_more(form->crc, "\n", 1);
-    send(form, self.line, length);
-    if (form->verdicts - form->checked == CHECKED)
-        send_crc(form);
-}
-
 static void send_verdict(bool ok, bool skip, const char *reason, const char *pattern,
                          va_list arguments)
 {
@@ -213,12 +237,13 @@ static void send_verdict(bool ok, bool skip, const char *reason, const char *pat
 
         if (!goes(form))
             continue;
+        cover(form, COVERED);
         va_copy(again, arguments);
         fill_verdict(form, ok, pattern, again);
         va_end(again);
         if (skip)
             add_skip(reason);
-        send_verdict_line(form);
+        send_text(form);
     }
 }
 
@@ -276,27 +301,31 @@ struct json_line *log_record(const char *type)
     const struct form *form;
 
     if (strcmp(type, "end") == 0) {
-        send_crcs();
+        cover_all();
         log_flush(); /* an error of the sink comes before the `end` record */
     }
     form = first_form();
     json_line_open(&self.record, type, form != NULL ? form->records : 0);
     if (form == NULL)
         self.record.overflow = true; /* nobody wants it: nothing is built */
-    if (strcmp(type, "end") == 0)
-        json_line_bool(&self.record, "verdict_crcs", true);
     return &self.record;
 }
 
-/* A closed record, or an `error` record in place of a record that overflowed. */
-static bool close_record(struct json_line *record, uint64_t seq)
+static bool is_of(const struct json_line *record, const char *type)
+{
+    const char *from = record->text + strlen("{\"type\":\"");
+    const size_t length = strlen(type);
+
+    return strncmp(from, type, length) == 0 && from[length] == '"';
+}
+
+/* Makes it an `error` record: it has no room, or is open. */
+static void leave_out(struct json_line *record, uint64_t seq)
 {
     const char *from = record->text + strlen("{\"type\":\"");
     char what[96], type[32] = "";
     size_t length = 0;
 
-    if (json_line_close(record))
-        return true;
     while (length < sizeof(type) - 1 && from[length] != '"')
         length++;
     memcpy(type, from, length);
@@ -305,27 +334,38 @@ static bool close_record(struct json_line *record, uint64_t seq)
     json_line_text(record, "what", what);
     json_line_text(record, "where", "log");
     json_line_text(record, "expected", "closed objects and at most 4096 bytes");
-    return json_line_close(record);
 }
 
 static void send_record(struct form *form, struct json_line *record)
 {
-    static const char end[] = "{\"type\":\"end\"";
+    const bool end = is_of(record, "end");
 
+    cover(form, end ? 1 : COVERED);
+    if (end) /* a line with a CRC that is lost at the end is not missed otherwise */
+        json_line_unsigned(record, "texts", form->texts);
+    if (!json_line_close(record, form->begin)) {
+        leave_out(record, form->records);
+        json_line_close(record, form->begin);
+    }
     form->records++; /* only now: a record that is never sent leaves no gap in "seq" */
     send(form, record->text, record->length);
-    form->ended = strncmp(record->text, end, sizeof(end) - 1) == 0;
+    form->ended = end;
 }
 
 void log_send(struct json_line *record)
 {
     struct form *first = first_form();
 
-    if (first == NULL || !close_record(record, first->records))
+    if (first == NULL)
         return;
-    for (struct form *form = first + 1; form < self.forms + COUNT_OF(self.forms); form++)
-        if (goes(form) && !form->ended && json_line_copy(&self.copy, record, form->records))
-            send_record(form, &self.copy);
+    if (!json_line_is_whole(record))
+        leave_out(record, first->records);
+    for (struct form *form = first + 1; form < self.forms + COUNT_OF(self.forms); form++) {
+        if (!goes(form) || form->ended)
+            continue;
+        json_line_copy(&self.copy, record, form->records);
+        send_record(form, &self.copy);
+    }
     send_record(first, record);
 }
 
@@ -343,7 +383,12 @@ struct json_line *log_error_record(const char *what, const char *where, const ch
 
 void log_error(const char *what, const char *where, const char *expected)
 {
-    log_send(log_error_record(what, where, expected));
+    struct json_line *record = log_error_record(what, where, expected);
+
+    if (first_form() != NULL)
+        log_send(record);
+    else
+        log_comment("error: %s%s%s", what, where != NULL ? ": " : "", where != NULL ? where : "");
 }
 
 struct log_totals log_totals(void)
@@ -376,7 +421,9 @@ void log_phase(const char *phase)
 void log_finish(void)
 {
     self.into = LOG_BOTH;
-    send_crcs();
+    cover_all();
+    log_flush(); /* the sink may have something to say */
+    cover_all();
     for (unsigned i = 0; i < COUNT_OF(self.forms); i++) {
         format(self.line, LINE_SIZE, "1..%llu", (unsigned long long)self.forms[i].verdicts);
         send(&self.forms[i], self.line, strlen(self.line));

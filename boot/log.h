@@ -1,6 +1,8 @@
-/* The log, version 1: TAP 14 lines, JSON records and comments. It has two forms, brief and full,
- * each with its own numbers of verdicts and records; most lines belong to both. Only the boot
- * processor calls these functions, and never inside a measured window. */
+/* The log: TAP 14 lines, JSON records and comments. It has two forms, brief and full, each with its
+ * own numbers of verdicts and records; most lines belong to both. Every CRC in a form goes on from
+ * that of its first record, which has a number of the run and the form's name: no line can be taken
+ * for one of another run or form. Only the boot processor calls these functions, and never inside a
+ * measured window. */
 #ifndef BOOT_LOG_H
 #define BOOT_LOG_H
 
@@ -9,6 +11,8 @@
 #include <stdint.h>
 
 #include "json_line.h"
+
+#define LOG_VERSION 2
 
 enum log_form { LOG_BRIEF = 1, LOG_FULL = 2, LOG_BOTH = 3 };
 
@@ -39,8 +43,9 @@ void log_back(void);
 /* Whether a line would be sent now. */
 bool log_wanted(void);
 
-/* Begins a log: all counts are 0, and "TAP version 14" is sent. */
-void log_start(void);
+/* Begins a log: all counts are 0, and "TAP version 14" and the first record are sent. The nonce is
+ * a number that no other run has. */
+void log_start(uint64_t nonce);
 /* Sends "# ..." for people. */
 void log_comment(const char *pattern, ...) __attribute__((format(printf, 1, 2)));
 /* Sends "ok N - ..." or "not ok N - ..."; "ok N - ... # SKIP reason". */
@@ -55,7 +60,7 @@ void log_send(struct json_line *record);
 /* Begins an `error` record: what failed, where (register, file:line:column, core, ...), what was
  * expected. Any of them may be null. */
 struct json_line *log_error_record(const char *what, const char *where, const char *expected);
-/* Sends an `error` record of these members alone. */
+/* Sends an `error` record of these members alone; behind the `end` record a comment. */
 void log_error(const char *what, const char *where, const char *expected);
 /* Begins a phase of bring-up: sends "# bring-up: ..." and waits until that line is safe on the
  * serial line and the stick. A log that ends with it was cut short in that phase. */

@@ -1,5 +1,6 @@
 /* The run, in its order. */
 #include "boot/clock.h"
+#include "boot/machine/run_nonce.h"
 #include "boot/log.h"
 #include "boot/machine/machine.h"
 #include "harness/loop/loop.h"
@@ -26,7 +27,7 @@ uint64_t efi_main(void *image, void *system_table)
     bool complete;
 
     machine_start(image, system_table);
-    log_start();
+    log_start(run_nonce(machine_arguments()));
     run = setup_run(started);
     if (run != NULL) {
         setup_own(run);

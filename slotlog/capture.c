@@ -71,7 +71,6 @@ static void take_entry(void *context, const struct reader_entry *entry)
         sscanf(size, " s of it, %lu KB", &capture->estimated_kb);
     if (entry->record == NULL || strcmp(record_text(entry->record, "type", ""), "end") != 0)
         return;
-    capture->ended = now();
     snprintf(capture->reason, sizeof(capture->reason), "%s",
              record_text(entry->record, "reason", ""));
 }
@@ -201,9 +200,13 @@ static bool wait_for_port(struct capture *capture)
     return false;
 }
 
-static bool plan_is_late(const struct capture *capture)
+static bool plan_is_late(struct capture *capture)
 {
-    return reader_totals(capture->reader)->ended && now() - capture->ended > PLAN_WAIT_S;
+    if (!reader_totals(capture->reader)->ended)
+        return false;
+    if (capture->ended == 0)
+        capture->ended = now();
+    return now() - capture->ended > PLAN_WAIT_S;
 }
 
 /* Says so. */
@@ -290,8 +293,10 @@ static int refuse_no_log(const struct capture *capture)
 /* What came may be the only copy: it is kept for a slotlog that can read it. */
 static int refuse_version(const struct capture *capture)
 {
-    fprintf(stderr, "slotlog: %s: a log of version %lld, expected %d; what came is kept\n",
-            capture->port.name, (long long)reader_totals(capture->reader)->version, LOG_VERSION);
+    char why[LINE_TEXT];
+
+    whole_log_refusal(reader_totals(capture->reader)->version, why);
+    fprintf(stderr, "slotlog: %s: %s; what came is kept\n", capture->port.name, why);
     return STATUS_USAGE;
 }
 
@@ -343,7 +348,7 @@ static int run(struct capture *capture)
 /* The port is opened before the output is made: a wrong device leaves no file. */
 static int open_and_run(struct capture *capture)
 {
-    const struct reader_sink sink = {capture, take_entry, say_problem, NULL};
+    const struct reader_sink sink = {capture, take_entry, say_problem};
     const char *why;
     int status = STATUS_USAGE;
 

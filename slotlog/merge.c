@@ -10,7 +10,7 @@
 
 #include "commands.h"
 #include "log_numbers.h"
-#include "log_text.h"
+#include "reader/log_text.h"
 
 #define KEY 40 /* bytes of what tells logs apart */
 

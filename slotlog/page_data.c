@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "log_text.h"
+#include "reader/log_text.h"
 #include "page_code.h"
 #include "page_trees.h"
 

@@ -49,9 +49,10 @@ static int read_through(const char *name, FILE *file, struct reader *reader)
 
 static int refuse_version(const char *name, json_int_t version)
 {
-    fprintf(stderr, "slotlog: %s: a log of version %lld, expected %d\n", name, (long long)version,
-            LOG_VERSION);
-    return STATUS_USAGE;
+    char why[LINE_TEXT];
+
+    whole_log_refusal(version, why);
+    return refuse(name, why);
 }
 
 static int judge(const char *name, const struct reader_totals *totals)
@@ -63,9 +64,10 @@ static int judge(const char *name, const struct reader_totals *totals)
     if (totals->before > 0)
         printf("%s: %lu lines before the log are not of it\n", name, totals->before);
     printf("%s: %lu records, %lu ok, %lu not ok, %lu skipped; %lu damaged lines, %lu records "
-           "missing, %lu problems\n",
+           "missing, %lu verdicts and comments not believed, %lu problems\n",
            name, totals->records, totals->verdict_lines - totals->failed - totals->skipped,
-           totals->failed, totals->skipped, totals->damaged, totals->missing, totals->problems);
+           totals->failed, totals->skipped, totals->damaged, totals->missing, totals->doubted,
+           totals->problems);
     return totals->problems > 0 ? STATUS_FOUND : STATUS_GOOD;
 }
 
@@ -73,7 +75,7 @@ static int verify(char *name)
 {
     const bool standard = strcmp(name, "-") == 0;
     struct verifying verifying = {.name = name};
-    const struct reader_sink sink = {&verifying, NULL, say, NULL};
+    const struct reader_sink sink = {&verifying, NULL, say};
     FILE *file = standard ? stdin : fopen(name, "rb");
     struct reader *reader;
     int status;

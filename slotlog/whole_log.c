@@ -13,8 +13,7 @@ extern const char slotlog_schema[], slotlog_schema_end[];
 
 struct loading {
     struct whole_log *log;
-    size_t room;    /* for verdicts */
-    size_t waiting; /* verdicts behind those that are believed, which no CRC has covered yet */
+    size_t room; /* for verdicts */
 };
 
 void *allocate_or_end(void *old, size_t count, size_t size)
@@ -84,15 +83,17 @@ static void keep_verdict(struct loading *loading, const struct reader_entry *ent
     const struct verdict_line line = line_verdict(entry->text, entry->length);
     struct whole_log *log = loading->log;
 
-    if (log->verdict_count + loading->waiting == LOG_VERDICTS) {
+    if (log->verdict_count == LOG_VERDICTS) {
         log->too_many = true;
         return;
     }
-    if (log->verdict_count + loading->waiting == loading->room) {
+    if (log->verdict_count == loading->room) {
         loading->room = loading->room + loading->room / 2 + 256;
         log->verdicts = allocate_or_end(log->verdicts, loading->room, sizeof(*log->verdicts));
     }
-    log->verdicts[log->verdict_count + loading->waiting++] = (struct log_verdict){
+    log->failed += !line.ok;
+    log->skipped += line.skipped;
+    log->verdicts[log->verdict_count++] = (struct log_verdict){
         .line = (unsigned)entry->line,
         .number = (unsigned)line.number,
         .verdicts = (unsigned)line.verdicts,
@@ -107,30 +108,12 @@ static void keep(void *context, const struct reader_entry *entry)
 {
     struct loading *loading = context;
 
-    if (entry->kind == LINE_VERDICT)
+    if (entry->kind == LINE_VERDICT && entry->believed)
         keep_verdict(loading, entry);
+    else if (entry->kind == LINE_VERDICT)
+        loading->log->doubted++;
     if (entry->record != NULL)
         json_array_append(loading->log->records, entry->record);
-}
-
-/* Those that wait in front of the last `count` are left out: no CRC will cover them. */
-static void believe(void *context, unsigned long count)
-{
-    struct loading *loading = context;
-    struct whole_log *log = loading->log;
-    struct log_verdict *to = log->verdicts + log->verdict_count, *from;
-
-    if (log->too_many)
-        return;
-    from = to + loading->waiting - count;
-    for (unsigned long i = 0; i < count; i++) {
-        to[i] = from[i];
-        log->failed += !to[i].ok;
-        log->skipped += to[i].skipped;
-    }
-    log->doubted += loading->waiting - count;
-    log->verdict_count += count;
-    loading->waiting = 0;
 }
 
 /* Returns false when it cannot be read. */
@@ -179,13 +162,27 @@ static void tell_rounds(const struct whole_log *log)
                 log->name, (long long)rounds);
 }
 
+/* Records of version 1 are not tied to their run, and nothing covers its comments. */
+void whole_log_refusal(json_int_t version, char why[LINE_TEXT])
+{
+    snprintf(why, LINE_TEXT, "a log of version %lld%s, expected %d", (long long)version,
+             version == 1 ? ", whose lines are not tied to their run" : "", LOG_VERSION);
+}
+
+static int refuse_version(const struct whole_log *log)
+{
+    char why[LINE_TEXT];
+
+    whole_log_refusal(log->totals.version, why);
+    return refuse(log->name, "%s", why);
+}
+
 static int examine(const struct whole_log *log, size_t size)
 {
     if (size == 0)
         return refuse(log->name, "the file is empty, expected a log of slotscope");
     if (log->totals.version != 0 && log->totals.version != LOG_VERSION)
-        return refuse(log->name, "a log of version %lld, expected %d",
-                      (long long)log->totals.version, LOG_VERSION);
+        return refuse_version(log);
     if (log->totals.records == 0)
         return refuse(log->name, "no log of slotscope: none of its %lu lines is a record",
                       log->totals.lines);
@@ -208,7 +205,7 @@ static int examine(const struct whole_log *log, size_t size)
 int whole_log_read(struct whole_log *log, const char *name)
 {
     struct loading loading = {.log = log};
-    const struct reader_sink sink = {&loading, keep, NULL, believe};
+    const struct reader_sink sink = {&loading, keep, NULL};
     struct reader *reader = reader_new(whole_log_schema(), &sink);
     size_t size;
     bool read;
@@ -220,7 +217,6 @@ int whole_log_read(struct whole_log *log, const char *name)
     if (read)
         reader_end(reader);
     log->totals = *reader_totals(reader);
-    log->doubted += loading.waiting;
     reader_free(reader);
     if (!read)
         return refuse(name, "%s", strerror(errno));

@@ -2,7 +2,7 @@
 #ifndef SLOTLOG_WHOLE_LOG_H
 #define SLOTLOG_WHOLE_LOG_H
 
-#include "log_reader.h"
+#include "reader/log_reader.h"
 
 #define STATUS_GOOD  0 /* exit status of every command: all is well */
 #define STATUS_FOUND 1 /* the log, or the run that it is of, has a fault */
@@ -37,6 +37,9 @@ const struct schema *whole_log_schema(void);
  * is damaged is read as far as it is believed, after a line on standard error that says so. */
 int whole_log_read(struct whole_log *log, const char *name);
 void whole_log_free(struct whole_log *log);
+
+/* Why a log of another version than LOG_VERSION is refused. */
+void whole_log_refusal(json_int_t version, char why[LINE_TEXT]);
 
 /* The first record of that type; NULL: there is none. */
 const json_t *whole_log_record(const struct whole_log *log, const char *type);

@@ -40,12 +40,14 @@ harness/setup               harness/run
 harness/survey              harness/run
 harness                     harness/setup harness/survey harness/loop
 report                      harness
-slotlog                     report
+slotlog/reader              report
+slotlog                     slotlog/reader
 tests/unit                  slotlog tests/tools
 tests/unit/bios             tests/unit/boot bios
 tests/unit/slotlog          tests/unit
 tests/unit/boot             tests/unit
 tests/unit/lbr              tests/unit
+tests/unit/records          tests/unit
 tests/unit/netburst         tests/unit
 tests/unit/self_check       tests/unit
 tests/unit/screen           tests/unit
@@ -54,7 +56,8 @@ tests/unit/windows          tests/unit
 tests/unit/profile          tests/unit
 tests/unit/rounds           tests/unit
 tests/unit/skid             tests/unit/profile
-tests/fuzz                  tests/unit/profile tools bios
+tests/fuzz                  tests/unit/profile tools bios slotlog
+tests/fuzz/rig              tests/rig/firmware/* tests/rig/record
 tests/unit/kernels          tests/unit tools
 tests/unit/sampling         tests/unit
 tests/unit/pebs             tests/unit
@@ -62,6 +65,8 @@ tests/unit/overhead         tests/unit
 tests/unit/own              tests/unit
 tests/bench                 harness
 tests/tools                 slotlog
+tests/sweep                 tests/tools
+tests/unit/sweep            tests/unit tests/sweep
 tests/qemu/la57             -
 tests/rig/core              -
 tests/rig/core/decode       tests/rig/core
@@ -71,21 +76,24 @@ tests/rig/core/cycle        tests/rig/core/decode tests/rig/core/memory tests/ri
 tests/rig/core/pipeline     tests/rig/core/cycle
 tests/rig/pmu               tests/rig/core/pipeline
 tests/rig/pmu/kind          tests/rig/pmu
-tests/rig/device            tests/rig/pmu
+tests/rig/fault             -
+tests/rig/device            tests/rig/pmu tests/rig/fault
 tests/rig/vector            tests/rig/pmu
 tests/rig/firmware/*        tests/rig/device
-tests/rig/machine/engine    tests/rig/firmware/* tests/rig/vector
-tests/rig/machine/special   tests/rig/machine/engine
+tests/rig/machine/engine/*  tests/rig/firmware/* tests/rig/vector
+tests/rig/machine/special   tests/rig/machine/engine/*
 tests/rig/record            tests/rig/pmu
 tests/rig/machine           tests/rig/machine/special tests/rig/record
 tests/rig/blocks            tests/rig/pmu
 tests/rig/cpu               tests/rig/pmu/kind
 tests/rig/test/*            tests/rig/machine tests/rig/cpu tests/rig/blocks
 EOF
-# Test programs that hold the rig against the image's side: they may include that room too.
+# Test programs that hold the rig against the image's side, or need its tools: they may include that room too.
 cat >"$work/crossings" <<'EOF'
 tests/rig/test/pmu/vendor_rows_test.c     tests/unit
 tests/rig/test/valgrind/hosted.c          kernels
+tests/fuzz/rig/pe_fuzz.c                  tests/fuzz
+tests/fuzz/rig/cpuid_file_fuzz.c          tests/fuzz
 EOF
 # The entry point, which start.asm calls by name, makes no edge.
 called_by_name=efi_main
@@ -154,7 +162,7 @@ cat "$work/includes" "$work/uses" |
         return 0
     }
     function resolve(file, name,    i, n, place) { # as the compiler does
-        n = split(folder(file) "/ " (file ~ /^tests\/rig\// ? "tests/rig/ " : "") "./", place)
+        n = split(folder(file) "/ " (file ~ /^tests\/(fuzz\/)?rig\// ? "tests/rig/ " : "") "./", place)
         for (i = 1; i <= n; i++) {
             sub(/^\.\//, "", place[i])
             if ((place[i] name) in exists)

@@ -14,6 +14,7 @@ mkdir -p "$out" "$SHARED"
 # Those that take longest come first, so that none of them is left to run alone at the end.
 cat >"$out/longest" <<EOF
 tests/qemu/check.sh
+tests/sweep/sweep.sh
 tests/rig/test/faults.sh
 tests/rig/test/sampling.sh
 tests/rig/test/ask.sh
@@ -83,9 +84,9 @@ current() {
 suites() {
     [ "$what" = fuzz ] || current unit "$build"/unit/*_test "$build"/unit/*/*_test
     [ "$what" = fuzz ] || current rig/test "$build"/rig-test/*/*_test
-    [ "$what" = unit ] || current fuzz "$build"/fuzz/*_fuzz
+    [ "$what" = unit ] || current fuzz "$build"/fuzz/*_fuzz "$build"/fuzz/*/*_fuzz
     [ "$what" = all ] || return
-    ls tests/rooms.sh tests/format.sh tests/jumps.sh tests/*_test.sh tests/report/*.sh tests/rig/test/*.sh tests/qemu/check.sh tests/qemu/secure_boot.sh
+    ls tests/rooms.sh tests/format.sh tests/jumps.sh tests/*_test.sh tests/report/*.sh tests/sweep/sweep.sh tests/rig/test/*.sh tests/rig/test/fault/*.sh tests/qemu/check.sh tests/qemu/secure_boot.sh
 }
 suites >"$out/suites"
 { grep -xFf "$out/suites" "$out/longest"; grep -vxFf "$out/longest" "$out/suites"; } >"$out/order"

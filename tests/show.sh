@@ -13,7 +13,7 @@ cp -r "$build/esp/." "$build/run-esp/"
 echo "slotscope on the virtual rig: $* --cores 4 (a modelled processor, not silicon)"
 status=0
 { "$build/rig" "$@" --cores 4 --esp "$build/run-esp" --truth "$build/run.truth" || echo $? >"$build/run.status"; } |
-    tr -d '\r' | tee "$serial" | sed -u -n -e '/^# crc of verdicts /d' -e 's/^# //p' -e 's/^#$//p' -e '/^not ok/p'
+    tr -d '\r' | tee "$serial" | sed -u -n -e '/^# crc of texts /d' -e 's/^# //p' -e 's/^#$//p' -e '/^not ok/p'
 if [ -s "$build/run.status" ]; then
     status=$(cat "$build/run.status")
     rm -f "$build/run.status"

@@ -90,6 +90,8 @@ static bool take_kernel(struct kernel_object *object, struct bytes *from, struct
 {
     uint32_t offset;
 
+    if (text.at == NULL) /* statements about code that is not there */
+        return false;
     if (object->name != NULL || !take_number(from, &offset) || !take_number(from, &object->bytes) ||
         !take_text(from, &object->name) || !inside(text.left, offset, object->bytes))
         return false;

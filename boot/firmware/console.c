@@ -7,6 +7,7 @@
 #include "boot/serial/serial.h"
 #include "boot/text.h"
 #include "files.h"
+#include "log_file.h"
 #include "memory.h"
 #include "netboot.h"
 #include "screen.h"
@@ -14,15 +15,31 @@
 
 #define PENDING_SIZE (64u << 10)
 
+#define STICK_FLUSHES 5 /* that fail in a row: then the stick is given up */
+
+struct lines {
+    char *text;
+    size_t length;
+    uint64_t lost; /* lines that had no room */
+};
+
+struct stick_trouble {
+    bool lost;         /* it is given up */
+    unsigned failures; /* flushes in a row */
+    unsigned mends;    /* a write failed, and a later one did not */
+    uint64_t gone;     /* bytes that the file has lost */
+};
+
 static struct {
-    char *pending; /* all lines until the sinks are up; then the lines not on the stick yet */
-    size_t pending_length;
+    /* All lines of either form until the sinks are up; then, of the stick's, those not on it yet.
+     */
+    struct lines brief, full;
     size_t on_stick; /* the part of them that the stick already has, before the sinks are up */
-    uint64_t lost;   /* lines without room in `pending` before the sinks were up */
     bool up, serial, serial_sure, stick;
     bool stick_alone; /* the log's lines are for the stick only: its log ends */
     enum log_form serial_form, stick_form; /* what each of them gets */
-    bool serial_failed, stick_failed;      /* flush logs it */
+    bool serial_failed;                    /* flush logs it */
+    struct stick_trouble trouble, told;    /* what is, and what of it was logged */
     struct rate_limit flushes;
     uint64_t written; /* bytes, to the stick */
     struct {
@@ -32,20 +49,43 @@ static struct {
     } server; /* the log that is to be sent */
 } self;
 
+static struct lines *lines_of(enum log_form form)
+{
+    return form == LOG_BRIEF ? &self.brief : &self.full;
+}
+
+/* Lines that are not known to be on the stick stay: they are written again. */
+static bool append_to_stick(const struct lines *lines)
+{
+    const size_t length = lines->length - self.on_stick;
+    enum rc rc = RC_FIRMWARE;
+    unsigned tries = 0;
+
+    while (rc == RC_FIRMWARE && tries++ < LOG_FILE_TRIES)
+        rc = log_file_append(lines->text + self.on_stick, length);
+    self.trouble.gone = log_file_gone();
+    if (rc == RC_OK) {
+        self.trouble.mends += tries > 1 || self.trouble.failures > 0;
+        self.trouble.failures = 0;
+        self.written += length;
+        return true;
+    }
+    if (rc == RC_NO_SPACE || ++self.trouble.failures == STICK_FLUSHES) {
+        self.trouble.lost = true;
+        self.stick = false;
+    }
+    return false;
+}
+
 static void write_stick(void)
 {
-    const size_t length = self.pending_length - self.on_stick;
+    struct lines *lines = lines_of(self.stick_form);
 
-    if (!self.stick || !length)
+    if (!self.stick || lines->length == self.on_stick || !append_to_stick(lines))
         return;
-    if (files_append_log(self.pending + self.on_stick, length) != RC_OK) {
-        self.stick = false;
-        self.stick_failed = true;
-    }
-    self.written += length;
-    self.on_stick = self.up ? 0 : self.pending_length;
+    self.on_stick = self.up ? 0 : lines->length;
     if (self.up)
-        self.pending_length = 0;
+        lines->length = 0;
 }
 
 #define FULL_TEXT "# the log is as long as a server takes it: what follows is not sent\n"
@@ -87,20 +127,19 @@ static void keep_for_server(const char *text, size_t length)
     self.server.length += length;
 }
 
-static void keep(const char *text, size_t length)
+/* A line that has no room waits until the stick takes those before it, or is given up. */
+static void keep(struct lines *lines, const char *text, size_t length)
 {
-    if (self.up && self.server.there)
-        keep_for_server(text, length);
+    while (self.up && self.stick && lines->length > 0 && length > PENDING_SIZE - lines->length)
+        write_stick();
     if (self.up && !self.stick)
         return;
-    if (self.up && length > PENDING_SIZE - self.pending_length)
-        write_stick();
-    if (self.pending == NULL || length > PENDING_SIZE - self.pending_length) {
-        self.lost++;
+    if (lines->text == NULL || length > PENDING_SIZE - lines->length) {
+        lines->lost++;
         return;
     }
-    memcpy(self.pending + self.pending_length, text, length);
-    self.pending_length += length;
+    memcpy(lines->text + lines->length, text, length);
+    lines->length += length;
 }
 
 static void send_serial(const char *line, size_t length)
@@ -111,10 +150,10 @@ static void send_serial(const char *line, size_t length)
     }
 }
 
-/* `pending` holds whole lines. */
-static void send_kept(void)
+/* Whole lines. */
+static void send_kept(const struct lines *lines)
 {
-    const char *line = self.pending, *stop = line + self.pending_length;
+    const char *line = lines->text, *stop = line + lines->length;
 
     while (line < stop) {
         const char *end = line;
@@ -126,14 +165,35 @@ static void send_kept(void)
     }
 }
 
-/* Until the sinks are up every line belongs to both forms, with the same numbers in both: it is
- * kept once. */
+/* Which form each sink gets is known once they are up. */
 static void send(enum log_form form, const char *line, size_t length)
 {
     if (self.up && form == self.serial_form && !self.stick_alone)
         send_serial(line, length);
-    if (form == (self.up ? self.stick_form : LOG_FULL))
-        keep(line, length);
+    if (self.up && form == self.stick_form && self.server.there)
+        keep_for_server(line, length);
+    if (!self.up || (form == self.stick_form && self.stick))
+        keep(lines_of(form), line, length);
+}
+
+/* What is lost, if anything, is said on the serial line, and on the stick as soon as it takes it.
+ */
+static void say_trouble(void)
+{
+    const struct stick_trouble now = self.trouble, told = self.told;
+
+    self.told = now;
+    if (now.lost && !told.lost)
+        log_error("the log file cannot be written; it is incomplete on the stick", "\\slotscope",
+                  "a writable file system with room");
+    else if (now.failures > 0 && told.failures == 0)
+        log_error("the log file cannot be written: what follows may be missing there",
+                  "\\slotscope", "a stick that takes it; it is tried again");
+    if (now.mends > told.mends)
+        log_comment("the log file could not be written, and now is: nothing is missing there");
+    if (now.gone > told.gone)
+        log_error("the log file has lost lines that were written", "\\slotscope",
+                  "a stick that keeps them");
 }
 
 /* Writes the lines that are not on the stick yet, and logs which sink failed since the last call.
@@ -153,18 +213,18 @@ static void flush(bool urgent)
         serial_drain();
     if (self.serial_failed) {
         self.serial_failed = false;
-        log_error(serial_trouble(), "UART line status", "room in the transmitter");
+        log_error("the serial line takes no more characters", "UART line status",
+                  "room in the transmitter");
     }
-    if (self.stick_failed) {
-        self.stick_failed = false;
-        log_error("the log file cannot be written; it is incomplete on the stick", "\\slotscope",
-                  "a writable file system with room");
-    }
+    say_trouble();
 }
 
 void console_start(void)
 {
-    self.pending = memory_alloc(PENDING_SIZE);
+    char *room = memory_alloc(2 * PENDING_SIZE);
+
+    self.brief.text = room;
+    self.full.text = room != NULL ? room + PENDING_SIZE : NULL;
     log_set_sink(&(struct log_sink){.send = send, .flush = flush});
 }
 
@@ -184,12 +244,13 @@ static void start_serial(const struct console_options *options, const struct acp
     self.serial_sure = line == SERIAL_LINE_SURE;
 }
 
-void console_stick_up(const char *name)
+void console_stick_up(const char *name, enum log_form form)
 {
-    char older[FILES_LOG_NAME + 4];
-    enum rc kept = RC_OK, rc = name != NULL ? files_open_log(name, older, &kept) : RC_ABSENT;
+    char older[LOG_FILE_NAME + 4];
+    enum rc kept = RC_OK, rc = name != NULL ? log_file_open(name, older, &kept) : RC_ABSENT;
 
     self.stick = rc == RC_OK;
+    self.stick_form = form;
     if (rc == RC_READ_ONLY)
         log_comment("no log file: what the image was started from cannot be written");
     else if (rc == RC_ABSENT && name != NULL && files_none() && netboot_there())
@@ -197,7 +258,7 @@ void console_stick_up(const char *name)
     else if (rc == RC_ABSENT && name != NULL)
         log_comment("no log file: what the image was started from has no file system");
     else if (rc != RC_OK && rc != RC_ABSENT)
-        self.stick_failed = true;
+        self.trouble.lost = true;
     if (rc == RC_OK && kept == RC_OK)
         log_comment("the log of the run before is kept as %s", older);
     else if (rc == RC_OK && kept != RC_ABSENT)
@@ -211,10 +272,22 @@ static void say_server(void)
                 self.server.there ? "; the log is sent to the server at the end" : "");
 }
 
+/* Of the lines that were kept until now, those that the stick has yet to get. */
+static void keep_rest(struct lines *lines)
+{
+    const size_t length = self.stick ? lines->length - self.on_stick : 0;
+
+    if (length > 0)
+        memmove(lines->text, lines->text + self.on_stick, length);
+    lines->length = length;
+    self.on_stick = 0;
+}
+
 void console_up(const struct console_options *options, const struct acpi_tables *tables,
                 char *serial, size_t size)
 {
     const bool could_send = self.server.there;
+    uint64_t lost;
 
     start_serial(options, tables, serial, size);
     if (options->screen)
@@ -222,21 +295,22 @@ void console_up(const struct console_options *options, const struct acpi_tables 
 
     write_stick();
     self.up = true;
-    self.on_stick = 0;
     self.serial_form = options->serial_form;
-    self.stick_form = options->stick_form;
     self.server.there = could_send && !self.serial_sure;
     log_want(self.serial_form | (self.stick || self.server.there ? self.stick_form : 0));
-    send_kept();
+    send_kept(lines_of(self.serial_form));
     if (self.server.there)
-        keep_for_server(self.pending, self.pending_length);
+        keep_for_server(lines_of(self.stick_form)->text, lines_of(self.stick_form)->length);
+    lost = lines_of(self.serial_form)->lost;
+    self.brief.lost = self.full.lost = 0;
+    lines_of(self.stick_form == LOG_BRIEF ? LOG_FULL : LOG_BRIEF)->length = 0;
+    keep_rest(lines_of(self.stick_form));
     if (could_send)
         say_server();
-    self.pending_length = 0;
-    if (self.lost)
+    if (lost > 0)
         log_comment(
             "%llu earlier lines were lost: there was no console yet and no room to keep them",
-            (unsigned long long)self.lost);
+            (unsigned long long)lost);
     flush(true);
 }
 
@@ -255,9 +329,14 @@ bool console_has_stick(void)
     return self.stick;
 }
 
+bool console_stick_has_all(void)
+{
+    return self.stick && lines_of(self.stick_form)->length == 0;
+}
+
 uint64_t console_stick_bytes(void)
 {
-    return self.written + self.pending_length + self.server.length;
+    return self.written + lines_of(self.stick_form)->length + self.server.length;
 }
 
 bool console_stick_lacks(uint64_t bytes)
@@ -266,7 +345,7 @@ bool console_stick_lacks(uint64_t bytes)
 
     if (self.server.there)
         return self.server.full || NETBOOT_MOST - self.server.length < bytes;
-    return self.stick && files_log_room(&room) == RC_OK && room < bytes;
+    return self.stick && log_file_room(&room) == RC_OK && room < bytes;
 }
 
 bool console_has_server(void)
@@ -288,7 +367,7 @@ void console_stick_alone(void)
 void console_close_stick(void)
 {
     write_stick();
-    files_close_log();
+    log_file_close();
     self.stick = false;
     if (!self.stick_alone)
         return;

@@ -16,15 +16,14 @@ struct console_options {
     uint32_t baud;        /* 0: the SPCR's, else 115200; an SPCR of 0 keeps the firmware's */
     bool screen;          /* screen.h shows pages */
     const char *log_name; /* file in \slotscope\ on the stick, null: none */
-    /* The form of the log that each of them gets. */
-    enum log_form serial_form, stick_form;
+    enum log_form serial_form, stick_form; /* what each of them gets */
 };
 
 /* Takes the log's lines from here on, and keeps them until console_up. */
 void console_start(void);
 /* Opens the log file in \slotscope\ on the stick (null: none), so that log_flush writes the kept
- * lines there. The log of the run before is kept under another name. */
-void console_stick_up(const char *name);
+ * lines of that form there. The log of the run before is kept under another name. */
+void console_stick_up(const char *name, enum log_form form);
 /* Starts the other sinks as the options and the tables say, and sends the kept lines to them. The
  * serial line's description is written to serial[size]. */
 void console_up(const struct console_options *options, const struct acpi_tables *tables,
@@ -35,6 +34,8 @@ bool console_has_serial(void);
 bool console_serial_is_sure(void);
 /* Whether the stick takes the log. */
 bool console_has_stick(void);
+/* Whether all of the log so far is on the stick. */
+bool console_stick_has_all(void);
 /* Bytes of the log that went to the stick, or are kept for the server, so far. */
 uint64_t console_stick_bytes(void);
 /* Whether that place has no room for `bytes` more of it, as far as it says. */

@@ -213,7 +213,7 @@ static void leave_boot_services(void)
 /* The log's sinks, and what they need: tables that name the line, and a clock for deadlines. */
 static void start_console(const struct machine_options *options, struct acpi_tables *tables)
 {
-    console_stick_up(options->console.log_name);
+    console_stick_up(options->console.log_name, options->console.stick_form);
     if (firmware()->loaded == NULL)
         log_error("the firmware does not say what it loaded: no load options and no stick",
                   "EFI_LOADED_IMAGE_PROTOCOL", "a protocol on the image's handle");
@@ -304,7 +304,7 @@ uint64_t machine_end(bool complete)
     bool kept;
 
     log_flush();
-    kept = console_serial_is_sure() || console_has_stick();
+    kept = console_serial_is_sure() || console_stick_has_all();
     console_close_stick();
     console_end();
     if (self.taken && gives_memory_back())

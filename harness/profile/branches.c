@@ -110,7 +110,7 @@ static void add_interval(struct branches *branches, unsigned group, const struct
 void branches_add(struct branches *branches, const struct lbr_stack *stack, unsigned newer)
 {
     const unsigned group = groups_next(&branches->groups);
-    const struct lbr_entry *record = stack->entries + newer;
+    const struct lbr_entry *record;
 
     if (stack->count > LBR_DEPTH || newer > stack->count || stack->count - newer < branches->keep) {
         branches->short_stacks++;
@@ -120,6 +120,7 @@ void branches_add(struct branches *branches, const struct lbr_stack *stack, unsi
         branches->full++;
         return;
     }
+    record = stack->entries + newer;
     for (unsigned i = 0; i < branches->keep; i++) {
         add_record(branches, group, &record[i]);
         if (i + 1 < branches->keep && branches->kinds == UINT32_MAX)

@@ -29,7 +29,6 @@ static void send_machine(const struct machine_facts *machine, const struct facts
 {
     struct json_line *record = log_record("machine");
 
-    json_line_unsigned(record, "log_version", 1);
     json_line_text(record, "detail", detail);
     json_line_text(record, "program", "slotscope");
     json_line_text(record, "firmware_vendor", machine->firmware_vendor);

@@ -69,6 +69,7 @@ struct run {
     bool settings_logged;
     struct cpuid_answers cpuid;                  /* likewise; none: count 0 */
     struct every_counter_windows *every_counter; /* null until the first core's counters compare */
+    bool time_estimated;       /* while nothing counts: no overhead table can be measured */
     struct overhead *overhead; /* memory for overhead tables; null: there are none */
     struct sampling *sampling; /* memory for it; null: nothing is sampled */
     struct skid *skid;         /* memory for it; null: no skid is measured */

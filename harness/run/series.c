@@ -195,6 +195,8 @@ static void fill_overhead(struct run *run, struct lane *lane, const struct exper
     memset(lane->measurement.discarded, 0, sizeof(lane->measurement.discarded));
     if (lane->failed)
         to->blocked = "the kernel could not run";
+    else if (run->time_estimated)
+        to->blocked = "the virtual rig estimates the time in which nothing counts, unless --full";
     else if (lane->corunner_core != NULL)
         to->blocked = "the sibling is loaded; with both threads at work: parallel = yes";
     if (to->blocked != NULL)

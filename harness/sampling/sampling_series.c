@@ -66,12 +66,15 @@ uint64_t sampling_series_n(const struct sampling_job *job)
 static uint32_t period_of(const struct sampling_job *job, enum series series)
 {
     const double share = counted(job, all[series].event) / counted(job, CYCLES);
+    const double period = job->config->period * share;
 
     if (series != SERIES_BRANCHES && series != SERIES_PRECISE)
         return job->config->period;
-    if (series == SERIES_PRECISE && job->config->period * share < PEBS_PERIOD)
+    if (series == SERIES_PRECISE && period < PEBS_PERIOD)
         return PEBS_PERIOD;
-    return job->config->period * share > 1 ? (uint32_t)(job->config->period * share) : 1;
+    if (period >= UINT32_MAX) /* an event that lies may count any number of times a cycle */
+        return UINT32_MAX;
+    return period > 1 ? (uint32_t)period : 1;
 }
 
 static uint32_t jitter_of(const struct sampling_job *job, enum series series, uint32_t period)

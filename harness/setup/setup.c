@@ -65,5 +65,6 @@ void setup_machine(struct run *run)
     /* No MSR is read: where the take-over failed, a fault would end the run in the firmware. */
     facts_identify(&facts);
     config_settle(&run->config, is_emulated(machine_facts(), &facts));
+    run->time_estimated = time_is_estimated(machine_facts(), &facts);
     record_machine(machine_facts(), &facts, &run->config);
 }

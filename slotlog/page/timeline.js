@@ -145,7 +145,7 @@ function drawIntervals(box, name, list) {
 
 function driftRows(records) {
     return records.flatMap((record) => Object.entries(record.nodes)).map(([name, { min, max, drift }]) =>
-        [name, ...[min, max, drift].map((x) => ({ text: x.toFixed(4), class: "n" }))]);
+        [name, ...[min, max, drift].map((x) => ({ text: x === null ? "missing" : x.toFixed(4), class: "n" }))]);
 }
 
 function drawDrift(view, box) {

@@ -189,7 +189,7 @@ elif [ -f "$stick" ]; then
 fi
 
 if [ $quiet = no ] && [ -f "$log" ]; then
-    sed -n -e '/^# crc of verdicts /d' -e 's/^# //p' -e 's/^#$//p' -e '/^not ok/p' "$log"
+    sed -n -e '/^# crc of texts /d' -e 's/^# //p' -e 's/^#$//p' -e '/^not ok/p' "$log"
     echo
     echo "whole log: $log"
 fi

@@ -9,21 +9,24 @@ import sys
 import zlib
 
 RECORD = re.compile(rb'(\{.*),"crc":"[0-9a-f]{8}"\}\r?', re.DOTALL)
-VERDICT = re.compile(rb"(not )?ok [0-9]+ - ")
-VERDICT_CRC = re.compile(rb"(# crc of verdicts [0-9]+ to [0-9]+: )[0-9a-f]{8}\r?")
+TEXT = re.compile(rb"#|(not )?ok [0-9]+ - ")
+TEXT_CRC = re.compile(rb"(# crc of texts [0-9]+ to [0-9]+: )[0-9a-f]{8}\r?")
 
 
 def seal(lines):
     """The lines, without their ends, with the CRCs that a log of them has."""
-    verdicts = 0
+    begin = texts = 0
     for line in lines:
-        if VERDICT.match(line):
-            verdicts = zlib.crc32(line.rstrip(b"\r") + b"\n", verdicts)
-        if record := RECORD.fullmatch(line):
-            line = record[1] + b',"crc":"%08x"}' % zlib.crc32(record[1])
-        if crc := VERDICT_CRC.fullmatch(line):
-            line = crc[1] + b"%08x" % verdicts
-            verdicts = 0
+        if crc := TEXT_CRC.fullmatch(line):
+            line = crc[1] + b"%08x" % texts
+            texts = begin
+        elif TEXT.match(line):
+            texts = zlib.crc32(line.rstrip(b"\r") + b"\n", texts)
+        elif record := RECORD.fullmatch(line):
+            first = record[1].startswith(b'{"type":"log",')
+            crc = zlib.crc32(record[1], 0 if first else begin)
+            line = record[1] + b',"crc":"%08x"}' % crc
+            begin, texts = (crc, crc) if first else (begin, texts)
         yield line
 
 

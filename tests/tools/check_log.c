@@ -22,7 +22,9 @@ struct check {
     unsigned long verdicts; /* that did not fail, as the lines of a brief log count them */
     bool ended, planned, brief;
     json_int_t end_pass, end_fail, end_skip;
-    unsigned long checked, crc; /* verdicts held against their CRC; that of the others' lines */
+    unsigned long begin;               /* the CRC of the first record: all others go on from it */
+    unsigned long texts, checked, crc; /* verdicts and comments; those whose CRC was there; that of
+                                        * the others */
 };
 
 static void problem(struct check *check, const char *pattern, ...)
@@ -42,7 +44,7 @@ static bool starts(const char *text, const char *with)
     return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* The last member is "crc", over the bytes before its comma. */
+/* The last member is "crc", over the bytes before its comma; the first record is `log`. */
 static void check_crc(struct check *check, const char *text, size_t length)
 {
     static const char tail[] = ",\"crc\":\"";
@@ -58,7 +60,12 @@ static void check_crc(struct check *check, const char *text, size_t length)
         if (!isxdigit((unsigned char)text[i]) || isupper((unsigned char)text[i]))
             problem(check, "crc digit '%c', expected lower-case hexadecimal", text[i]);
     stated = strtoul(text + length - 10, NULL, 16);
-    actual = crc32(0, (const unsigned char *)text, (unsigned)(length - end));
+    actual = crc32(check->begin, (const unsigned char *)text, (unsigned)(length - end));
+    if (check->records == 0) {
+        check->begin = check->crc = stated;
+        if (check->texts > 0 || !starts(text, "{\"type\":\"log\",\"seq\":0,\"log_version\":2,"))
+            problem(check, "the log does not begin with its `log` record");
+    }
     if (stated != actual)
         problem(check, "crc %08lx, but the bytes give %08lx", stated, actual);
 }
@@ -95,8 +102,9 @@ static void check_record(struct check *check, const char *text, size_t length)
         check->end_pass = json_integer_value(json_object_get(record, "pass"));
         check->end_fail = json_integer_value(json_object_get(record, "fail"));
         check->end_skip = json_integer_value(json_object_get(record, "skip"));
-        if (!json_is_true(json_object_get(record, "verdict_crcs")))
-            problem(check, "`end` does not say that verdicts have a crc");
+        if (json_integer_value(json_object_get(record, "texts")) != (json_int_t)check->texts ||
+            check->checked != check->texts)
+            problem(check, "`end` does not say how many texts have a crc");
     }
     if (type != NULL && strcmp(type, "machine") == 0) {
         const char *detail = json_string_value(json_object_get(record, "detail"));
@@ -133,14 +141,21 @@ static bool totals_agree(const struct check *check)
            (unsigned long)check->end_skip == check->skipped;
 }
 
+/* A verdict or a comment. */
+static void add_text(struct check *check, const char *text)
+{
+    check->crc = crc32(check->crc, (const unsigned char *)text, (unsigned)strlen(text));
+    check->crc = crc32(check->crc, (const unsigned char *)"\n", 1);
+    check->texts++;
+}
+
 static void check_verdict(struct check *check, const char *text)
 {
     const bool ok = starts(text, "ok ");
     const char *number = text + (ok ? 3 : 7);
 
     check->tests++;
-    check->crc = crc32(check->crc, (const unsigned char *)text, (unsigned)strlen(text));
-    check->crc = crc32(check->crc, (const unsigned char *)"\n", 1);
+    add_text(check, text);
     if (ok)
         check->verdicts += verdicts_of(text);
     if (strtoul(number, NULL, 10) != check->tests)
@@ -153,17 +168,17 @@ static void check_verdict(struct check *check, const char *text)
         check->failed++;
 }
 
-/* Each verdict is in one of these lines, the next one in the next. */
-static void check_verdict_crc(struct check *check, const char *text)
+/* Each text is in one of these lines, the next one in the next. */
+static void check_text_crc(struct check *check, const char *text)
 {
     char expected[80];
 
-    snprintf(expected, sizeof(expected), "# crc of verdicts %lu to %lu: %08lx", check->checked + 1,
-             check->tests, check->crc);
+    snprintf(expected, sizeof(expected), "# crc of texts %lu to %lu: %08lx", check->checked + 1,
+             check->texts, check->crc);
     if (strcmp(text, expected) != 0)
         problem(check, "\"%s\", expected \"%s\"", text, expected);
-    check->checked = check->tests;
-    check->crc = 0;
+    check->checked = check->texts;
+    check->crc = check->begin;
 }
 
 static void check_line(struct check *check, const char *text, size_t length)
@@ -176,12 +191,14 @@ static void check_line(struct check *check, const char *text, size_t length)
         check_record(check, text, length);
     else if (starts(text, "ok ") || starts(text, "not ok "))
         check_verdict(check, text);
-    else if (starts(text, "# crc of verdicts "))
-        check_verdict_crc(check, text);
+    else if (starts(text, "# crc of "))
+        check_text_crc(check, text);
+    else if (text[0] == '#')
+        add_text(check, text);
     else if (starts(text, "1..")) {
         check->planned = true;
         check->plan = strtoul(text + 3, NULL, 10);
-    } else if (text[0] != '#' && length != 0 && check->line != 1)
+    } else if (length != 0 && check->line != 1)
         problem(check, "neither a record, a verdict, a comment nor the plan: %.60s", text);
 }
 
@@ -191,8 +208,8 @@ static void check_totals(struct check *check)
         problem(check, "no `end` record: the log was cut short");
     if (!check->planned)
         problem(check, "no plan: the log was cut short");
-    if (check->ended && check->checked != check->tests)
-        problem(check, "verdicts %lu to %lu have no crc", check->checked + 1, check->tests);
+    if (check->ended && check->checked != check->texts)
+        problem(check, "texts %lu to %lu have no crc", check->checked + 1, check->texts);
     if (check->planned && check->plan != check->tests)
         problem(check, "the plan says %lu verdicts, the log has %lu", check->plan, check->tests);
     if (check->ended && !totals_agree(check))

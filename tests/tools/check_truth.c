@@ -33,29 +33,6 @@ static const struct {
     {"tma_core_bound", 2},         {"tma_light_operations", 2}, {"tma_heavy_operations", 2},
 };
 
-/* Events whose totals the truth has, and its names for them. */
-static const struct {
-    const char *event, *truth;
-} totals[] = {
-    {"INST_RETIRED.ANY", "instructions"},
-    {"CPU_CLK_UNHALTED.THREAD", "cycles"},
-    {"BR_INST_RETIRED.ALL_BRANCHES", "branches"},
-    {"BR_INST_RETIRED.NEAR_TAKEN", "taken"},
-    {"BR_MISP_RETIRED.ALL_BRANCHES", "mispredicts"},
-    {"MEM_INST_RETIRED.ALL_LOADS", "loads"},
-    {"MEM_INST_RETIRED.ALL_STORES", "stores"},
-    {"UOPS_ISSUED.ANY", "uops_issued"},
-    {"UOPS_RETIRED.RETIRE_SLOTS", "uops_retired"},
-    {"UOPS_RETIRED.SLOTS", "uops_retired"},
-    /* As a user names them: `events` of the configuration. */
-    {"0xC000", "instructions"},
-    {"0xc420", "taken"},
-    {"instr_retired:NBOGUSNTAG:NBOGUSTAG:k", "instructions"},
-    {"branch_retired:MMTP:MMTM", "taken"},
-    {"0x00039000/0x04000608@0x8000000C", "instructions"},
-    {"0x00039000/0x04000603@14", "instructions"},
-};
-
 /* Nodes that mean something else in a description than in the truth. */
 static const struct {
     const char *description, *node, *why;
@@ -407,19 +384,20 @@ static void check_topdown(const json_t *topdown, struct difference **deeper, siz
 static void check_counts(const json_t *record, size_t *compared)
 {
     const json_t *windows = json_object_get(record, "windows");
-    const json_t *events = json_object_get(record, "events");
+    json_t *events = json_object_get(record, "events"), *event;
+    const char *name;
     char text[256];
 
-    for (size_t i = 0; i < sizeof(totals) / sizeof(totals[0]); i++) {
-        const json_t *event = json_object_get(events, totals[i].event);
+    json_object_foreach (events, name, event) {
+        const char *counted = truth_name(name);
         json_int_t low = 0, high = 0;
 
-        if (event == NULL)
+        if (counted == NULL)
             continue;
         for (size_t w = 0; w < json_array_size(windows); w++) {
             const json_t *window = truth_of(&run, integer_of(record, "core"),
                                             json_integer_value(json_array_get(windows, w)));
-            const json_int_t total = window != NULL ? integer_of(window, totals[i].truth) : -1;
+            const json_int_t total = window != NULL ? integer_of(window, counted) : -1;
 
             low = w == 0 || total < low ? total : low;
             high = w == 0 || total > high ? total : high;
@@ -428,7 +406,7 @@ static void check_counts(const json_t *record, size_t *compared)
         if (integer_of(event, "min") == low && integer_of(event, "max") == high)
             continue;
         snprintf(text, sizeof(text), "core %lld %s %s %lld..%lld, truth %lld..%lld",
-                 (long long)integer_of(record, "core"), text_of(record, "kernel"), totals[i].event,
+                 (long long)integer_of(record, "core"), text_of(record, "kernel"), name,
                  (long long)integer_of(event, "min"), (long long)integer_of(event, "max"),
                  (long long)low, (long long)high);
         result(&tests, false, text);

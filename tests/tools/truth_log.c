@@ -10,6 +10,29 @@
 
 #define REPEATS 256
 
+/* Events whose totals the truth has, and its names for them. */
+static const struct {
+    const char *event, *truth;
+} totals[] = {
+    {"INST_RETIRED.ANY", "instructions"},
+    {"CPU_CLK_UNHALTED.THREAD", "cycles"},
+    {"BR_INST_RETIRED.ALL_BRANCHES", "branches"},
+    {"BR_INST_RETIRED.NEAR_TAKEN", "taken"},
+    {"BR_MISP_RETIRED.ALL_BRANCHES", "mispredicts"},
+    {"MEM_INST_RETIRED.ALL_LOADS", "loads"},
+    {"MEM_INST_RETIRED.ALL_STORES", "stores"},
+    {"UOPS_ISSUED.ANY", "uops_issued"},
+    {"UOPS_RETIRED.RETIRE_SLOTS", "uops_retired"},
+    {"UOPS_RETIRED.SLOTS", "uops_retired"},
+    /* As a user names them: `events` of the configuration. */
+    {"0xC000", "instructions"},
+    {"0xc420", "taken"},
+    {"instr_retired:NBOGUSNTAG:NBOGUSTAG:k", "instructions"},
+    {"branch_retired:MMTP:MMTM", "taken"},
+    {"0x00039000/0x04000608@0x8000000C", "instructions"},
+    {"0x00039000/0x04000603@14", "instructions"},
+};
+
 void result(struct tests *tests, bool ok, const char *text)
 {
     tests->done++;
@@ -139,6 +162,32 @@ void read_lines(struct run *run, const char *name, bool is_truth)
     fclose(file);
 }
 
+static void free_list(struct list *list, bool owns)
+{
+    for (size_t i = 0; i < list->count && owns; i++)
+        json_decref(list->items[i]);
+    free(list->items);
+}
+
+void run_free(struct run *run)
+{
+    for (size_t i = 0; i < CORES; i++)
+        free_list(&run->truth[i], true);
+    free_list(&run->counts, true);
+    free_list(&run->topdowns, true);
+    free_list(&run->multiplexes, true);
+    free_list(&run->last.counts, false);
+}
+
+void keep_records(struct run *run, const json_t *records)
+{
+    json_t *record;
+    size_t i;
+
+    json_array_foreach (records, i, record)
+        keep_record(run, json_incref(record));
+}
+
 const json_t *truth_of(const struct run *run, json_int_t core, json_int_t window)
 {
     if (core < 0 || core >= CORES || window < 1 || (size_t)window > run->truth[core].count)
@@ -156,6 +205,14 @@ const struct list *counts_of(struct run *run, const json_t *record)
         if (is_same_trial(run->counts.items[i], record))
             append(&run->last.counts, run->counts.items[i]);
     return &run->last.counts;
+}
+
+const char *truth_name(const char *event)
+{
+    for (size_t i = 0; i < sizeof(totals) / sizeof(totals[0]); i++)
+        if (strcmp(totals[i].event, event) == 0)
+            return totals[i].truth;
+    return NULL;
 }
 
 double number_of(const json_t *window, const char *member, const char *name)

@@ -28,6 +28,11 @@ struct run {
  * it cannot be read. */
 void read_lines(struct run *run, const char *name, bool is_truth);
 
+/* The same of a log's records that are in memory: takes a reference of each that it needs. */
+void keep_records(struct run *run, const json_t *records);
+
+void run_free(struct run *run);
+
 /* Prints a TAP line and counts it. */
 struct tests {
     unsigned long done, failed;
@@ -48,6 +53,9 @@ const struct list *counts_of(struct run *run, const json_t *record);
 
 /* The truth of a window; null when there is none. */
 const json_t *truth_of(const struct run *run, json_int_t core, json_int_t window);
+/* The truth's name for what an event counts over a whole window; null: the truth has no such total.
+ */
+const char *truth_name(const char *event);
 /* A number of a window's truth: `name` in the object `member`, or in the window itself when
  * `member` is null. With a null `name` all slots of the window that were this thread's. */
 double number_of(const json_t *window, const char *member, const char *name);

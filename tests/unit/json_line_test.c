@@ -34,7 +34,7 @@ static void type_and_seq_come_first_and_crc_last(void **state)
     (void)state;
     json_line_open(&record, "core", 7);
     json_line_unsigned(&record, "core", 3);
-    assert_true(json_line_close(&record));
+    assert_true(json_line_close(&record, 0));
     assert_int_equal(strlen(record.text), record.length);
     assert_memory_equal(record.text, "{\"type\":\"core\",\"seq\":7,\"core\":3,\"crc\":\"", 39);
     assert_int_equal(strtoul(record.text + record.length - 10, NULL, 16),
@@ -69,7 +69,7 @@ static void every_kind_of_value_is_json(void **state)
     json_line_array(&record, "k");
     json_line_end(&record);
     json_line_text(&record, "l", "");
-    assert_true(json_line_close(&record));
+    assert_true(json_line_close(&record, 0));
     assert_memory_equal(record.text, expected, strlen(expected));
     json = json_loads(record.text, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, NULL);
     assert_non_null(json);
@@ -93,7 +93,7 @@ static void a_spread_is_an_object_of_three_numbers(void **state)
     json_line_spread(&record, NULL, 0, 0, 1);
     json_line_unsigned(&record, NULL, 2);
     json_line_end(&record);
-    assert_true(json_line_close(&record));
+    assert_true(json_line_close(&record, 0));
     assert_memory_equal(record.text, expected, strlen(expected));
 }
 
@@ -104,7 +104,7 @@ static void nan_infinities_and_huge_values_print_null(void **state)
     json_line_real(&record, "a", (double)NAN, 3);
     json_line_real(&record, "b", -(double)INFINITY, 0);
     json_line_real(&record, "c", 1e300, 3);
-    assert_true(json_line_close(&record));
+    assert_true(json_line_close(&record, 0));
     assert_non_null(strstr(record.text, "\"a\":null,\"b\":null,\"c\":null,\"crc\""));
 }
 
@@ -120,7 +120,7 @@ static void any_string_comes_back_from_a_json_parser(void **state)
     json_line_open(&record, "t", 0);
     json_line_text(&record, "s", text);
     json_line_text(&record, "latin", "\xb5m");
-    assert_true(json_line_close(&record));
+    assert_true(json_line_close(&record, 0));
     for (size_t i = 0; i < record.length; i++)
         assert_true(record.text[i] >= ' ' && record.text[i] <= '~');
     json = json_loads(record.text, JSON_REJECT_DUPLICATES, NULL);
@@ -154,7 +154,7 @@ static void a_byte_is_escaped_at_every_place(void **state)
                 text[at] = (char)c;
                 json_line_open(&record, "t", 0);
                 json_line_text(&record, "s", text);
-                assert_true(json_line_close(&record));
+                assert_true(json_line_close(&record, 0));
                 assert_memory_equal(strstr(record.text, "\"s\""), expected, strlen(expected));
             }
 }
@@ -169,14 +169,14 @@ static void a_record_has_at_most_4096_bytes(void **state)
     text[room] = '\0';
     json_line_open(&record, "t", 0);
     json_line_text(&record, "s", text);
-    assert_true(json_line_close(&record));
+    assert_true(json_line_close(&record, 0));
     assert_int_equal(record.length, 4096);
 
     text[room] = 'x';
     text[room + 1] = '\0';
     json_line_open(&record, "t", 0);
     json_line_text(&record, "s", text);
-    assert_false(json_line_close(&record));
+    assert_false(json_line_close(&record, 0));
 }
 
 /* A number is written before its length is known. */
@@ -195,7 +195,7 @@ static void numbers_fill_a_record_to_its_last_byte_and_no_further(void **state)
         json_line_open(&record, "t", 0);
         json_line_text(&record, "s", text);
         json_line_spread(&record, "n", INT64_MIN, 0, INT64_MAX);
-        assert_int_equal(json_line_close(&record), more <= 1);
+        assert_int_equal(json_line_close(&record, 0), more <= 1);
         if (more <= 1)
             assert_int_equal(record.length, 4095 + more);
     }
@@ -211,10 +211,10 @@ static void a_record_with_an_open_value_is_refused(void **state)
     (void)state;
     json_line_open(&record, "t", 0);
     json_line_array(&record, "a");
-    assert_false(json_line_close(&record));
+    assert_false(json_line_close(&record, 0));
     json_line_open(&record, "t", 0);
     json_line_end(&record);
-    assert_false(json_line_close(&record));
+    assert_false(json_line_close(&record, 0));
 }
 
 int main(void)

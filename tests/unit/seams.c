@@ -263,7 +263,7 @@ const char *clock_trouble(void)
 
 const char *clock_source(void)
 {
-    return "none";
+    return "CPUID 15H";
 }
 
 bool apic_masks_pmi(void)

@@ -22,6 +22,7 @@ void devices_reset(struct devices *devices, struct machine *machine,
     uart_new(&devices->uart, options->serial, options->serial_fault,
              serial_clock(options->line.place), !options->line.unwired);
     devices->uart.paced = options->line.paced;
+    devices->uart.points = options->points;
     if (options->line.table == TABLE_SPCR || options->line.table == TABLE_DBG2)
         uart_use(&devices->uart); /* the firmware writes to the line that its table names */
     uart_new(&devices->uart_2, options->serial_2, options->serial_fault, UART_PC_CLOCK,
@@ -76,6 +77,8 @@ void devices_turn_uart(struct devices *devices, struct core *core, struct uart *
 {
     struct machine *machine = devices->irq.machine;
 
+    if (uart->points != NULL && uart->points->count > 0)
+        uart->clock = core_ticks(core);
     if (!uart->paced)
         return;
     core_wait(core, machine_ticks_of(machine, LPC_CYCLES, LPC_HZ));

@@ -46,6 +46,7 @@ struct device_options {
     FILE *serial, *serial_2; /* for what is sent on the first line and on COM2; may be NULL */
     enum serial_fault serial_fault;
     struct serial_line line; /* the first serial line */
+    struct points *points;   /* bytes for it are counted there, and some are to fail */
 };
 
 void devices_reset(struct devices *devices, struct machine *machine,

@@ -39,6 +39,8 @@ struct apic *machine_apic(struct machine *machine, unsigned n);
 /* The number of a logical processor; the boot processor is 0. */
 unsigned core_number(const struct core *core);
 bool core_is_bsp(const struct core *core);
+/* How many counting windows of the core have begun. */
+uint64_t core_window(const struct core *core);
 /* An interrupt may be pending: the core looks before its next instruction. */
 void core_look_for_interrupts(struct core *core);
 /* The core does nothing for so many ticks, as while it waits for a device to answer. */

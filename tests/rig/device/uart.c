@@ -210,6 +210,43 @@ void uart_turn(struct uart *uart, uint64_t now)
     uart->now = now > uart->now ? now : uart->now; /* cores' clocks differ a little */
 }
 
+/* ---- faults on demand: of the next byte, which is not yet counted ---- */
+
+static struct fault_request *trouble(const struct uart *uart, enum act act)
+{
+    struct fault_request *request = NULL;
+
+    if (uart->points == NULL || uart->points->count == 0)
+        return NULL;
+    do
+        request = fault_at(uart->points, POINT_BYTE, uart->points->seen[POINT_BYTE] + 1, request);
+    while (request != NULL && request->row->act != act);
+    if (request != NULL)
+        fault_happened(request, true, 0, 0, "byte %llu",
+                       (unsigned long long)uart->points->seen[POINT_BYTE] + 1);
+    return request;
+}
+
+static bool never_ready(const struct uart *uart)
+{
+    return trouble(uart, ACT_UART_NEVER) != NULL || uart->clock < uart->stalled;
+}
+
+static void count(struct uart *uart)
+{
+    struct fault_request *request;
+    uint64_t sent;
+
+    if (uart->points == NULL)
+        return;
+    sent = point_pass(uart->points, POINT_BYTE);
+    request = fault_with(uart->points, ACT_UART_STALL);
+    if (request == NULL || sent % request->every != 0)
+        return;
+    uart->stalled = uart->clock + request->ticks_stalled;
+    fault_happened(request, true, 0, 0, "behind byte %llu", (unsigned long long)sent);
+}
+
 /* The transmitter's bits: the FIFO is empty when at most the shift register is full. */
 static unsigned transmitter_status(struct uart *uart)
 {
@@ -228,8 +265,9 @@ static unsigned transmitter_status(struct uart *uart)
 
 static uint8_t line_status(struct uart *uart)
 {
-    unsigned status = transmitter_status(uart) | (uart->looped_ready ? LSR_DATA_READY : 0) |
-                      (uart->overrun ? LSR_OVERRUN : 0);
+    const unsigned sends = never_ready(uart) ? 0 : transmitter_status(uart);
+    unsigned status =
+        sends | (uart->looped_ready ? LSR_DATA_READY : 0) | (uart->overrun ? LSR_OVERRUN : 0);
 
     uart->overrun = false;
     return (uint8_t)status;
@@ -240,6 +278,8 @@ uint8_t uart_read(struct uart *uart, unsigned offset)
     bool latch = uart->set.line_control & LCR_DLAB;
     uint8_t changed;
 
+    if (trouble(uart, ACT_UART_ONES) != NULL)
+        return 0xff;
     switch ((enum uart_register)offset) {
     case DATA:
         if (latch)
@@ -288,6 +328,11 @@ static void send(struct uart *uart, uint8_t value)
         uart->looped_ready = 1;
         return;
     }
+    if (never_ready(uart)) { /* lost */
+        count(uart);
+        return;
+    }
+    count(uart);
     if (uart->paced) {
         send_paced(uart, value);
         return;
@@ -315,6 +360,8 @@ void uart_write(struct uart *uart, unsigned offset, uint8_t value)
 {
     bool latch = uart->set.line_control & LCR_DLAB;
 
+    if (trouble(uart, ACT_UART_ONES) != NULL)
+        return;
     switch ((enum uart_register)offset) {
     case DATA:
         if (latch)

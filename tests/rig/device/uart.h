@@ -13,6 +13,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "fault/point.h"
+
 #define UART_PORT   0x3f8u /* COM1 */
 #define UART_PORT_2 0x2f8u /* COM2 */
 #define UART_PORT_3 0x3e8u /* COM3 */
@@ -53,6 +55,9 @@ struct uart {
     uint8_t modem_changed; /* the delta bits of the modem status */
     enum serial_fault fault;
     uint64_t sent;
+    struct points *points; /* bytes are counted there, and some are to fail; or NULL */
+    uint64_t clock;        /* with points: ticks, at the last access */
+    uint64_t stalled;      /* until this tick the transmitter is not ready */
 };
 
 /* `out` may be NULL: what is sent is dropped. */

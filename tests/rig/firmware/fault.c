@@ -2,6 +2,8 @@
 
 #include <efi.h>
 
+#include "device/platform.h"
+#include "guest.h"
 #include "state.h"
 
 /* A status that the UEFI specification lists for the service under "Status Codes Returned".
@@ -59,21 +61,89 @@ static uint64_t failure_of(enum service service)
     }
 }
 
+_Static_assert(SERVICE_COUNT <= SERVICES_MOST, "a count for each service");
+
 bool fault_can(enum service service)
 {
     return failure_of(service) != EFI_SUCCESS;
 }
 
-uint64_t fault_of_call(struct firmware *firmware, enum service service)
+/* Calls of one service are numbered apart. */
+static bool is_meant(const struct fault_request *request, enum service service, uint64_t call,
+                     uint64_t of_service)
 {
-    uint64_t status = failure_of(service);
-    const bool counted =
-        status && (firmware->failing_service < 0 || (int)service == firmware->failing_service);
+    const uint64_t k = request->service < 0 ? call : of_service;
 
-    if (firmware->waiting || !counted || ++firmware->calls_seen != firmware->failing_call)
-        return EFI_SUCCESS;
-    return status;
+    return (request->row->act == ACT_CALL_FAILS || request->row->act == ACT_MEMORY) &&
+           (request->service < 0 || request->service == (int)service) && k >= request->first &&
+           k <= request->last;
 }
+
+/* Without the stick: what the specification lists for each function of a file but Close. */
+static bool needs_stick(enum service service)
+{
+    return service >= SERVICE_open_volume && service <= SERVICE_file_flush &&
+           service != SERVICE_file_close;
+}
+
+uint64_t fault_of_call(struct firmware *firmware, const struct core *core, enum service service)
+{
+    const uint64_t status = failure_of(service);
+    struct points *points = firmware->points;
+    uint64_t call, of_service;
+    bool fails = false;
+
+    if (firmware->waiting || !status)
+        return EFI_SUCCESS;
+    call = point_pass(points, POINT_CALL);
+    of_service = ++firmware->calls[service];
+    for (unsigned i = 0; i < points->count; i++) {
+        if (!is_meant(&points->request[i], service, call, of_service))
+            continue;
+        if (points->request[i].row->act == ACT_MEMORY) {
+            firmware->spoils = &points->request[i];
+            continue;
+        }
+        fails = true;
+        fault_happened(&points->request[i], true, core_number(core), core_window(core), "%s",
+                       service_name(service));
+    }
+    if (!fails && firmware->pulled && needs_stick(service))
+        return EFI_NO_MEDIA;
+    return fails ? status : EFI_SUCCESS;
+}
+
+/* ---- memory ---- */
+
+/* Of all bytes of the ACPI tables one by the number of the call, scattered by Knuth's
+ * multiplicative hash (The Art of Computer Programming 3, "Hashing"), and one bit of it. */
+void fault_spoil(struct firmware *firmware, const struct core *core)
+{
+    struct fault_request *request = firmware->spoils;
+    uint64_t all = 0, at;
+
+    firmware->spoils = NULL;
+    if (request == NULL)
+        return;
+    for (unsigned i = 0; i < firmware->tables; i++)
+        all += firmware->table[i].bytes;
+    at = (request->first * UINT64_C(2654435761) & UINT32_MAX) % all;
+    for (unsigned i = 0; i < firmware->tables; i++) {
+        const uint64_t place = firmware->table[i].place + at;
+
+        if (at < firmware->table[i].bytes) {
+            *firmware_at(firmware, place, 1) ^= (uint8_t)(1u << request->first % 8);
+            fault_happened(request, true, core_number(core), core_window(core),
+                           "bit %u of 0x%llx, byte %llu of a table of ACPI",
+                           (unsigned)(request->first % 8), (unsigned long long)place,
+                           (unsigned long long)at);
+            return;
+        }
+        at -= firmware->table[i].bytes;
+    }
+}
+
+/* ---- the stick ---- */
 
 uint64_t fault_room(const struct firmware *firmware)
 {
@@ -82,8 +152,30 @@ uint64_t fault_room(const struct firmware *firmware)
                : 0;
 }
 
-uint64_t fault_of_write(struct firmware *firmware, uint64_t bytes)
+static bool is_lost(struct firmware *firmware, const struct core *core, uint64_t bytes,
+                    uint64_t *taken)
 {
+    struct points *points = firmware->points;
+    const uint64_t k = point_pass(points, POINT_FILE_WRITE);
+    struct fault_request *request = NULL;
+
+    *taken = bytes;
+    while ((request = fault_at(points, POINT_FILE_WRITE, k, request)) != NULL) {
+        if (request->row->act == ACT_STICK_PULLED)
+            firmware->pulled = true;
+        else
+            *taken = request->row->act == ACT_WRITE_SHORT ? bytes / 2 : 0;
+        fault_happened(request, true, core_number(core), core_window(core), "a write of %llu bytes",
+                       (unsigned long long)bytes);
+    }
+    return firmware->pulled;
+}
+
+uint64_t fault_of_write(struct firmware *firmware, const struct core *core, uint64_t bytes,
+                        uint64_t *taken)
+{
+    if (is_lost(firmware, core, bytes, taken))
+        return EFI_NO_MEDIA;
     if (firmware->stick == STICK_LIMITED && bytes > fault_room(firmware))
         return EFI_VOLUME_FULL;
     firmware->stick_written += bytes;

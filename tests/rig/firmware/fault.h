@@ -1,4 +1,5 @@
-/* Faults on demand in the firmware: one call that can fail does, and writes to the stick fail. */
+/* Faults on demand in the firmware: calls that can fail do, writes to the stick fail or are
+ * lost, memory is spoilt. */
 #ifndef RIG_FIRMWARE_FAULT_H
 #define RIG_FIRMWARE_FAULT_H
 
@@ -9,11 +10,15 @@
 
 /* Whether calls of the service can fail. */
 bool fault_can(enum service service);
-/* The status with which this call fails, EFI_SUCCESS when it does not. */
-uint64_t fault_of_call(struct firmware *firmware, enum service service);
+/* Counts the call. The status with which it fails, EFI_SUCCESS when it does not. */
+uint64_t fault_of_call(struct firmware *firmware, const struct core *core, enum service service);
+/* A call has ended: spoils a bit of the firmware's memory if that is asked for behind this call. */
+void fault_spoil(struct firmware *firmware, const struct core *core);
 /* The bytes for which a stick with STICK_LIMITED still has room. */
 uint64_t fault_room(const struct firmware *firmware);
-/* The status with which this write of a file fails, EFI_SUCCESS when it does not. */
-uint64_t fault_of_write(struct firmware *firmware, uint64_t bytes);
+/* Counts a write of a file. The status with which it fails, EFI_SUCCESS when it does not; `taken`
+ * has how many of its bytes come to the stick then. */
+uint64_t fault_of_write(struct firmware *firmware, const struct core *core, uint64_t bytes,
+                        uint64_t *taken);
 
 #endif

@@ -253,7 +253,7 @@ uint64_t firmware_file_write(struct call *call)
     uint64_t size;
     const void *place;
     ssize_t done;
-    uint64_t fault;
+    uint64_t fault, taken;
 
     if (file == NULL || !get(call, argument(call, 1), &size, sizeof(size)))
         return EFI_INVALID_PARAMETER;
@@ -266,17 +266,17 @@ uint64_t firmware_file_write(struct call *call)
         return EFI_INVALID_PARAMETER;
     if (size > LARGEST_ON_FAT || file->position > LARGEST_ON_FAT - size)
         return EFI_VOLUME_FULL;
-    fault = fault_of_write(call->firmware, size);
+    fault = fault_of_write(call->firmware, call->core, size, &taken);
     if (fault) {
         put64(call, argument(call, 1), 0);
         return fault;
     }
-    done = size ? pwrite(file->descriptor, place, size, (off_t)file->position) : 0;
-    if (done < 0 || (uint64_t)done < size) {
+    done = taken ? pwrite(file->descriptor, place, taken, (off_t)file->position) : 0;
+    if (done < 0 || (uint64_t)done < taken) {
         put64(call, argument(call, 1), done < 0 ? 0 : (uint64_t)done);
         return done < 0 && errno != ENOSPC ? EFI_DEVICE_ERROR : EFI_VOLUME_FULL;
     }
-    file->position += (uint64_t)done;
+    file->position += size;
     return EFI_SUCCESS;
 }
 

@@ -41,6 +41,18 @@ int firmware_service(const char *name)
     return -1;
 }
 
+const uint64_t *firmware_calls(const struct firmware *firmware)
+{
+    return firmware->calls;
+}
+
+void firmware_points(const struct firmware *firmware, FILE *out)
+{
+    for (unsigned i = 0; i < SERVICE_COUNT; i++)
+        if (firmware->calls[i] > 0)
+            points_write_class(out, "uefi:", names[i], firmware->calls[i]);
+}
+
 void firmware_entries(const struct firmware *firmware, uint64_t *begin, uint64_t *end)
 {
     *begin = firmware->stubs;
@@ -155,10 +167,12 @@ void firmware_call(struct firmware *firmware, struct core *core)
     call.arguments[2] = processor_register(core, UC_X86_REG_R8);
     call.arguments[3] = processor_register(core, UC_X86_REG_R9);
     events_advance(firmware, core_ticks(core));
-    result = fault_of_call(firmware, service);
+    result = fault_of_call(firmware, core, service);
     if (!result)
         result = services[service](&call);
     firmware->waiting = call.then != 0;
+    if (!firmware->waiting)
+        fault_spoil(firmware, core);
     if (call.leaves || machine_has_ended(firmware->machine))
         return;
     leave_service(&call, service, result);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "device/serial_place.h"
+#include "fault/point.h"
 #include "stick.h"
 
 struct core;
@@ -25,11 +26,11 @@ struct firmware_options {
     unsigned sockets;                        /* 0 and 1: one, and no tables of nodes */
     bool low_used;                           /* no page below 640 KiB is free */
     bool special;                            /* half of memory is special-purpose */
+    bool full;             /* the machine estimates no time, which the firmware's revision says */
     bool cet;              /* the image is called with control-flow enforcement on */
     unsigned far_percent;  /* of the way to another package, for the SLIT */
     unsigned lies;         /* a set of enum acpi_lie: what the ACPI tables say wrongly */
-    uint64_t failing_call; /* counts the calls that can fail, from 1: this one does; 0 none */
-    int failing_service;   /* the number of a service: only its calls are counted; -1: all are */
+    struct points *points; /* calls and writes are counted there, and some are to fail */
     enum stick_fault stick;
     uint64_t stick_room;     /* bytes, with STICK_LIMITED */
     struct serial_line line; /* the first serial line, which a table may name */
@@ -41,6 +42,10 @@ struct firmware *firmware_new(struct machine *machine, const struct firmware_opt
                               char *why, size_t why_size);
 /* The number of the service of that name, as "get_memory_map"; -1: there is none that can fail. */
 int firmware_service(const char *name);
+/* The calls so far of each service, by its number. */
+const uint64_t *firmware_calls(const struct firmware *firmware);
+/* A line of --fault-points for each service of which there were calls that can fail. */
+void firmware_points(const struct firmware *firmware, FILE *out);
 /* The console's text screen as it is now. */
 const struct text_screen *firmware_screen(const struct firmware *firmware);
 /* What the image asked for in vain, a line each: services that there are not, and protocols that

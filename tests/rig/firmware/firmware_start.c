@@ -250,8 +250,8 @@ struct firmware *firmware_new(struct machine *machine, const struct firmware_opt
     firmware->console_row_us = options->console_row_us;
     firmware->stick_flush_us = options->stick_flush_us;
     firmware->keys = options->keys;
-    firmware->failing_call = options->failing_call;
-    firmware->failing_service = options->failing_service;
+    firmware->points = options->points;
+    firmware->full = options->full;
     firmware->sockets = options->sockets;
     firmware->far_percent = options->far_percent;
     firmware->lies = options->lies;

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "device/serial_place.h"
+#include "fault/point.h"
 #include "memory_map.h"
 #include "stick.h"
 #include "text_screen.h"
@@ -15,6 +16,8 @@
 struct guest_memory;
 struct processor_state;
 
+#define SERVICES_MOST       128 /* at least SERVICE_COUNT */
+#define ACPI_PARTS          32
 #define HANDLES             128
 #define PROTOCOLS           12
 #define EVENTS              256
@@ -128,11 +131,18 @@ struct firmware {
     unsigned sockets, far_percent;
     unsigned lies; /* a set of enum acpi_lie */
     bool cet;
-    bool low_used;   /* all memory below 640 KiB is the firmware's: kept_memory.h */
-    bool special;    /* half of memory is special-purpose: likewise */
-    uint64_t shadow; /* the page of the shadow stack, 0 without cet */
-    uint64_t failing_call, calls_seen; /* count calls that can fail, from 1; 0 none fails */
-    int failing_service;               /* only calls of this one; -1: of all */
+    bool full;                     /* the machine estimates no time */
+    bool low_used;                 /* all memory below 640 KiB is the firmware's: kept_memory.h */
+    bool special;                  /* half of memory is special-purpose: likewise */
+    uint64_t shadow;               /* the page of the shadow stack, 0 without cet */
+    struct points *points;         /* calls that can fail, and writes, are counted there */
+    uint64_t calls[SERVICES_MOST]; /* those of each service */
+    struct {
+        uint64_t place, bytes;
+    } table[ACPI_PARTS]; /* all memory of the ACPI tables */
+    unsigned tables;
+    bool pulled;                  /* the stick is no longer there */
+    struct fault_request *spoils; /* memory is to be spoilt when the call ends; or NULL */
     struct serial_line line;
     enum stick_fault stick;
     uint64_t stick_room;                  /* bytes, with STICK_LIMITED */

@@ -6,11 +6,12 @@
 #include "device/platform.h"
 #include "exec_inside.h"
 #include "machine/engine/cet.h"
+#include "machine/engine/clock.h"
 #include "machine/engine/complete.h"
 #include "machine/engine/code.h"
 #include "machine/engine/debug.h"
 #include "machine/engine/engine.h"
-#include "machine/engine/inject.h"
+#include "machine/engine/inject/inject.h"
 #include "machine/engine/instruction.h"
 #include "machine/engine/paging.h"
 #include "machine/engine/registers.h"
@@ -21,6 +22,10 @@
 
 #define SEGMENT_L 0x20u /* in byte 6 of a code segment descriptor */
 #define SEGMENT_D 0x40u
+
+/* Between two looks at the host's time, where no simulated time passes. */
+#define UNTIMED 1000000 /* instructions */
+#define STOPS   1024    /* of the emulator */
 
 RIG_RARE static void stop_emulator(struct core *core, enum stop why, uint64_t rip)
 {
@@ -219,6 +224,19 @@ static void look_at_shadow(struct core *core)
                    (core->enables || instruction_switches_stack(instruction));
 }
 
+/* The fuel is used up: whether the slice ends. Before 64-bit mode no time passes, so it does not.
+ */
+static bool is_over(struct core *core)
+{
+    if (core->long_mode) {
+        core->fuel = core->refill;
+        return model_slice_over(core->model, core->limit);
+    }
+    core->fuel = UNTIMED;
+    machine_look_at_time(core->machine);
+    return core->machine->ended;
+}
+
 void exec_on_code(uc_engine *uc, uint64_t address, uint32_t size, void *user)
 {
     struct core *core = user;
@@ -240,12 +258,9 @@ void exec_on_code(uc_engine *uc, uint64_t address, uint32_t size, void *user)
             return;
         }
         complete_pending(core, address, END_NEXT);
-        if (--core->fuel <= 0 && core->long_mode && !core->shadow) {
-            core->fuel = core->refill;
-            if (model_slice_over(core->model, core->limit)) {
-                stop_emulator(core, STOP_SLICE, address);
-                return;
-            }
+        if (--core->fuel <= 0 && !core->shadow && is_over(core)) {
+            stop_emulator(core, STOP_SLICE, address);
+            return;
         }
     } else if (is_interrupted(core)) {
         stop_emulator(core, STOP_INTERRUPT, address);
@@ -463,6 +478,7 @@ static void take_undefined(struct core *core)
 void exec_run(struct core *core)
 {
     struct machine *machine = core->machine;
+    unsigned stops = 0;
 
     core->fuel = 1;
     if (core->write.live)
@@ -475,6 +491,8 @@ void exec_run(struct core *core)
         uint64_t base = core->long_mode ? 0 : core->code_base;
         uc_err error;
 
+        if (++stops % STOPS == 0) /* exceptions within exceptions take no simulated time */
+            machine_look_at_time(machine);
         core->stop = STOP_NONE;
         error = uc_emu_start(core->uc, core->rip - base, UINT64_MAX, 0, 0);
         switch (core->stop) {

@@ -11,7 +11,7 @@
 #include "machine/engine/debug.h"
 #include "machine/engine/engine.h"
 #include "machine/engine/fault.h"
-#include "machine/engine/inject.h"
+#include "machine/engine/inject/inject.h"
 #include "machine/engine/paging.h"
 #include "machine/engine/pmi.h"
 #include "machine/engine/profile.h"
@@ -48,9 +48,11 @@ static void pmu_counting(void *context, bool counting)
     core->counting = counting;
     if (counting) {
         core->window++;
-        inject_window(core);
+        core->window_cycle = core_clock(core);
+        inject_window(core, true);
         model_truth_reset(core->model);
     } else {
+        inject_window(core, false);
         truth_write(core->machine->truth, core);
     }
     profile_window(core->machine->profile, core, counting);
@@ -108,6 +110,8 @@ static bool core_new(struct core *core, const struct hardware *hardware, char *w
                                           .subscribe = sampling_subscribe,
                                           .foresee = pmi_foresee,
                                           .watch = sampling_watch});
+    if (core->pmu != NULL)
+        inject_skew(core);
     core->model = core->pmu != NULL ? model_new(kind->core, core->index, machine->shared,
                                                 (struct model_world){core, paging_shift},
                                                 (struct model_sink){.context = core->pmu,
@@ -196,6 +200,9 @@ bool machine_new(struct machine *machine, const struct hardware *hardware, char 
         return false;
     }
     clock_gettime(CLOCK_MONOTONIC, &machine->begun);
+    for (unsigned i = 0; i < hardware->faults->points.count; i++)
+        hardware->faults->points.request[i].ticks_stalled =
+            hardware->faults->points.request[i].ms * hardware->personality->pmu->tsc_mhz * 1000;
     devices_reset(&machine->devices, machine, &hardware->devices);
     if (!engine_probe(machine, why, why_size))
         return false;
@@ -338,14 +345,6 @@ static bool device_may_wake(const struct machine *machine)
     return devices_may_break_in(&machine->devices);
 }
 
-static bool out_of_time(const struct machine *machine)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec - machine->begun.tv_sec >= (time_t)machine->seconds;
-}
-
 /* Nothing can happen any more: an end in order when every core is halted with interrupts off, else
  * a deadlock. */
 static void all_asleep(struct machine *machine)
@@ -379,6 +378,8 @@ void machine_run(struct machine *machine)
         struct core *next = NULL;
         uint64_t first = NEVER, second = NEVER, device;
 
+        if (turns % 64 == 0)
+            machine_look_at_time(machine);
         for (unsigned i = 0; i < machine->cores; i++) {
             uint64_t at = due(&machine->core[i]);
 
@@ -402,10 +403,5 @@ void machine_run(struct machine *machine)
         turn(next, first, second);
         if (firmware_watchdog(machine->firmware, core_ticks(&machine->core[0])))
             machine_end(machine, 1, "the firmware's watchdog timer reset the machine");
-        if (turns % 64 == 0 && out_of_time(machine))
-            machine_end(machine, 1, "stopped after %u seconds of host time%s", machine->seconds,
-                        firmware_has_left(machine->firmware)
-                            ? ", and the image had ended boot services"
-                            : "");
     }
 }

@@ -21,7 +21,7 @@
 #define STATUS_DIED 1
 
 struct files {
-    FILE *truth, *screen, *trace, *serial_2, *profile, *processors;
+    FILE *truth, *screen, *trace, *serial_2, *profile, *processors, *fault_points;
 };
 
 static bool ends_in(const char *name, const char *ending)
@@ -51,20 +51,20 @@ static bool build(struct machine *machine, struct options *options,
                   const struct personality *personality, const struct files *files)
 {
     bool text = files->screen != NULL && !is_picture(options->screen);
-    const struct hardware hardware = {
-        .personality = personality,
-        .cores = (unsigned)options->cores,
-        .threads = options->smt ? 2 : 1,
-        .sockets = (unsigned)options->sockets,
-        .far_percent = (unsigned)options->remote,
-        .x2apic = options->x2apic,
-        .cet = options->cet,
-        .full = options->full,
-        .at_length = options->at_length,
-        .memory_mib = (unsigned)options->memory,
-        .seconds = (unsigned)options->seconds,
-        .devices = {stdout, files->serial_2, options->faults.serial, options->line},
-        .faults = &options->faults};
+    const struct hardware hardware = {.personality = personality,
+                                      .cores = (unsigned)options->cores,
+                                      .threads = options->smt ? 2 : 1,
+                                      .sockets = (unsigned)options->sockets,
+                                      .far_percent = (unsigned)options->remote,
+                                      .x2apic = options->x2apic,
+                                      .cet = options->cet,
+                                      .full = options->full,
+                                      .at_length = options->at_length,
+                                      .memory_mib = (unsigned)options->memory,
+                                      .seconds = (unsigned)options->seconds,
+                                      .devices = {stdout, files->serial_2, options->faults.serial,
+                                                  options->line, &options->faults.points},
+                                      .faults = &options->faults};
     const struct firmware_options firmware = {.esp = options->esp,
                                               .arguments = options->arguments,
                                               .keys = options->keys,
@@ -75,10 +75,10 @@ static bool build(struct machine *machine, struct options *options,
                                               .far_percent = (unsigned)options->remote,
                                               .lies = options->lies,
                                               .cet = options->cet,
+                                              .full = options->full,
                                               .low_used = options->low_used,
                                               .special = options->special,
-                                              .failing_call = options->faults.uefi,
-                                              .failing_service = options->faults.uefi_service,
+                                              .points = &options->faults.points,
                                               .stick = options->faults.stick,
                                               .stick_room = options->faults.stick_room << 10,
                                               .line = options->line};
@@ -128,6 +128,10 @@ static int run(struct options *options, const struct personality *personality,
         firmware_lacking(machine.firmware, stderr);
         found_report(&options->found, &machine, stderr);
         devices_report(&machine.devices, stderr);
+        if (files->fault_points != NULL)
+            report_points(&machine, files->fault_points);
+        if (report_beyond(&machine, stderr) && status != STATUS_DIED)
+            status = STATUS_USAGE;
         if (files->processors != NULL)
             activity_write(&machine, files->processors);
         if (files->screen != NULL)
@@ -174,9 +178,11 @@ int main(int count, char **words)
     if (!options_read(&options, count, words, &status))
         return status;
     personality = fault_personality(&options.faults, options.personality);
-    files = (struct files){create(options.truth, &failed),   create(options.screen, &failed),
-                           create(options.trace, &failed),   create(options.serial_2, &failed),
-                           create(options.profile, &failed), create(options.processors, &failed)};
+    files =
+        (struct files){create(options.truth, &failed),       create(options.screen, &failed),
+                       create(options.trace, &failed),       create(options.serial_2, &failed),
+                       create(options.profile, &failed),     create(options.processors, &failed),
+                       create(options.fault_points, &failed)};
     if (failed || personality == NULL)
         return STATUS_USAGE;
     status = run(&options, ideal_personality(&ideal, personality, options.ideals), &files);
@@ -184,6 +190,7 @@ int main(int count, char **words)
     failed = !closed(files.truth, options.truth) | !closed(files.screen, options.screen) |
              !closed(files.processors, options.processors) |
              !closed(files.profile, options.profile) | !closed(files.trace, options.trace) |
-             !closed(files.serial_2, options.serial_2) | !closed(stdout, "the serial line");
+             !closed(files.serial_2, options.serial_2) |
+             !closed(files.fault_points, options.fault_points) | !closed(stdout, "the serial line");
     return failed && !status ? STATUS_DIED : status;
 }

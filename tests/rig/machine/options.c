@@ -65,6 +65,7 @@ static const struct known {
     {"found", FOUND, 0, 0, 0, "MSR=VALUE", "what the firmware left in a register of every processor"},
     {"lie", LIE, 0, 0, 0, "WHAT", "what the ACPI tables say wrongly, any number of times:"},
     {"fault", FAULT, 0, 0, 0, "WHAT", "a fault on demand, any number of times:"},
+    {"fault-points", TEXT, offsetof(struct options, fault_points), 0, 0, "FILE", "how many K each fault has in this run, and which faults happened"},
     {"seconds", NUMBER, offsetof(struct options, seconds), 1, 1000000, "N", "host time after which the run ends; 600 when not given"},
     {"stats", FLAG, offsetof(struct options, stats), 0, 0, NULL, "speed and memory, on standard error"},
     {"list", FLAG, offsetof(struct options, list), 0, 0, NULL, "print the processors and stop"},
@@ -92,40 +93,6 @@ static const char *const ideal_help[][2] = {
     {"core", "latencies of one cycle, ports without end"},
 };
 
-static const char *const fault_help[][2] = {
-    {"msr:K", "the K-th RDMSR or WRMSR is a #GP"},
-    {"gone:MSR", "this register does not exist"},
-    {"msr:unguarded", "MSRs, but two, are a #GP under the firmware's handlers"},
-    {"triple:K", "the K-th change of CR3 is a triple fault"},
-    {"uefi:K", "the K-th firmware call that can fail does"},
-    {"uefi:CALL:K", "the K-th call of that name, such as get_memory_map"},
-    {"ap:N", "processor N does not start"},
-    {"ap-late:N", "processor N starts after its second INIT"},
-    {"stuck:N:K:END", "processor N stops in window K; END: nmi, init, never"},
-    {"smi:RATE", "RATE SMIs in a million cycles, 1 to 100; smi:RATE:SEED"},
-    {"exits:SEED", "chance predicts the ends of loops, one in two"},
-    {"wrongpath:SEED", "uops of wrong paths begin, as many as chance says"},
-    {"lesser:N", "processor N has fewer counters than the others"},
-    {"clock:SEED", "the clock rises after halts, changes by chance, licence"},
-    {"slow:MHZ", "the cores' clock is MHZ from the image's begin on"},
-    {"throttle", "thermal throttling, a quarter of the time"},
-    {"metrics:down", "bytes of PERF_METRICS are rounded down; metrics:up"},
-    {"pmi:lost", "one PMI in 16 never comes"},
-    {"pmi:spurious", "a second PMI comes after one in 16"},
-    {"pmi:stuck", "overflow bits cannot be cleared"},
-    {"serial:garble", "bits on the serial lines are inverted"},
-    {"serial:drop", "bytes on the serial lines are lost"},
-    {"stick:full", "the stick has no room left after 16 KiB"},
-    {"stick:room:K", "the stick has room for K KiB, and says what is left"},
-    {"stick:error", "writes of files fail after the first"},
-    {"stick:rename", "no file gets another name"},
-    {"tsx", "microcode takes general counter 3 for transactions"},
-    {"count:EVENT:P", "counters count P % too much of EVENT"},
-    {"noise:EVENT:P", "counters count up to P % too much of EVENT"},
-    {"counter:N:P", "general counter N counts P % too much"},
-    {"fixed:N:P", "fixed counter N, likewise"},
-    {"lies:K-M", "count, noise and counter lie in windows K to M alone"},
-};
 /* clang-format on */
 
 #define KNOWN (sizeof(known) / sizeof(*known))
@@ -141,6 +108,15 @@ static void print_words(const char *const (*words)[2], size_t count)
 {
     for (size_t i = 0; i < count; i++)
         printf("%26s  %-15s%s\n", "", words[i][0], words[i][1]);
+}
+
+static void print_faults(void)
+{
+    size_t count;
+    const struct fault_row *rows = fault_rows(&count);
+
+    for (size_t i = 0; i < count; i++)
+        printf("%26s  %-18s %s\n", "", rows[i].form, rows[i].help);
 }
 
 static void print_help(void)
@@ -159,7 +135,7 @@ static void print_help(void)
         if (known[i].kind == IDEAL)
             print_words(ideal_help, sizeof(ideal_help) / sizeof(*ideal_help));
         if (known[i].kind == FAULT)
-            print_words(fault_help, sizeof(fault_help) / sizeof(*fault_help));
+            print_faults();
     }
     printf("\nThe status is 0 when the run ended in order, 1 when it did not, 2 when it could not "
            "begin,\n"
@@ -197,6 +173,28 @@ static bool read_ideals(struct options *options, const char *text)
     return false;
 }
 
+static bool read_fault(struct options *options, const char *text)
+{
+    unsigned classes;
+
+    if (fault_parse(&options->faults, text))
+        return true;
+    if (options->faults.points.count == FAULT_REQUESTS)
+        fprintf(stderr, "rig: --fault %s: at most %u faults at places of the run are taken\n", text,
+                FAULT_REQUESTS);
+    else if (fault_class_is_known(text, &classes))
+        fprintf(stderr,
+                "rig: impossible value for --fault: expected one of those that rig --help lists, "
+                "not \"%s\"\n",
+                text);
+    else
+        fprintf(stderr,
+                "rig: impossible value for --fault: unknown class in \"%s\"; rig --help lists the "
+                "%u classes\n",
+                text, classes);
+    return false;
+}
+
 static bool read_option(struct options *options, const struct known *option, const char *text)
 {
     void *place = (char *)options + option->place;
@@ -219,13 +217,7 @@ static bool read_option(struct options *options, const struct known *option, con
                 option->name, text);
         return false;
     case FAULT:
-        if (fault_parse(&options->faults, text))
-            break;
-        fprintf(stderr,
-                "rig: impossible value for --%s: expected one of those that rig --help lists, not "
-                "\"%s\"\n",
-                option->name, text);
-        return false;
+        return read_fault(options, text);
     case LIE:
         if (acpi_lie_parse(&options->lies, text))
             break;

@@ -22,8 +22,8 @@ struct options {
     unsigned ideals;                              /* of enum ideal */
     bool smt, x2apic, cet, low_used, special, full, at_length;
     const char *arguments, *keys;
-    const char *truth, *profile, *processors, *trace, *screen,
-        *serial_2; /* names of files, or NULL */
+    const char *truth, *profile, *processors, *trace, *screen, *serial_2,
+        *fault_points; /* names of files, or NULL */
     unsigned trace_core;
     uint64_t trace_window, trace_last; /* the first and last window */
     struct faults faults;

@@ -40,6 +40,11 @@ unsigned core_number(const struct core *core)
     return core->index;
 }
 
+uint64_t core_window(const struct core *core)
+{
+    return core->window;
+}
+
 bool core_is_bsp(const struct core *core)
 {
     return core->index == 0;

@@ -1,11 +1,16 @@
 #include "report.h"
 
+#include <inttypes.h>
 #include <stdint.h>
 #include <sys/resource.h>
 
 #include "device/platform.h"
+#include "firmware/firmware.h"
 #include "machine/engine/state.h"
 #include "pmu/pmu.h"
+
+#define COUNTERS_LEAF 10 /* of CPUID */
+#define IA32_MCG_CAP  0x179u
 
 void report_picture(const struct machine *machine, FILE *out)
 {
@@ -53,4 +58,51 @@ void report_unknown_events(const struct machine *machine)
             others += pmu_gather_unknown(machine->core[i].pmu, machine->core[k].pmu);
         pmu_report_unknown(machine->core[i].pmu, others, stderr);
     }
+}
+
+/* A counter tells only at the end whether it ran while something was wrong with it. */
+static void settle_counters(const struct machine *machine)
+{
+    struct points *points = &machine->faults->points;
+
+    for (unsigned i = 0; i < points->count * machine->cores; i++) {
+        struct fault_request *request = &points->request[i / machine->cores];
+        const struct core *core = &machine->core[i % machine->cores];
+        const bool fixed = request->row->act == ACT_FIXED;
+        uint64_t window;
+        bool changed;
+
+        if ((fixed || request->row->act == ACT_COUNTER) &&
+            pmu_counter_ill(core->pmu, fixed, request->number, &window, &changed))
+            fault_happened(request, changed, core->index, window, "%s counter %u",
+                           fixed ? "fixed" : "general", request->number);
+    }
+}
+
+void report_points(const struct machine *machine, FILE *out)
+{
+    const struct cpuid_result counters = pmu_cpuid(machine->core[0].pmu, COUNTERS_LEAF, 0, 0);
+    uint64_t banks = 0;
+
+    pmu_rdmsr(machine->core[0].pmu, IA32_MCG_CAP, &banks);
+    settle_counters(machine);
+    points_write(&machine->faults->points, out);
+    firmware_points(machine->firmware, out);
+    points_write_class(out, "", "counter", counters.eax >> 8 & 0xff);
+    points_write_class(out, "", "fixed", counters.edx & 0x1f);
+    points_write_class(out, "", "bank", banks & 0xff);
+    for (unsigned i = 0; i < machine->cores; i++)
+        fprintf(out, "{\"class\":\"core-window\",\"core\":%u,\"count\":%" PRIu64 "}\n", i,
+                machine->core[i].window);
+}
+
+bool report_beyond(const struct machine *machine, FILE *out)
+{
+    uint64_t windows[FAULT_PROCESSORS] = {0};
+    bool any;
+
+    for (unsigned i = 0; i < machine->cores; i++)
+        windows[i] = machine->core[i].window;
+    any = points_report_beyond(&machine->faults->points, firmware_calls(machine->firmware), out);
+    return fault_report_beyond(machine->faults, windows, machine->cores, out) || any;
 }

@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "device/platform.h"
+#include "machine/engine/clock.h"
 #include "machine/engine/state.h"
 #include "pmu/pmu.h"
 
@@ -60,14 +62,17 @@ void truth_write(struct truth *truth, const struct core *core)
         return;
     model_truth(core->model, &seen);
     fprintf(truth->out,
-            "{\"core\":%u,\"window\":%" PRIu64 ",\"cycles\":%" PRIu64 ",\"instructions\":%" PRIu64
-            ",\"uops_issued\":%" PRIu64 ",\"uops_retired\":%" PRIu64 ",\"branches\":%" PRIu64
-            ",\"taken\":%" PRIu64 ",\"mispredicts\":%" PRIu64 ",\"loads\":%" PRIu64
-            ",\"stores\":%" PRIu64 ",\"decoded\":%" PRIu64 ",\"decoded_beyond\":%" PRIu64
-            ",\"scheduler_empty\":%" PRIu64 ",\"nodes\":{",
-            core->index, core->window, seen.cycles, seen.instructions, seen.uops_issued,
-            seen.uops_retired, seen.branches, seen.taken, seen.mispredicts, seen.loads, seen.stores,
-            seen.decoded, seen.decoded_beyond, seen.scheduler_empty);
+            "{\"core\":%u,\"window\":%" PRIu64 ",\"cycles\":%" PRIu64 ",\"reference\":%" PRIu64
+            ",\"instructions\":%" PRIu64 ",\"uops_issued\":%" PRIu64 ",\"uops_retired\":%" PRIu64
+            ",\"branches\":%" PRIu64 ",\"taken\":%" PRIu64 ",\"mispredicts\":%" PRIu64
+            ",\"loads\":%" PRIu64 ",\"stores\":%" PRIu64 ",\"decoded\":%" PRIu64
+            ",\"decoded_beyond\":%" PRIu64 ",\"scheduler_empty\":%" PRIu64 ",\"nodes\":{",
+            core->index, core->window, seen.cycles,
+            machine_ticks(core->machine, core_clock(core)) -
+                machine_ticks(core->machine, core->window_cycle),
+            seen.instructions, seen.uops_issued, seen.uops_retired, seen.branches, seen.taken,
+            seen.mispredicts, seen.loads, seen.stores, seen.decoded, seen.decoded_beyond,
+            seen.scheduler_empty);
     write_nodes(truth->out, core->model, &seen);
     fputs("},\"cycles_by\":{", truth->out);
     for (unsigned i = 0; i < CYCLE_KIND_COUNT; i++)

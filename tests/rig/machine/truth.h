@@ -5,6 +5,7 @@
  *   cycles, instructions, uops_issued, uops_retired, branches, taken, mispredicts, loads, stores,
  *   decoded, decoded_beyond, scheduler_empty
  *                 see struct model_truth
+ *   reference     ticks of the time stamp counter from the window's begin to its end
  *   nodes         slots by node of the Topdown tree, at all levels. The slots of a node include
  *                 those of all nodes below it; a parent may have slots that fit no child of it. A
  *                 node that this core cannot have (a loop buffer) is absent; a node that did not

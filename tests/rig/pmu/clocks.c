@@ -35,6 +35,11 @@ uint64_t pmu_tsc(const struct pmu *pmu)
     return ticks_at(pmu, pmu->host.now(pmu->host.context)) + pmu->tsc_offset;
 }
 
+void pmu_tsc_shift(struct pmu *pmu, int64_t ticks)
+{
+    pmu->tsc_offset += (uint64_t)ticks;
+}
+
 void pmu_clock(struct pmu *pmu, uint64_t cycle, unsigned mhz)
 {
     pmu->clock = (struct clock_rate){.mhz = mhz,

@@ -11,6 +11,9 @@ uint64_t pmu_tsc(const struct pmu *pmu);
  * later time. */
 void pmu_clock(struct pmu *pmu, uint64_t cycle, unsigned mhz);
 
+/* Moves the time stamp counter, as no register tells. */
+void pmu_tsc_shift(struct pmu *pmu, int64_t ticks);
+
 /* --- for this room --- */
 
 uint64_t clocks_mperf(const struct pmu *pmu);

@@ -58,6 +58,7 @@ static uint64_t falsified(struct counter *counter, uint64_t step)
     uint64_t hundredths = counter->lie_remainder + step * (uint64_t)(100 + counter->source.lie);
 
     counter->lie_remainder = hundredths % 100;
+    counter->falsified |= step > 0;
     return hundredths / 100;
 }
 
@@ -101,15 +102,14 @@ static uint64_t counter_step(const struct pmu *pmu, struct counter *counter,
     return met ? span->cycles : 0;
 }
 
-/* The step as the counter counts it. */
-static uint64_t as_counted(struct counter *counter, uint64_t step)
+uint64_t pmu_as_counted(struct counter *counter, uint64_t step)
 {
     return counter->source.lie ? falsified(counter, step) : step;
 }
 
 uint64_t pmu_counted(const struct pmu *pmu, struct counter *counter, const struct span *span)
 {
-    return as_counted(counter, counter_step(pmu, counter, span));
+    return pmu_as_counted(counter, counter_step(pmu, counter, span));
 }
 
 static bool is_streamlined(const struct pmu *pmu)
@@ -139,19 +139,31 @@ static bool goes_wrong(struct pmu *pmu, enum pmi_fault fault)
     return pmu->parameters->pmi_fault == fault && ++pmu->pmis % PMI_FAULT_EVERY == 0;
 }
 
+/* After so many cycles another one comes; 0: none does. */
+static unsigned comes_again(struct pmu *pmu)
+{
+    if (pmu->parameters->pmi_fault == PMI_STORM)
+        return pmu->counting ? PMI_STORM_AFTER : 0;
+    return goes_wrong(pmu, PMI_SPURIOUS) ? PMI_FAULT_AFTER : 0;
+}
+
 static void raise_pmi(struct pmu *pmu)
 {
-    pmu->pmi_pending = false;
-    if (goes_wrong(pmu, PMI_SPURIOUS)) {
-        pmu->pmi_pending = true;
-        pmu->pmi_due = pmu->unhalted + PMI_FAULT_AFTER;
-    }
+    const uint64_t counters = pmu->pmi_counters;
+    const unsigned again = comes_again(pmu);
+
+    pmu->storms = pmu->parameters->pmi_fault == PMI_STORM;
+    pmu->pmi_pending = again > 0;
+    if (again > 0)
+        pmu->pmi_due = pmu->unhalted + again;
     pmu_observe(pmu);
     pmu_foresee(pmu);
     if (!is_streamlined(pmu))
         freeze(pmu);
     if (!goes_wrong(pmu, PMI_LOST))
         pmu->host.pmi(pmu->host.context);
+    if (again > 0) /* which no counter requests */
+        pmu->pmi_counters &= ~counters;
 }
 
 /* The streamlined freeze comes with the overflow, the legacy freeze with the PMI. Overflows between
@@ -243,6 +255,8 @@ static void advance(struct pmu *pmu, const struct span *span)
         if (sum > counter->mask)
             overflowed |= counter->status;
         counter->value = sum & counter->mask;
+        if (counter->lost_bits != 0)
+            pmu_lose_bits(counter);
     }
     if (pmu->metrics.running)
         metrics_advance(pmu, span);
@@ -333,6 +347,8 @@ static void add_step(struct counter *counter, uint64_t step)
     if (counter->leak != NULL && counter->leak->running)
         counter->leak->value = (counter->leak->value + step) & counter->leak->mask;
     counter->value += step;
+    if (counter->lost_bits != 0)
+        pmu_lose_bits(counter);
 }
 
 /* What so many cycles like the span's add to the counters of sums. */
@@ -366,7 +382,7 @@ void pmu_repeat(void *context, const struct span_sequence *sequence, uint64_t ti
         step = edges(counter, sequence);
         if (times > 1)
             step += (times - 1) * edges(counter, sequence);
-        add_step(counter, as_counted(counter, step));
+        add_step(counter, pmu_as_counted(counter, step));
     }
     for (i = 0; i < sequence->spans; i++)
         add_span(pmu, &sequence->span[i], sequence->span[i].cycles * times);

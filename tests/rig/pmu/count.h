@@ -28,6 +28,8 @@ struct pmu_interrupt pmu_last_pmi(const struct pmu *pmu);
 
 /* What the cycles of the span add to the counter; notes what the next span depends on. */
 uint64_t pmu_counted(const struct pmu *pmu, struct counter *counter, const struct span *span);
+/* The step as the counter counts it: more or less where it lies. */
+uint64_t pmu_as_counted(struct counter *counter, uint64_t step);
 /* Requests a PMI: it comes, and freezes, after the part's skid. `counters`: the overflows that
  * request it, 0 when a buffer in memory does. */
 void pmu_request(struct pmu *pmu, uint64_t counters);

@@ -7,16 +7,16 @@
 
 #define ALL_BITS UINT64_MAX
 
-/* One bank of machine-check registers in which nothing was ever logged: STATUS, ADDR and MISC
- * accept only a zero. */
+/* One bank of machine-check registers: STATUS, ADDR and MISC accept only a zero. */
 #define MACHINE_CHECK_BANK(n)                                                                      \
-    {.address = 0x400 + 4 * (n), .writable = ALL_BITS}, {.address = 0x401 + 4 * (n)},              \
-        {.address = 0x402 + 4 * (n)},                                                              \
+    {.address = 0x400 + 4 * (n), .writable = ALL_BITS},                                            \
+        {.address = 0x401 + 4 * (n), .cleared = true}, {.address = 0x402 + 4 * (n)},               \
     {                                                                                              \
         .address = 0x403 + 4 * (n)                                                                 \
     }
 
-#define MACHINE_CHECK_BANKS 4
+#define IA32_MCG_STATUS 0x17au
+#define IA32_MC0_STATUS 0x401u
 
 /* Registers that every personality has, with the same contents. */
 /* clang-format off */
@@ -24,7 +24,7 @@ static const struct msr_fact common[] = {
     { .address = 0x034, .read_only = true }, /* MSR_SMI_COUNT: there is no SMM here */
     { .address = 0x03a, .read_only = true, .reset = 1 }, /* IA32_FEATURE_CONTROL: locked, no VMX */
     { .address = 0x179, .read_only = true, .reset = MACHINE_CHECK_BANKS }, /* IA32_MCG_CAP */
-    { .address = 0x17a, .writable = 0x7 }, /* IA32_MCG_STATUS */
+    { .address = IA32_MCG_STATUS, .writable = 0x7 },
     { .address = 0x19b, .writable = 0x01ffff1f }, /* IA32_THERM_INTERRUPT */
     { .address = 0x1b0, .reset = 6, .writable = 0xf }, /* IA32_ENERGY_PERF_BIAS */
     { .address = 0x1b2, .writable = 0x01ffff17 }, /* IA32_PACKAGE_THERM_INTERRUPT */
@@ -101,6 +101,25 @@ uint64_t facts_held(const struct pmu *pmu, uint32_t msr)
     return facts_read(pmu, msr, &value) ? value : 0;
 }
 
+/* By the processor itself, whatever may be written. */
+static void set(struct pmu *pmu, uint32_t msr, uint64_t value)
+{
+    size_t index;
+
+    if (find(pmu, msr, &index))
+        pmu->msr_value[index] = value;
+}
+
+void pmu_log_error(struct pmu *pmu, unsigned bank, uint64_t status)
+{
+    set(pmu, IA32_MC0_STATUS + 4 * bank, status);
+}
+
+void pmu_machine_check(struct pmu *pmu, uint64_t status)
+{
+    set(pmu, IA32_MCG_STATUS, status);
+}
+
 /* The bits of the register, which `pmu` has too if it is of the same kind. */
 static void share(struct pmu *pmu, uint32_t msr, uint64_t bits, uint64_t value)
 {
@@ -130,6 +149,8 @@ enum access_result facts_write(struct pmu *pmu, uint32_t msr, uint64_t value)
         return ACCESS_NOT_MINE;
     fact = fact_of(pmu, index);
     held = &pmu->msr_value[index];
+    if (fact->cleared && value == 0)
+        *held = 0;
     if (fact->read_only || (*held ^ value) & ~(fact->writable | fact->ignored))
         return ACCESS_FAULT;
     if (fact->canonical && !is_canonical(value))

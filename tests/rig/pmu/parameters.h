@@ -83,11 +83,14 @@ struct uncounted_event {
     const char *name;
 };
 
+#define MACHINE_CHECK_BANKS 4u
+
 /* A register that only holds a value. A write that changes a bit outside `writable` and `ignored`
  * is a #GP: that covers both reserved and read-only bits. */
 struct msr_fact {
     uint32_t address;
     bool read_only; /* any write is a #GP */
+    bool cleared;   /* so is any but of a zero, which clears it */
     bool canonical; /* holds a linear address: writing a non-canonical address is a #GP */
     uint64_t reset;
     uint64_t writable;
@@ -229,10 +232,26 @@ enum pmi_fault {
     PMI_SOUND,
     PMI_LOST,     /* one in PMI_FAULT_EVERY never comes */
     PMI_SPURIOUS, /* PMI_FAULT_AFTER cycles behind one in PMI_FAULT_EVERY comes another one */
-    PMI_STUCK     /* overflow bits cannot be cleared, and request a PMI whenever counting starts */
+    PMI_STUCK,    /* overflow bits cannot be cleared, and request a PMI whenever counting starts */
+    PMI_STORM     /* PMI_STORM_AFTER cycles behind each comes another one while anything counts */
 };
 #define PMI_FAULT_EVERY 16
 #define PMI_FAULT_AFTER 700
+#define PMI_STORM_AFTER 100
+
+/* What is wrong with one counter, whatever it counts, in counting windows `first` to `last`. */
+enum counter_mode {
+    COUNTER_SOUND,
+    COUNTER_STUCK,    /* it keeps its value; writes take effect */
+    COUNTER_PLUS_ONE, /* each window counts one too many */
+    COUNTER_DOUBLE,
+    COUNTER_LOW_16, /* it has no bits above these, nor an overflow */
+    COUNTER_LOW_32
+};
+struct counter_trouble {
+    enum counter_mode mode;
+    uint64_t first, last;
+};
 
 struct pmu_parameters {
     /* NULL: the architectural PMU of Intel's family 6, which the members below describe. */
@@ -280,6 +299,7 @@ struct pmu_parameters {
     /* The counting windows in which events lie, of each processor; last 0: in all. */
     uint64_t lie_first, lie_last;
     int16_t counter_lie[PMU_GP_MAX]; /* of each general counter, whatever it counts; likewise */
+    struct counter_trouble counter_trouble[PMU_GP_MAX], fixed_trouble[PMU_FIXED_MAX]; /* likewise */
     struct pmu_source fixed_source[PMU_FIXED_MAX];
     bool metrics; /* PERF_METRICS over fixed counter 3 */
     enum metrics_rounding metrics_rounding;

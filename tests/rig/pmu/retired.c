@@ -40,12 +40,16 @@ static void count_one(struct pmu *pmu, uint64_t which)
 
     for (i = 0; i < pmu->access_event_count; i++) {
         struct counter *counter = pmu->access_events[i];
+        uint64_t sum;
 
         if (!(which & counter->status))
             continue;
-        counter->value = (counter->value + 1) & counter->mask;
-        if (counter->value == 0)
+        sum = counter->value + pmu_as_counted(counter, 1);
+        if (sum > counter->mask)
             overflowed |= counter->status;
+        counter->value = sum & counter->mask;
+        if (counter->lost_bits != 0)
+            pmu_lose_bits(counter);
     }
     if (overflowed)
         pmu_overflow(pmu, overflowed);

@@ -18,8 +18,8 @@
 static bool is_plain(const struct counter *counter)
 {
     return counter->source.rate == PER_CORE_CYCLE && !counter->cmask && !counter->edge &&
-           !counter->equal && !counter->source.lie && !counter->core && counter->leak == NULL &&
-           counter->source.weight == 1 && counter->source.plus_weight == 0;
+           !counter->equal && !counter->source.lie && counter->lost_bits == 0 && !counter->core &&
+           counter->leak == NULL && counter->source.weight == 1 && counter->source.plus_weight == 0;
 }
 
 /* Puts the counter among the running ones. The edge detector of a counter that did not run starts
@@ -104,14 +104,50 @@ static bool loses_loads(const struct pmu *pmu, uint64_t select)
     }
 }
 
-/* Whether events lie in the window that is under way, or is about to begin. */
+/* The window that is under way, or is about to begin. */
+static uint64_t window_now(const struct pmu *pmu)
+{
+    return pmu->windows + !pmu->counting;
+}
+
+/* Whether events and counters lie in that window. */
 static bool lies_now(const struct pmu *pmu)
 {
-    const uint64_t window = pmu->windows + !pmu->counting;
+    const uint64_t window = window_now(pmu);
     const struct pmu_parameters *parameters = pmu->parameters;
 
     return parameters->lie_last == 0 ||
            (window >= parameters->lie_first && window <= parameters->lie_last);
+}
+
+static uint64_t bits_lost(enum counter_mode mode)
+{
+    if (mode == COUNTER_LOW_16)
+        return ~UINT64_C(0xffff);
+    return mode == COUNTER_LOW_32 ? ~UINT64_C(0xffffffff) : 0;
+}
+
+/* The counter is about to run, or runs on: what is wrong with it in this window. */
+static void trouble(const struct pmu *pmu, const struct counter_trouble *what,
+                    struct counter *counter)
+{
+    const uint64_t window = window_now(pmu);
+    const bool now = what->mode != COUNTER_SOUND && window >= what->first && window <= what->last;
+
+    counter->mode = now ? what->mode : COUNTER_SOUND;
+    counter->lost_bits = bits_lost(counter->mode);
+    if (!now)
+        return;
+    if (counter->mode == COUNTER_STUCK || counter->mode == COUNTER_DOUBLE)
+        counter->source.lie = counter->mode == COUNTER_STUCK ? -100 : 100;
+    if (counter->mode == COUNTER_PLUS_ONE && counter->last_hit != window) {
+        counter->value = (counter->value + 1) & counter->mask;
+        counter->falsified = true;
+    }
+    pmu_lose_bits(counter);
+    if (counter->first_hit == 0)
+        counter->first_hit = window;
+    counter->last_hit = window;
 }
 
 /* What errata and --fault add to what the counter counts. The noise is a linear congruential
@@ -165,6 +201,7 @@ static bool refresh_gp(struct pmu *pmu, unsigned index)
     if (enabled && pmu_level(pmu, select & EVTSEL_OS, select & EVTSEL_USR) &&
         events_resolve(pmu, index, counter)) {
         falsify(pmu, index, counter);
+        trouble(pmu, &pmu->parameters->counter_trouble[index], counter);
         run(pmu, counter);
     } else {
         counter->running = false;
@@ -187,6 +224,8 @@ static bool refresh_fixed(struct pmu *pmu, unsigned index)
     if (!seen)
         return enabled;
     counter->core = field & FIXED_ANY;
+    counter->source.lie = lies_now(pmu) ? pmu->parameters->fixed_source[index].lie : 0;
+    trouble(pmu, &pmu->parameters->fixed_trouble[index], counter);
     run(pmu, counter);
     return enabled;
 }
@@ -268,10 +307,25 @@ void pmu_refresh(struct pmu *pmu)
     if (counting != pmu->counting) {
         pmu->counting = counting;
         pmu->windows += counting;
+        if (counting && pmu->storms && !pmu->pmi_pending) {
+            pmu->pmi_pending = true;
+            pmu->pmi_counters = 0;
+            pmu->pmi_due = pmu->unhalted + PMI_STORM_AFTER;
+        }
         pmu->host.counting(pmu->host.context, counting);
     }
     pmu_observe(pmu);
     pmu_foresee(pmu);
+}
+
+bool pmu_counter_ill(const struct pmu *pmu, bool fixed, unsigned index, uint64_t *window,
+                     bool *changed)
+{
+    const struct counter *counter = fixed ? &pmu->fixed[index] : &pmu->gp[index];
+
+    *window = counter->first_hit;
+    *changed = counter->falsified;
+    return counter->first_hit != 0;
 }
 
 void pmu_privilege(struct pmu *pmu, unsigned cpl)

@@ -13,6 +13,11 @@ void pmu_privilege(struct pmu *pmu, unsigned cpl);
 #define RECORDER_PT  4u /* processor trace */
 unsigned pmu_recorders(const struct pmu *pmu);
 
+/* Whether the counter ran while something was wrong with it (struct counter_trouble): in which
+ * window first, and whether that changed its value. */
+bool pmu_counter_ill(const struct pmu *pmu, bool fixed, unsigned index, uint64_t *window,
+                     bool *changed);
+
 /* --- for this room --- */
 
 /* After any change of a register that says what counts: finds out which counters run, and calls the

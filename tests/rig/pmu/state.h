@@ -62,6 +62,11 @@ struct counter {
     struct counter *leak; /* the sibling's, which gets what this one counts; or NULL */
     bool running;
     bool asserted; /* for `edge`: the condition held in the last counted cycle */
+    /* What --fault does to it. */
+    enum counter_mode mode;
+    uint64_t lost_bits;           /* of its value: never set */
+    uint64_t first_hit, last_hit; /* the first and last window in which it ran so; 0: none */
+    bool falsified;               /* it holds, or held, another value by that */
 };
 
 /* Slots since the last write to PERF_METRICS. Level 1 adds up to FIXED_CTR3 if both registers were
@@ -155,6 +160,7 @@ struct pmu {
     bool pmi_pending;                /* requested; raised when `unhalted` reaches `pmi_due` */
     uint64_t pmi_due, pmi_requested; /* the latter: `unhalted` when it was requested */
     uint64_t pmi_counters;           /* status bits of the overflows that requested it */
+    bool storms;                     /* PMIs come without overflows while something counts */
     bool foresees;                   /* the last call of host.foresee */
     bool observes;                   /* the last call of host.observes */
 
@@ -182,6 +188,13 @@ static inline bool pmu_level(const struct pmu *pmu, bool os, bool user)
 static inline bool pmu_has_fixed(const struct pmu *pmu, unsigned index)
 {
     return index < pmu->parameters->fixed && !(pmu->parameters->fixed_absent >> index & 1);
+}
+
+/* Takes the bits from the counter's value that it lacks for now. */
+static inline void pmu_lose_bits(struct counter *counter)
+{
+    counter->falsified |= (counter->value & counter->lost_bits) != 0;
+    counter->value &= ~counter->lost_bits;
 }
 
 /* The bits of a general-purpose counter's value. */

@@ -92,6 +92,9 @@ one 1 "cannot execute the instruction at 0x[0-9a-f]*: 0f 23 f8" breakpoint
 one 1 "vector 6 at" intruder
 one 1 "foreign interrupt descriptor table" call
 ends 1 "seconds of host time" --cpu skylakex --cores 1 --args spin --seconds 1
+# No simulated time passes in exceptions of which each comes in the handler of the one before, nor in real mode.
+ends 1 "seconds of host time" --cpu skylakex --cores 1 --args nested --seconds 1 --memory 3072
+ends 1 "seconds of host time" --cpu skylakex --cores 2 --args kept --seconds 1
 "$build/rig" --help >"$work/help" 2>"$work/help.err"
 claim "--help ends with status 0 and nothing on standard error" [ $? -eq 0 -a ! -s "$work/help.err" ]
 # options: those that a page's table or --help begins a line with; --list and its like are no options of a run.
@@ -99,6 +102,11 @@ named() { grep -E "$1" "$2" | cut -d"$3" -f"$4" | grep -oE -e '--[a-z0-9-]+' | g
 named '^\| `--' tests/rig/README.md '|' 2 >"$work/options.page"
 named '^  --' "$work/help" ' ' 3 >"$work/options.help"
 claim "--help and the page's table name the same options" cmp "$work/options.page" "$work/options.help"
+# forms: of faults, those that the page's tables begin a line with, and those that --help lists.
+grep '^| `' tests/rig/doc/faults.md | cut -d'|' -f2 | grep -o '`[^`]*`' | tr -d '`' | grep -v '^{' |
+    grep -vxE 'wrmsr|msr|rdpmc|window|core-window|turn|uefi|uefi:CALL|stick|uart|pmi|cr3|counter|fixed|bank' | sort -u >"$work/faults.page"
+sed -n '/^  --fault WHAT/,/^  --fault-points/p' "$work/help" | sed '1d;$d' | awk '{ print $1 }' | sort -u >"$work/faults.help"
+claim "--help and the page of faults name the same forms: $(wc -l <"$work/faults.help")" diff "$work/faults.page" "$work/faults.help"
 claim "no line of --help is longer than 100 columns" absent '.{101}' "$work/help"
 ends 2 'unknown personality "pentium"' --cpu pentium --cores 1
 ends 2 "impossible value for --cores: expected a number from 1 to 512, not .0.$" --cpu skylakex --cores 0

@@ -51,20 +51,25 @@ done
 claim "msr: a register that faults in a measurement is named" test $named -ge 2
 claim "msr: and none for a counter's index" [ "$(cat "$work"/msr-*.log | grep -cE 'RDPMC 0x[1-9a-f][0-9a-f]{2}\b')" = 0 ]
 
-# Firmware calls: 1 loaded image, 8 memory of the run, 11 stick, 15 memory of a file, 28 the log file, 57 taking over.
+# Firmware calls: 1 loaded image, 9 memory of the run, 12 stick, 16 memory of a file, 29 the log file. Taking
+# over begins with the third memory map.
 # The options are lost with the loaded image, so the file says the same.
 stick uefi-1
 printf 'kernels = cal.*\nlevels = 1\n' >>"$work/uefi-1.esp/slotscope/slotscope.cfg"
-for k in 1 5 8 11 15 28 57 66; do
+for k in 1 5 9 12 16 29 file_write:4 get_memory_map:3; do
     run uefi-$k 1 "$self" --fault uefi:$k
     claim "uefi:$k: the image ends the run itself" ended uefi-$k
     claim "uefi:$k: no verdict on a kernel fails" absent '^not ok [0-9]+ - core [0-9]+ [a-z]+\.' "$work/uefi-$k.log"
-    case $k in 5 | 66) ;; *) names uefi-$k '.type == "error"' ;; esac
+    case $k in
+        5) ;;
+        29 | file_write:4) claim "uefi:$k: it is done again, and the log on the stick is whole" whole "$work/uefi-$k.esp/slotscope/slotscope.log" ;;
+        *) names uefi-$k '.type == "error"' ;;
+    esac
 done
-claim "uefi-8: a run without memory is a failed run" fails_unmeasured uefi-8 "a core" 1 "no memory for the run" "no memory"
-nothing_measured uefi-57
-claim "uefi-57: the core that measured nothing is a failure with its reason" \
-    fails_unmeasured uefi-57 "core 0" 1 "nothing was counted: the processor could not be taken over" unmeasured
+claim "uefi-9: a run without memory is a failed run" fails_unmeasured uefi-9 "a core" 1 "no memory for the run" "no memory"
+nothing_measured uefi-get_memory_map:3
+claim "uefi:get_memory_map:3: the core that measured nothing is a failure with its reason" \
+    fails_unmeasured uefi-get_memory_map:3 "core 0" 1 "nothing was counted: the processor could not be taken over" unmeasured
 
 # Without boot services the log would have the serial line only.
 run mute 1 "$self exclusive=yes serial=none"

@@ -39,7 +39,7 @@ static int set_up(void **state)
                              .passed = 5,
                              .skipped = 1};
     result = (struct round_result){.kernel = "be.one", .core = 7, .row = &row};
-    log_start();
+    log_start(0);
     rounds_begin(&rounds, 0);
     return 0;
 }

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "slotlog/log_line.h"
+#include "slotlog/reader/log_line.h"
 
 static enum line_kind kind_of(const char *text)
 {
@@ -53,7 +53,7 @@ static bool crc_holds(const char *text)
 {
     char why[LINE_TEXT];
 
-    return line_crc_holds(text, strlen(text), why);
+    return line_crc_holds(text, strlen(text), 0, why);
 }
 
 static void a_crc_is_of_the_bytes_before_its_comma(void **state)
@@ -102,30 +102,48 @@ static void a_plan_has_a_number(void **state)
     assert_int_equal(line_plan("1..0", 4), 0);
 }
 
-static bool crc_of(const char *text, struct verdict_crc *crc)
+/* Of the other run's record the CRC by zlib goes on from 12345678H. */
+static void a_crc_says_what_it_goes_on_from(void **state)
 {
-    return line_verdict_crc(text, strlen(text), crc);
-}
-
-static void a_crc_of_verdicts_is_read_and_a_damaged_one_is_none(void **state)
-{
-    struct verdict_crc crc;
+    static const char text[] = "123456789,\"crc\":\"01f4807b\"}";
+    unsigned long before;
+    char why[LINE_TEXT];
 
     (void)state;
-    assert_true(crc_of("# crc of verdicts 17 to 32: cbf43926", &crc));
+    assert_true(line_crc_holds(text, strlen(text), 0x12345678, why));
+    assert_false(line_crc_holds(text, strlen(text), 0, why));
+    assert_true(line_crc_before(text, strlen(text), &before));
+    assert_true(before == 0x12345678);
+    assert_true(line_crc_before("123456789,\"crc\":\"cbf43926\"}", 27, &before));
+    assert_true(before == 0);
+    assert_false(line_crc_before("123456789", 9, &before));
+}
+
+static bool crc_of(const char *text, struct text_crc *crc)
+{
+    return line_text_crc(text, strlen(text), crc);
+}
+
+static void a_crc_of_texts_is_read_and_a_damaged_one_is_none(void **state)
+{
+    struct text_crc crc;
+
+    (void)state;
+    assert_true(crc_of("# crc of texts 17 to 32: cbf43926", &crc));
     assert_true(crc.from == 17 && crc.to == 32 && crc.crc == 0xcbf43926);
-    assert_false(crc_of("# crc of verdicts 17 to 32: cbf4392", &crc));
-    assert_false(crc_of("# crc of verdicts 17 to 32: cbf43926 ", &crc));
-    assert_false(crc_of("# crc of verdicts 17 to 32: CBF43926", &crc));
-    assert_false(crc_of("# crc of verdicts 17 to", &crc));
-    assert_false(crc_of("# crc of verdicts ", &crc));
-    assert_false(crc_of("# crc of verdict 17 to 32: cbf43926", &crc));
+    assert_false(crc_of("# crc of texts 17 to 32: cbf4392", &crc));
+    assert_false(crc_of("# crc of texts 17 to 32: cbf43926 ", &crc));
+    assert_false(crc_of("# crc of texts 17 to 32: CBF43926", &crc));
+    assert_false(crc_of("# crc of texts 17 to", &crc));
+    assert_false(crc_of("# crc of texts ", &crc));
+    assert_false(crc_of("# crc of text 17 to 32: cbf43926", &crc));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_crc_of_verdicts_is_read_and_a_damaged_one_is_none),
+        cmocka_unit_test(a_crc_of_texts_is_read_and_a_damaged_one_is_none),
+        cmocka_unit_test(a_crc_says_what_it_goes_on_from),
         cmocka_unit_test(kinds_are_told_apart),
         cmocka_unit_test(a_log_begins_behind_what_is_before_it_on_its_line),
         cmocka_unit_test(a_crc_is_of_the_bytes_before_its_comma),

@@ -1,4 +1,4 @@
-#include "slotlog/log_text.h"
+#include "slotlog/reader/log_text.h"
 
 #include <string.h>
 
@@ -33,7 +33,8 @@ static json_t *record_of(const char *text)
 
 static void every_text_of_a_record_is_made_plain_however_deep_it_is(void **state)
 {
-    json_t *record = record_of("{\"a\":[{\"b\":\"x\\u009by\"},\"\\u001b\"],\"c\":\"\\u202e\",\"d\":1}");
+    json_t *record =
+        record_of("{\"a\":[{\"b\":\"x\\u009by\"},\"\\u001b\"],\"c\":\"\\u202e\",\"d\":1}");
     json_t *wanted = record_of("{\"a\":[{\"b\":\"x?y\"},\"?\"],\"c\":\"?\",\"d\":1}");
 
     (void)state;
@@ -59,8 +60,9 @@ static void a_member_has_a_plain_name(void **state)
 
 static void the_name_of_a_file_is_a_text_whatever_its_bytes_are(void **state)
 {
-    static const char *const names[][2] = {
-        {"a.log", "a.log"}, {"caf\xc3\xa9.log", "caf\xc3\xa9.log"}, {"caf\xe9\x1b.log", "caf??.log"}};
+    static const char *const names[][2] = {{"a.log", "a.log"},
+                                           {"caf\xc3\xa9.log", "caf\xc3\xa9.log"},
+                                           {"caf\xe9\x1b.log", "caf??.log"}};
 
     (void)state;
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {

@@ -53,5 +53,9 @@ uint64_t acpi_room(struct firmware *firmware, uint64_t bytes, uint8_t **host)
     uint64_t place = firmware_room(firmware, EfiACPIReclaimMemory, bytes);
 
     *host = place ? firmware_at(firmware, place, bytes) : NULL;
-    return *host != NULL ? place : 0;
+    if (*host == NULL || firmware->tables == ACPI_PARTS)
+        return 0;
+    firmware->table[firmware->tables].place = place;
+    firmware->table[firmware->tables++].bytes = bytes;
+    return place;
 }

@@ -1,6 +1,7 @@
 #include "clock.h"
 
 #include "device/platform.h"
+#include "firmware/firmware.h"
 #include "pmu/pmu.h"
 #include "profile.h"
 #include "state.h"
@@ -80,4 +81,15 @@ void core_idle_until(struct core *core, uint64_t cycle)
         profile_idle(core->machine->profile, core, cycle - now);
         model_idle(core->model, cycle - now);
     }
+}
+
+void machine_look_at_time(struct machine *machine)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (now.tv_sec - machine->begun.tv_sec >= (time_t)machine->seconds)
+        machine_end(machine, 1, "stopped after %u seconds of host time%s", machine->seconds,
+                    firmware_has_left(machine->firmware) ? ", and the image had ended boot services"
+                                                         : "");
 }

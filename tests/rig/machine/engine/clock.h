@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 struct core;
+struct machine;
 
 #define MHZ 1000000u /* in Hz */
 
@@ -14,5 +15,9 @@ struct core;
 uint64_t core_clock(const struct core *core);
 /* The core is halted until its clock reaches `cycle`. */
 void core_idle_until(struct core *core, uint64_t cycle);
+
+/* Ends the run when its host time is over (--seconds). To be called every now and then wherever the
+ * machine could go on without simulated time. */
+void machine_look_at_time(struct machine *machine);
 
 #endif

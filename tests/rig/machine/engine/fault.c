@@ -1,5 +1,7 @@
 #include "fault.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +12,8 @@
 #define MILLION       1000000u
 #define MOST_SMI_RATE 100u
 #define MOST_PERCENT  1000
+
+#define WINDOWS_ON_A_CORE " counting windows on a core\n"
 
 /* ---- the command line ---- */
 
@@ -151,21 +155,21 @@ static bool parse_stuck(struct faults *faults, const char *text)
     return false;
 }
 
-/* "K", or "CALL:K" */
-static bool parse_call(struct faults *faults, const char *text)
+/* A fault at a point. */
+static bool parse_point(struct faults *faults, const char *text)
 {
-    const char *colon = strchr(text, ':');
-    char name[64];
+    struct points *points = &faults->points;
+    struct fault_request *request = &points->request[points->count];
 
-    faults->uefi_service = -1;
-    if (colon == NULL)
-        return number(text, 1, UINT64_MAX, &faults->uefi);
-    if ((size_t)(colon - text) >= sizeof(name))
+    if (points->count == FAULT_REQUESTS || !fault_request_read(request, text))
         return false;
-    memcpy(name, text, (size_t)(colon - text));
-    name[colon - text] = '\0';
-    faults->uefi_service = firmware_service(name);
-    return faults->uefi_service >= 0 && number(colon + 1, 1, UINT64_MAX, &faults->uefi);
+    if (request->call[0] != '\0') {
+        request->service = firmware_service(request->call);
+        if (request->service < 0)
+            return false;
+    }
+    points->count++;
+    return true;
 }
 
 /* "RATE" or "RATE:SEED" */
@@ -189,14 +193,10 @@ static bool parse_smi(struct faults *faults, const char *text)
 
 bool fault_parse(struct faults *faults, const char *text)
 {
-    if (strncmp(text, "triple:", 7) == 0)
-        return number(text + 7, 1, UINT64_MAX, &faults->triple);
-    if (strncmp(text, "msr:", 4) == 0 && strcmp(text, "msr:unguarded") != 0)
-        return number(text + 4, 1, UINT64_MAX, &faults->msr);
+    if (parse_point(faults, text))
+        return true;
     if (strncmp(text, "gone:", 5) == 0)
         return parse_gone(faults, text + 5);
-    if (strncmp(text, "uefi:", 5) == 0)
-        return parse_call(faults, text + 5);
     if (strncmp(text, "count:", 6) == 0)
         return parse_lie(faults, text + 6, false);
     if (strncmp(text, "noise:", 6) == 0)
@@ -250,6 +250,36 @@ static bool has_fixed(const struct pmu_parameters *pmu, unsigned index)
     return index < pmu->fixed && !(pmu->fixed_absent >> index & 1);
 }
 
+/* What a request names that the machine does not have, with how many there are. */
+static const char *check_points(const struct points *points, const struct personality *personality,
+                                unsigned processors)
+{
+    static char problem[192];
+    char what[64];
+    const struct pmu_parameters *pmu = personality->pmu;
+
+    for (unsigned i = 0; i < points->count; i++) {
+        const struct fault_request *request = &points->request[i];
+        const enum act act = request->row->act;
+
+        if ((act == ACT_COUNTER || act == ACT_FIXED || act == ACT_PMI_STORM) && pmu->kind != NULL)
+            snprintf(what, sizeof(what), "counters of this kind are not played");
+        else if (act == ACT_COUNTER && request->number >= pmu->gp_alone)
+            snprintf(what, sizeof(what), "there are %u general counters", pmu->gp_alone);
+        else if (act == ACT_FIXED && !has_fixed(pmu, request->number))
+            snprintf(what, sizeof(what), "there are %u fixed counters", pmu->fixed);
+        else if (act == ACT_BANK && request->bank >= MACHINE_CHECK_BANKS)
+            snprintf(what, sizeof(what), "there are %u banks", MACHINE_CHECK_BANKS);
+        else if (request->core >= processors)
+            snprintf(what, sizeof(what), "there are %u processors", processors);
+        else
+            continue;
+        snprintf(problem, sizeof(problem), "--fault %.100s: %s", request->text, what);
+        return problem;
+    }
+    return NULL;
+}
+
 /* The parts from Skylake to Coffee Lake, and no others, have this version of the counters. */
 #define TSX_VERSION 4u
 
@@ -266,7 +296,7 @@ const char *fault_check(const struct faults *faults, const struct personality *p
         if (!has_event(personality->pmu, faults->lie[i].event))
             return "--fault count, noise: this processor has no such event";
     if (faults->lie_last > 0 && !faults->lies && !faults->lying_counter)
-        return "--fault lies: no count, noise or counter is given";
+        return "--fault lies: no count, noise, counter or fixed is given";
     for (unsigned i = personality->pmu->gp_alone; i < PMU_GP_MAX; i++)
         if (faults->counter_lie[i] != 0)
             return "--fault counter: this processor has no such counter";
@@ -277,7 +307,32 @@ const char *fault_check(const struct faults *faults, const struct personality *p
         return "--fault metrics: this processor has no PERF_METRICS";
     if (faults->tsx && (personality->pmu->version != TSX_VERSION || personality->pmu->recorded))
         return "--fault tsx: no microcode takes a counter of this processor";
-    return NULL;
+    return check_points(&faults->points, personality, processors);
+}
+
+bool fault_report_beyond(const struct faults *faults, const uint64_t *windows, unsigned processors,
+                         FILE *out)
+{
+    uint64_t most = 0;
+    bool any = false;
+
+    for (unsigned i = 0; i < processors; i++)
+        most = windows[i] > most ? windows[i] : most;
+    if (faults->lie_first > most) {
+        fprintf(out, "rig: lies:%" PRIu64 "-%" PRIu64 ": the run had %" PRIu64 WINDOWS_ON_A_CORE,
+                faults->lie_first, faults->lie_last, most);
+        any = true;
+    }
+    for (unsigned i = 0; i < faults->stuck_count; i++) {
+        const unsigned processor = faults->stuck[i].processor;
+
+        if (faults->stuck[i].window <= windows[processor])
+            continue;
+        fprintf(out, "rig: stuck:%u:%" PRIu64 ": the run had %" PRIu64 WINDOWS_ON_A_CORE, processor,
+                faults->stuck[i].window, windows[processor]);
+        any = true;
+    }
+    return any;
 }
 
 bool fault_silences(const struct faults *faults, unsigned processor, unsigned inits)
@@ -293,84 +348,4 @@ enum stuck_until fault_stuck(const struct faults *faults, unsigned processor, ui
         if (faults->stuck[i].processor == processor && faults->stuck[i].window == window)
             return faults->stuck[i].until;
     return STUCK_NOT;
-}
-
-/* ---- processors of one kind that differ ---- */
-
-#define FULL_WIDTH_AND_METRICS (UINT64_C(1) << 13 | UINT64_C(1) << 15) /* of the capabilities */
-
-const struct personality *fault_processor(const struct faults *faults, unsigned processor,
-                                          const struct personality *personality)
-{
-    static struct {
-        struct personality personality;
-        struct pmu_parameters pmu;
-    } made;
-
-    if (!(faults->lesser[processor / 8] >> processor % 8 & 1))
-        return personality;
-    made.personality = *personality;
-    made.pmu = *personality->pmu;
-    made.personality.pmu = &made.pmu;
-    made.pmu.gp_alone -= 2;
-    made.pmu.gp_smt -= 2;
-    made.pmu.capabilities &= ~FULL_WIDTH_AND_METRICS;
-    if (made.pmu.metrics)
-        made.pmu.fixed = 3;
-    made.pmu.metrics = false;
-    return &made.personality;
-}
-
-/* ---- counters that lie ---- */
-
-struct liar { /* one allocation: a copy of the personality with the parameters and events that
-                 differ */
-    struct personality personality;
-    struct pmu_parameters pmu;
-    struct pmu_event events[];
-};
-
-const struct personality *fault_personality(const struct faults *faults,
-                                            const struct personality *personality)
-{
-    const struct pmu_parameters *pmu = personality->pmu;
-    const size_t count = pmu->event_count + pmu->more_count;
-    struct liar *liar;
-
-    if (!faults->lies && !faults->lying_counter && !faults->tsx && faults->pmi == PMI_SOUND &&
-        faults->metrics == METRICS_NEAREST)
-        return personality;
-    liar = malloc(sizeof(*liar) + count * sizeof(*liar->events));
-    if (liar == NULL)
-        return NULL;
-    liar->personality = *personality;
-    liar->pmu = *pmu;
-    liar->pmu.pmi_fault = faults->pmi;
-    liar->pmu.tsx_takes_counter |= faults->tsx;
-    liar->pmu.metrics_rounding = faults->metrics;
-    liar->pmu.lie_first = faults->lie_first;
-    liar->pmu.lie_last = faults->lie_last;
-    memcpy(liar->pmu.counter_lie, faults->counter_lie, sizeof(liar->pmu.counter_lie));
-    for (unsigned i = 0; i < PMU_FIXED_MAX; i++)
-        liar->pmu.fixed_source[i].lie = faults->fixed_lie[i];
-    memcpy(liar->events, pmu->events, pmu->event_count * sizeof(*liar->events));
-    if (pmu->more_count > 0)
-        memcpy(liar->events + pmu->event_count, pmu->more, pmu->more_count * sizeof(*liar->events));
-    liar->personality.pmu = &liar->pmu;
-    liar->pmu.events = liar->events;
-    liar->pmu.event_count = count;
-    liar->pmu.more_count = 0;
-    for (size_t i = 0; i < count; i++)
-        for (unsigned j = 0; j < faults->lies; j++)
-            if (strcmp(liar->events[i].name, faults->lie[j].event) == 0)
-                *(faults->lie[j].noise ? &liar->events[i].source.noise
-                                       : &liar->events[i].source.lie) =
-                    (int16_t)faults->lie[j].percent;
-    return &liar->personality;
-}
-
-void fault_personality_free(const struct personality *made, const struct personality *original)
-{
-    if (made != original)
-        free((struct liar *)(uintptr_t)made);
 }

@@ -1,13 +1,10 @@
 /* Faults on demand (--fault): what can go wrong on a real machine, at a place that is the same in
- * every run. This unit reads the requests; inject.h and the rooms below act on them.
+ * every run. This unit reads the requests, of which fault/rows.h has the table; inject.h and the
+ * rooms below act on them. Faults at a point are read by fault/rows.c; here are the others:
  *
- *   msr:K          the K-th RDMSR or WRMSR of the run in 64-bit mode, of any core, is a #GP(0)
  *   gone:MSR       this register does not exist: each access is a #GP(0)
  *   msr:unguarded  every RDMSR or WRMSR under the firmware's interrupt table is a #GP(0), but of
  *                  IA32_APIC_BASE and IA32_EFER, which every processor in 64-bit mode has
- *   triple:K       the K-th change of CR3 in 64-bit mode, of any core, is a triple fault
- *   uefi:K         the K-th firmware call that can fail does, with a status its specification lists
- *   uefi:CALL:K    the K-th call of the service CALL, in the rig's spelling (get_memory_map)
  *   ap:N           processor N ignores every SIPI
  *   ap-late:N      processor N ignores every SIPI before its second INIT
  *   stuck:N:K:END  from its K-th counting window on processor N executes nothing: until an NMI or
@@ -41,8 +38,8 @@
  *   noise:EVENT:P  they count up to P % too much of EVENT, another amount each time one starts
  *   counter:N:P    general counter N counts P % too much (too little) of whatever it counts
  *   fixed:N:P      fixed counter N, likewise
- *   lies:K-M       what count, noise and counter add, they add in counting windows K to M of each
- *                  processor alone
+ *   lies:K-M       what count, noise, counter and fixed add, they add in counting windows K to M of
+ *                  each processor alone
  */
 #ifndef RIG_FAULT_H
 #define RIG_FAULT_H
@@ -50,8 +47,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "device/uart.h"
+#include "fault/point.h"
 #include "firmware/stick.h"
 #include "pmu/parameters.h"
 
@@ -65,12 +64,10 @@ struct personality;
 enum stuck_until { STUCK_NOT, STUCK_UNTIL_NMI, STUCK_UNTIL_INIT, STUCK_FOR_GOOD };
 
 struct faults {
-    uint64_t msr, uefi;             /* the access and the call that fail, from 1; 0 none */
-    int uefi_service;               /* the call is one of this service; -1: of any */
+    struct points points;           /* where something is asked for, and what came of it */
     uint32_t gone[FAULT_REGISTERS]; /* registers that do not exist */
     unsigned gone_count;
     bool msr_unguarded;
-    uint64_t triple;                      /* the change of CR3 that ends the run, from 1; 0 none */
     uint8_t silent[FAULT_PROCESSORS / 8]; /* a bit for each processor that ignores SIPIs */
     uint8_t late[FAULT_PROCESSORS / 8];   /* before its second INIT */
     uint8_t lesser[FAULT_PROCESSORS / 8];
@@ -101,8 +98,6 @@ struct faults {
     int16_t counter_lie[PMU_GP_MAX], fixed_lie[PMU_FIXED_MAX];
     bool lying_counter;
     uint64_t lie_first, lie_last; /* counting windows; last 0: all of them */
-
-    uint64_t msr_seen, cr3_seen; /* accesses and changes so far */
 };
 
 /* Adds the request of one --fault; false when it is none. */
@@ -110,6 +105,10 @@ bool fault_parse(struct faults *faults, const char *text);
 /* What in the requests does not fit the machine, NULL when all fits. */
 const char *fault_check(const struct faults *faults, const struct personality *personality,
                         unsigned processors);
+/* A line for each request of a counting window that the run did not have: the processors had so
+ * many of them. False: there is no such request. */
+bool fault_report_beyond(const struct faults *faults, const uint64_t *windows, unsigned processors,
+                         FILE *out);
 /* Whether the processor, which got so many INITs, ignores a SIPI. */
 bool fault_silences(const struct faults *faults, unsigned processor, unsigned inits);
 /* Until when the processor is stuck in this counting window. */

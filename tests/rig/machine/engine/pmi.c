@@ -2,6 +2,7 @@
 
 #include "device/apic.h"
 #include "pmu/pmu.h"
+#include "machine/engine/inject/inject.h"
 #include "profile.h"
 #include "state.h"
 #include "trap.h"
@@ -18,6 +19,8 @@ void pmi_raise(void *context)
 {
     struct core *core = context;
 
+    if (inject_pmi(core))
+        return;
     profile_raised(core->machine->profile, core);
     apic_performance(&core->apic, pmu_masks_lvt(core->pmu));
 }

@@ -18,6 +18,7 @@
 #define CR0_PG         0x80000000u
 #define CR4_TSD        UINT64_C(0x004)
 #define CR4_DE         UINT64_C(0x008)
+#define CR4_MCE        UINT64_C(0x040)
 #define CR4_PCE        UINT64_C(0x100)
 #define CR4_OSFXSR     UINT64_C(0x200)
 #define CR4_OSXMMEXCPT UINT64_C(0x400)

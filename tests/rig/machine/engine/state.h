@@ -123,6 +123,10 @@ struct core_faults {
     enum stuck_until stuck;
     enum licence licence; /* for instructions of 512 bits */
     uint64_t licence_due; /* when it is granted, or given back */
+    uint32_t waiting;     /* a bit for each request that is to arrive in cycle `arrives` */
+    uint64_t arrives;
+    uint64_t window_begun,
+        window_cycles; /* when the present one began; how long the last one was */
 };
 
 /* From `cycle`, which came `ticks` after the machine's start, the cores have `mhz`. */
@@ -210,10 +214,11 @@ struct core {
     uint64_t cr3, cr0, cr4;
     uint64_t tsc_aux;
     uint64_t random;
-    uint64_t window; /* counting windows begun */
-    bool counting;   /* in a counting window */
-    bool watched;    /* the PMU asks for every instruction boundary */
-    bool foresees;   /* a PMI may come that can be foreseen */
+    uint64_t window;       /* counting windows begun */
+    uint64_t window_cycle; /* in which the last one began */
+    bool counting;         /* in a counting window */
+    bool watched;          /* the PMU asks for every instruction boundary */
+    bool foresees;         /* a PMI may come that can be foreseen */
     struct foresight foresight;
     bool step; /* #DB of single-stepping is due when the WRMSR has taken effect */
     struct core_faults faults;

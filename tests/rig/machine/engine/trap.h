@@ -23,6 +23,7 @@ enum exception {
     EXCEPTION_GP,
     EXCEPTION_PF,
     EXCEPTION_AC = 17,
+    EXCEPTION_MC,
     EXCEPTION_XM = 19,
     EXCEPTION_CP = 21
 };

@@ -2,7 +2,7 @@
 #include "inside.h"
 #include "machine/engine/identify.h"
 #include "machine/engine/engine.h"
-#include "machine/engine/inject.h"
+#include "machine/engine/inject/inject.h"
 #include "machine/engine/instruction.h"
 #include "machine/engine/msr.h"
 #include "machine/engine/registers.h"
@@ -16,10 +16,10 @@
 void play_rdmsr(struct core *core, const struct instruction *instruction)
 {
     uint32_t msr = (uint32_t)core_register(core, UC_X86_REG_RCX);
-    uint64_t value = 0;
+    uint64_t value = 0, flips = 0;
     enum access_result result;
 
-    if (trap_cpl(core) > 0 || inject_msr(core, msr)) {
+    if (trap_cpl(core) > 0 || inject_msr(core, msr, false, 0, &flips) == INJECT_GP) {
         special_fault(core, instruction, EXCEPTION_GP);
         return;
     }
@@ -32,7 +32,7 @@ void play_rdmsr(struct core *core, const struct instruction *instruction)
         return;
     }
     inject_after_read(core, msr, &value);
-    special_set_pair(core, value);
+    special_set_pair(core, value ^ flips);
     special_done(core, instruction);
 }
 
@@ -65,13 +65,20 @@ void special_late_write(struct core *core)
 void play_wrmsr(struct core *core, const struct instruction *instruction)
 {
     uint32_t msr = (uint32_t)core_register(core, UC_X86_REG_RCX);
-    uint64_t value = special_pair(core);
+    uint64_t value = special_pair(core), flips = 0;
     enum access_result result;
+    enum injected injected =
+        trap_cpl(core) > 0 ? INJECT_GP : inject_msr(core, msr, true, value, &flips);
 
-    if (trap_cpl(core) > 0 || inject_msr(core, msr)) {
+    if (injected == INJECT_GP) {
         special_fault(core, instruction, EXCEPTION_GP);
         return;
     }
+    if (injected == INJECT_LOST) { /* whatever the value is, nothing looks at it */
+        special_done(core, instruction);
+        return;
+    }
+    value ^= flips;
     result = core_wrmsr(core, msr, value);
     if (result == ACCESS_NOT_MINE && !pmu_wrmsr_faults(core->pmu, msr, value)) {
         special_done(core, instruction);
@@ -87,15 +94,15 @@ void play_wrmsr(struct core *core, const struct instruction *instruction)
 
 void play_rdpmc(struct core *core, const struct instruction *instruction)
 {
+    const uint32_t index = (uint32_t)core_register(core, UC_X86_REG_RCX);
     uint64_t value = 0;
 
     model_drain(core->model);
-    if (pmu_rdpmc(core->pmu, (uint32_t)core_register(core, UC_X86_REG_RCX), trap_cpl(core),
-                  core->cr4 & CR4_PCE, &value) != ACCESS_OK) {
+    if (pmu_rdpmc(core->pmu, index, trap_cpl(core), core->cr4 & CR4_PCE, &value) != ACCESS_OK) {
         special_fault(core, instruction, EXCEPTION_GP);
         return;
     }
-    special_set_pair(core, value);
+    special_set_pair(core, value ^ inject_rdpmc(core, index));
     special_done(core, instruction);
 }
 

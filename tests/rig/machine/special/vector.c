@@ -7,7 +7,7 @@
 #include "machine/engine/access.h"
 #include "machine/engine/complete.h"
 #include "machine/engine/engine.h"
-#include "machine/engine/inject.h"
+#include "machine/engine/inject/inject.h"
 #include "machine/engine/instruction.h"
 #include "machine/engine/registers.h"
 #include "machine/engine/state.h"

@@ -375,6 +375,14 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
         return status;
     x2apic = loaded->LoadOptionsSize && *(CHAR16 *)loaded->LoadOptions == 'x';
     leave = loaded->LoadOptionsSize && *(CHAR16 *)loaded->LoadOptions == 'l';
+    if (loaded->LoadOptionsSize && *(CHAR16 *)loaded->LoadOptions == 'f') {
+        points_firmware(image, system);
+        __asm__ volatile("cli");
+        own_idt(&old);
+        points();
+        __asm__ volatile("lidt %0; sti" ::"m"(old));
+        return EFI_SUCCESS;
+    }
     if (loaded->LoadOptionsSize && !x2apic && !leave) {
         end_by(*(CHAR16 *)loaded->LoadOptions);
         return *(CHAR16 *)loaded->LoadOptions == 'E' ? EFI_ABORTED : EFI_SUCCESS;

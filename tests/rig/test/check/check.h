@@ -32,6 +32,9 @@ void floats_avx(void);
 /* ends.c: ends the run in the way of that letter, so that every exit status of the machine can be
  * seen. */
 void end_by(CHAR16 how);
+/* points.c: before and behind own interrupt entries */
+void points_firmware(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
+void points(void);
 void lines(void); /* lines.c */
 /* route() writes an entry of the I/O APIC. during() leaves interrupts on for so many quarters of a
  * millisecond, and gives how many came with that vector. */

@@ -41,6 +41,9 @@ static void end_by_instruction(CHAR16 how)
     case 'p':
         __asm__ volatile("outw %0, %1" ::"a"((UINT16)0x3400), "Nd"((UINT16)0x604));
         break;
+    case 'n': /* no instruction can be fetched any more, nor one of a handler */
+        __asm__ volatile("mov %0, %%cr3" ::"r"(0ull));
+        break;
     case 's':
         for (;;)
             __asm__ volatile("pause");
@@ -55,6 +58,7 @@ static void end_by_firmware(CHAR16 how)
     static EFI_GUID processors = {
         0x3fdda605, 0xa76e, 0x4f46, {0xad, 0x29, 0x12, 0xf4, 0x53, 0x1b, 0x3d, 0x08}};
     struct table_register none = {0, 0};
+    EFI_PHYSICAL_ADDRESS page = 0x9ffff;
     void *interface;
 
     switch (how) {
@@ -66,6 +70,15 @@ static void end_by_firmware(CHAR16 how)
         uefi_call_wrapper(BS->LocateProtocol, 3, &processors, NULL, &interface);
         uefi_call_wrapper(BS->HandleProtocol, 3, ST->ConsoleOutHandle, &processors, &interface);
         uefi_call_wrapper(RT->SetTime, 1, NULL);
+        break;
+    case 'k': /* processor 1 stays in real mode, where no time passes */
+        uefi_call_wrapper(BS->AllocatePages, 4, AllocateMaxAddress, EfiLoaderCode, 1, &page);
+        *(UINT16 *)page = 0xfeeb; /* jmp $ */
+        send(1, 0x4500);
+        send(1, 0x4600 | (UINT32)(page >> 12));
+        send(1, 0x4600 | (UINT32)(page >> 12));
+        for (;;)
+            __asm__ volatile("pause");
         break;
     case 'C':
         uefi_call_wrapper(RT->ResetSystem, 4, EfiResetCold, EFI_SUCCESS, 0, NULL);

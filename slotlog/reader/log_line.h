@@ -44,18 +44,23 @@ bool line_ends_in_version(const char *text, size_t length);
 bool line_begins_log(const char *text, size_t length);
 
 /* Whether the last member of a record is the CRC-32 of the bytes before it, as eight lower-case
- * digits; if not, `why` says what is wrong. */
-bool line_crc_holds(const char *text, size_t length, char why[LINE_TEXT]);
+ * digits, behind bytes whose CRC-32 is `before`; if not, `why` says what is wrong. */
+bool line_crc_holds(const char *text, size_t length, unsigned long before, char why[LINE_TEXT]);
+/* What `before` must be for the CRC to hold. False: the last member is no CRC. */
+bool line_crc_before(const char *text, size_t length, unsigned long *before);
+
+/* Whether the record begins as the first one of a log does; its CRC holds with `before` 0. */
+bool line_is_first(const char *text, size_t length);
 
 /* Takes a LINE_VERDICT apart. */
 struct verdict_line line_verdict(const char *text, size_t length);
 
-/* A comment with the CRC-32 of the lines of verdicts `from` to `to`. */
-struct verdict_crc {
+/* A comment with the CRC-32 of the texts `from` to `to`: verdicts and comments. */
+struct text_crc {
     unsigned long from, to, crc;
 };
 /* Whether the comment is one; a damaged one is none. */
-bool line_verdict_crc(const char *text, size_t length, struct verdict_crc *crc);
+bool line_text_crc(const char *text, size_t length, struct text_crc *crc);
 
 /* The number of a LINE_PLAN. */
 unsigned long line_plan(const char *text, size_t length);

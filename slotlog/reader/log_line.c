@@ -81,22 +81,72 @@ bool line_begins_log(const char *text, size_t length)
            is_verdict(text, length);
 }
 
-bool line_crc_holds(const char *text, size_t length, char why[LINE_TEXT])
+#define CRC_TAIL (sizeof(",\"crc\":\"01234567\"}") - 1)
+
+/* Reads eight lower-case hexadecimal digits. */
+static bool read_crc(const char *text, unsigned long *crc)
+{
+    static const char digits[] = "0123456789abcdef";
+
+    *crc = 0;
+    for (unsigned i = 0; i < 8; i++) {
+        const char *digit = memchr(digits, text[i], 16);
+
+        if (digit == NULL)
+            return false;
+        *crc = *crc << 4 | (unsigned long)(digit - digits);
+    }
+    return true;
+}
+
+/* The last member of a record. */
+static bool read_tail(const char *text, size_t length, unsigned long *crc)
 {
     static const char tail[] = ",\"crc\":\"";
-    const size_t end = strlen(tail) + 8 + 2;
-    char stated[9], actual[9];
+    const char *at = text + length - CRC_TAIL;
 
-    if (length < end || memcmp(text + length - end, tail, strlen(tail)) != 0 ||
-        memcmp(text + length - 2, "\"}", 2) != 0) {
+    return length >= CRC_TAIL && memcmp(at, tail, strlen(tail)) == 0 &&
+           memcmp(text + length - 2, "\"}", 2) == 0 && read_crc(at + strlen(tail), crc);
+}
+
+bool line_crc_holds(const char *text, size_t length, unsigned long before, char why[LINE_TEXT])
+{
+    unsigned long stated, actual;
+
+    if (!read_tail(text, length, &stated)) {
         snprintf(why, LINE_TEXT, "its last member is not \"crc\" with eight digits");
         return false;
     }
-    snprintf(stated, sizeof(stated), "%.8s", text + length - 10);
-    snprintf(actual, sizeof(actual), "%08lx",
-             crc32(0, (const unsigned char *)text, (unsigned)(length - end)));
-    snprintf(why, LINE_TEXT, "its crc is %s, its bytes give %s", stated, actual);
-    return strcmp(stated, actual) == 0;
+    actual = crc32(before, (const unsigned char *)text, (unsigned)(length - CRC_TAIL));
+    snprintf(why, LINE_TEXT, "its crc is %08lx, its bytes give %08lx", stated, actual);
+    return stated == actual;
+}
+
+/* The step of a CRC takes its lowest byte away and mixes an entry of the table in, whose highest
+ * byte no other entry has: so that byte says which one it was. */
+bool line_crc_before(const char *text, size_t length, unsigned long *before)
+{
+    const z_crc_t *table = get_crc_table();
+    unsigned char entry_of[256];
+    unsigned long crc;
+
+    if (!read_tail(text, length, &crc))
+        return false;
+    for (unsigned entry = 0; entry < 256; entry++)
+        entry_of[table[entry] >> 24 & 0xff] = (unsigned char)entry;
+    crc ^= 0xffffffff;
+    for (size_t at = length - CRC_TAIL; at > 0; at--) {
+        const unsigned char entry = entry_of[crc >> 24 & 0xff];
+
+        crc = ((crc ^ table[entry]) << 8 & 0xffffffff) | (entry ^ (unsigned char)text[at - 1]);
+    }
+    *before = crc ^ 0xffffffff;
+    return true;
+}
+
+bool line_is_first(const char *text, size_t length)
+{
+    return starts(text, length, "{\"type\":\"log\",");
 }
 
 static const char *find(const char *text, size_t length, const char *what)
@@ -142,29 +192,20 @@ struct verdict_line line_verdict(const char *text, size_t length)
     return verdict;
 }
 
-bool line_verdict_crc(const char *text, size_t length, struct verdict_crc *crc)
+bool line_text_crc(const char *text, size_t length, struct text_crc *crc)
 {
-    static const char begin[] = "# crc of verdicts ", middle[] = " to ", end[] = ": ";
+    static const char begin[] = "# crc of texts ", middle[] = " to ", end[] = ": ";
     size_t at = strlen(begin);
 
-    if (length < at || memcmp(text, begin, at) != 0)
+    if (!starts(text, length, begin))
         return false;
     at += read_number(text + at, length - at, &crc->from);
-    if (length - at < strlen(middle) || memcmp(text + at, middle, strlen(middle)) != 0)
+    if (!starts(text + at, length - at, middle))
         return false;
     at += strlen(middle);
     at += read_number(text + at, length - at, &crc->to);
-    if (length - at != strlen(end) + 8 || memcmp(text + at, end, strlen(end)) != 0)
-        return false;
-    crc->crc = 0;
-    for (at += strlen(end); at < length; at++) {
-        const char *digits = "0123456789abcdef", *digit = memchr(digits, text[at], 16);
-
-        if (digit == NULL)
-            return false;
-        crc->crc = crc->crc << 4 | (unsigned long)(digit - digits);
-    }
-    return true;
+    return length - at == strlen(end) + 8 && starts(text + at, length - at, end) &&
+           read_crc(text + at + strlen(end), &crc->crc);
 }
 
 unsigned long line_plan(const char *text, size_t length)

@@ -7,8 +7,14 @@
 
 struct core;
 
-/* An RDMSR or WRMSR is about to be played: true when it is to fault. */
-bool inject_msr(struct core *core, uint32_t msr);
+/* What becomes of an access to a register. */
+enum injected { INJECT_NOTHING, INJECT_GP, INJECT_LOST /* a write that changes nothing */ };
+/* An RDMSR or WRMSR is about to be played. `flips` has the bits of its value that are inverted;
+ * `written` is what a WRMSR is given. */
+enum injected inject_msr(struct core *core, uint32_t msr, bool write, uint64_t written,
+                         uint64_t *flips);
+/* The same of RDPMC: the bits that are inverted. */
+uint64_t inject_rdpmc(struct core *core, uint32_t index);
 /* CR3 has changed in 64-bit mode. */
 void inject_cr3(struct core *core);
 /* What faults add to the value of a register that was read, and what a write to a register resets.
@@ -19,8 +25,12 @@ void inject_after_write(struct core *core, uint32_t msr, uint64_t value);
 void inject_wide(struct core *core);
 /* A halted core goes on: the clock is to rise from its lowest frequency. */
 void inject_wake(struct core *core);
-/* A counting window of the core has begun. */
-void inject_window(struct core *core);
+/* A counting window of the core has begun, or has ended. */
+void inject_window(struct core *core, bool begins);
+/* A PMI was raised: true when it never comes. */
+bool inject_pmi(struct core *core);
+/* The core was made: its time stamp counter may be off from the begin on. */
+void inject_skew(struct core *core);
 /* Whether what was sent to the stuck core ends that. */
 bool inject_frees(const struct core *core);
 /* Plays changes of the clock, SMIs and throttling at the beginning of a running core's turn, after

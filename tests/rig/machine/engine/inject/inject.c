@@ -2,17 +2,15 @@
  * Thermal Monitor 1), and SDM 4, MSR_SMI_COUNT. */
 #include "inject.h"
 
-#include "activity.h"
-#include "clock.h"
 #include "device/platform.h"
-#include "fault.h"
-#include "firmware/firmware.h"
-#include "state.h"
-#include "tempo.h"
-#include "trace.h"
+#include "inject_inside.h"
+#include "machine/engine/activity.h"
+#include "machine/engine/clock.h"
+#include "machine/engine/fault.h"
+#include "machine/engine/state.h"
+#include "machine/engine/tempo.h"
+#include "machine/engine/trace.h"
 
-#define IA32_APIC_BASE            0x01bu
-#define IA32_EFER                 0xc0000080u
 #define MSR_SMI_COUNT             0x034u
 #define IA32_MPERF                0x0e7u
 #define IA32_THERM_STATUS         0x19cu
@@ -48,28 +46,18 @@
 #define LICENCE_KEPT_US 670u
 #define LICENCE_MHZ     400u
 
-bool inject_msr(struct core *core, uint32_t msr)
-{
-    struct faults *faults = core->machine->faults;
-
-    for (unsigned i = 0; i < faults->gone_count; i++)
-        if (faults->gone[i] == msr)
-            return true;
-    if (!core->long_mode)
-        return false;
-    if (faults->msr_unguarded && msr != IA32_APIC_BASE && msr != IA32_EFER &&
-        firmware_has_interrupts(core->machine->firmware, core))
-        return true;
-    return ++faults->msr_seen == faults->msr;
-}
-
 void inject_cr3(struct core *core)
 {
-    struct faults *faults = core->machine->faults;
+    struct points *points = &core->machine->faults->points;
+    struct fault_request *request =
+        fault_at(points, POINT_CR3, point_pass(points, POINT_CR3), NULL);
 
-    if (++faults->cr3_seen == faults->triple)
-        machine_end(core->machine, 1, "processor %u: triple fault: on demand, at 0x%llx",
-                    core->index, (unsigned long long)core->rip);
+    if (request == NULL)
+        return;
+    fault_happened(request, true, core->index, core->window, "at 0x%llx",
+                   (unsigned long long)core->rip);
+    machine_end(core->machine, 1, "processor %u: triple fault: on demand, at 0x%llx", core->index,
+                (unsigned long long)core->rip);
 }
 
 static bool is_hot(const struct core *core)
@@ -131,7 +119,7 @@ static uint64_t smi_interval(struct core *core)
 
 /* The handler: a counted loop and RSM. Its instructions go through the core model and are counted,
  * as on parts that do not freeze counters in SMM. */
-static void take_smi(struct core *core)
+void inject_smi(struct core *core)
 {
     static const uint8_t dec_ecx[] = {0xff, 0xc9}, jnz_back[] = {0x75, 0xfc}, rsm[] = {0x0f, 0xaa};
     struct executed record = {.length = 2, .end = END_NEXT};
@@ -229,8 +217,11 @@ void inject_wake(struct core *core)
     change_clock(machine);
 }
 
-void inject_window(struct core *core)
+void inject_window(struct core *core, bool begins)
 {
+    inject_points_window(core, begins);
+    if (!begins)
+        return;
     core->faults.stuck = fault_stuck(core->machine->faults, core->index, core->window);
     if (core->faults.stuck != STUCK_NOT)
         core_end_slice(core);
@@ -249,6 +240,7 @@ void inject_turn(struct core *core)
 
     if (!core->long_mode)
         return;
+    inject_points_turn(core);
     if (mine->stuck != STUCK_NOT) {
         model_drain(core->model);
         activity_set(core, ACTIVITY_STUCK, core_now(core));
@@ -266,7 +258,7 @@ void inject_turn(struct core *core)
         if (mine->smi_due)
             mine->smi_count += (now - mine->smi_due) / faults->smi_period + 1;
         if (mine->smi_due)
-            take_smi(core);
+            inject_smi(core);
         mine->smi_due = core_now(core) + smi_interval(core);
     }
     if (is_hot(core) && core_now(core) >= mine->stop_due) {
@@ -288,5 +280,7 @@ uint64_t inject_due(const struct core *core)
         due = core->machine->clock.due;
     if (core->faults.licence != LICENCE_NONE && core->faults.licence_due < due)
         due = core->faults.licence_due;
+    if (core->faults.waiting != 0 && core->faults.arrives < due)
+        due = core->faults.arrives;
     return tempo_due(core) < due ? tempo_due(core) : due;
 }

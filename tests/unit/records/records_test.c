@@ -53,7 +53,7 @@ static void every_event_is_in_one_part_counted_or_missing(void **state)
     for (unsigned measured = 30; measured < EVENTS; measured++) {
         make_results(measured);
         seams_reset();
-        log_start();
+        log_start(0);
         record_kernel(&core, &kernel, &m, &results);
         assert_int_equal(log_totals().failed, 0);
         for (unsigned i = 0; i < results.count; i++) {

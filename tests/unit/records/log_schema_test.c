@@ -12,7 +12,7 @@
 #define COUNT_OF(list) (sizeof(list) / sizeof((list)[0]))
 #define RECORDS        128
 #define FILE_ROOM      (256u * 1024u)
-#define KINDS          24
+#define KINDS          25
 
 struct fixture {
     struct schema *schema;
@@ -299,7 +299,7 @@ static void says(const struct fixture *fixture, const char *record, const char *
 
 #define END_MEMBERS                                                                                \
     "\"fail\":0,\"skip\":0,\"discarded\":0,\"reason\":\"complete\",\"duration_us\":1,"             \
-    "\"crc\":\"00000000\""
+    "\"texts\":0,\"crc\":\"00000000\""
 
 static void a_problem_names_the_record_and_the_member(void **state)
 {

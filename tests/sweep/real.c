@@ -1,0 +1,202 @@
+#include "real.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NODE_LIMIT  0.01 /* between a formula's errors in two runs */
+#define FIRST_LIMIT 0.02 /* a formula's error, where the sound run has no value of the node */
+#define CPI_LIMIT   0.001
+#define REPEATS     256
+
+static int by_value(const void *a, const void *b)
+{
+    const double *one = a, *other = b;
+
+    return (*one > *other) - (*one < *other);
+}
+
+/* The middle over the windows of a `counts` record, or of what the windows of `more` have above
+ * those of `record`; NAN: the truth lacks one of them. */
+static double middle_of(const struct run *run, const json_t *record, const json_t *more,
+                        const char *name)
+{
+    const json_t *windows = json_object_get(record, "windows");
+    const json_t *longer = json_object_get(more, "windows");
+    const size_t count = json_array_size(windows);
+    double values[REPEATS];
+
+    if (count == 0 || count > REPEATS || (more != NULL && json_array_size(longer) != count))
+        return NAN;
+    for (size_t i = 0; i < count; i++) {
+        const json_int_t core = integer_of(record, "core");
+        const json_t *window = truth_of(run, core, json_integer_value(json_array_get(windows, i)));
+        const json_t *other = truth_of(run, core, json_integer_value(json_array_get(longer, i)));
+
+        if (window == NULL || (more != NULL && other == NULL))
+            return NAN;
+        values[i] = more != NULL ? number_of(other, NULL, name) - number_of(window, NULL, name)
+                                 : number_of(window, NULL, name);
+    }
+    qsort(values, count, sizeof(values[0]), by_value);
+    return values[count / 2];
+}
+
+static enum real says(bool right)
+{
+    return right ? REAL_RIGHT : REAL_WRONG;
+}
+
+/* Beside the totals that a counter must have exactly, the ticks of the time stamp counter. */
+static const char *total_of(const char *event)
+{
+    return strcmp(event, "CPU_CLK_UNHALTED.REF_TSC") == 0 ? "reference" : truth_name(event);
+}
+
+/* By how much the count may differ from the truth: fixed counter 2 is compared with other clocks,
+ * and within this (doc/measuring.md, "Trust"). */
+static double limit_of(const char *name, double truth)
+{
+    return strcmp(name, "reference") == 0 ? 160 + 0.05 * truth : 0;
+}
+
+static enum real raw_says(const struct fact *fact, const struct run *run)
+{
+    const char *name = total_of(fact->name);
+    const double truth = name != NULL ? middle_of(run, fact->record, NULL, name) : NAN;
+
+    return isnan(truth) ? REAL_UNKNOWN : says(fabs(fact->value - truth) <= limit_of(name, truth));
+}
+
+/* The record of 2n iterations in the same pass. */
+static const json_t *twice_of(const struct list *counts, const json_t *once)
+{
+    for (size_t i = 0; i < counts->count; i++) {
+        const json_t *twice = counts->items[i];
+
+        if (integer_of(twice, "iterations") == 2 * integer_of(once, "iterations") &&
+            integer_of(twice, "pass") == integer_of(once, "pass") &&
+            integer_of(twice, "core") == integer_of(once, "core"))
+            return twice;
+    }
+    return NULL;
+}
+
+/* Of n iterations: right when some pass has it. */
+static enum real count_says(const struct fact *fact, struct run *run, const char *name,
+                            double value, double limit)
+{
+    const struct list *counts = counts_of(run, fact->record);
+    const json_int_t n = integer_of(fact->record, "iterations");
+    enum real said = REAL_UNKNOWN;
+
+    for (size_t i = 0; i < counts->count && name != NULL; i++) {
+        const json_t *once = counts->items[i], *twice = twice_of(counts, once);
+        double truth;
+
+        if (integer_of(once, "iterations") != n || twice == NULL)
+            continue;
+        truth = middle_of(run, once, twice, name);
+        if (isnan(truth))
+            continue;
+        if (fabs(value - truth) <= limit + limit_of(name, truth))
+            return REAL_RIGHT;
+        said = REAL_WRONG;
+    }
+    return said;
+}
+
+static double share_of(const struct fact *fact, struct run *run)
+{
+    return net_of(run, fact->record, -1, "nodes", fact->name) /
+           net_of(run, fact->record, -1, NULL, NULL);
+}
+
+static bool has_node(const struct run *run, const struct fact *fact)
+{
+    return json_object_get(json_object_get(truth_of(run, fact->core, 1), "nodes"), fact->name) !=
+           NULL;
+}
+
+static enum real node_says(const struct fact *fact, struct run *of_fact, const struct fact *sound,
+                           struct run *of_sound)
+{
+    double error, usual = 0;
+
+    if (!has_node(of_fact, fact))
+        return REAL_UNKNOWN;
+    error = fact->value - share_of(fact, of_fact);
+    if (sound != NULL && sound->kind == FACT_NUMBER)
+        usual = sound->value - share_of(sound, of_sound);
+    if (isnan(error) || isnan(usual))
+        return REAL_UNKNOWN;
+    return says(fabs(error - usual) <=
+                (sound != NULL && sound->kind == FACT_NUMBER ? NODE_LIMIT : FIRST_LIMIT));
+}
+
+/* Cycles or instructions of an iteration, or their ratio. */
+static enum real cpi_says(const struct fact *fact, struct run *run)
+{
+    const double n = (double)integer_of(fact->record, "iterations");
+    const char *name = strcmp(fact->name, "cycles_per_iteration") == 0             ? "cycles"
+                       : strcmp(fact->name, "instructions_per_iteration") == 0     ? "instructions"
+                       : strcmp(fact->name, "reference_cycles_per_iteration") == 0 ? "reference"
+                                                                                   : NULL;
+    const struct list *counts = counts_of(run, fact->record);
+
+    if (name != NULL)
+        return count_says(fact, run, name, fact->value * n, 0.001 * n);
+    if (strcmp(fact->name, "cpi") != 0)
+        return REAL_UNKNOWN;
+    for (size_t i = 0; i < counts->count; i++) {
+        const json_t *once = counts->items[i], *twice = twice_of(counts, once);
+
+        if ((double)integer_of(once, "iterations") == n && twice != NULL) {
+            const double cycles = middle_of(run, once, twice, "cycles");
+            const double truth = cycles / middle_of(run, once, twice, "instructions");
+
+            if (!isnan(truth))
+                return says(fabs(fact->value - truth) <= CPI_LIMIT + truth * CPI_LIMIT);
+        }
+    }
+    return REAL_UNKNOWN;
+}
+
+bool real_went_otherwise(const struct fact *fact, struct run *of_fact, const struct fact *sound,
+                         struct run *of_sound)
+{
+    static const char *const names[] = {"cycles", "reference", "uops_issued", "mispredicts"};
+    const struct list *counts, *sounds;
+
+    if (sound == NULL || fact->core < 0 || fact->core >= CORES)
+        return false;
+    counts = counts_of(of_fact, fact->record);
+    sounds = counts_of(of_sound, sound->record);
+    if (counts->count != sounds->count)
+        return true;
+    for (size_t i = 0; i < counts->count; i++)
+        for (size_t j = 0; j < sizeof(names) / sizeof(names[0]); j++) {
+            const double is = middle_of(of_fact, counts->items[i], NULL, names[j]);
+            const double was = middle_of(of_sound, sounds->items[i], NULL, names[j]);
+
+            if (!isnan(is) && !isnan(was) && is != was)
+                return true;
+        }
+    return false;
+}
+
+enum real real_says(const struct fact *fact, struct run *of_fact, const struct fact *sound,
+                    struct run *of_sound)
+{
+    if (fact->kind != FACT_NUMBER || fact->core < 0 || fact->core >= CORES)
+        return REAL_UNKNOWN;
+    if (strcmp(fact->type, "counts") == 0)
+        return raw_says(fact, of_fact);
+    if (strcmp(fact->member, "per_iterations") == 0 || strcmp(fact->member, "counts") == 0)
+        return count_says(fact, of_fact, total_of(fact->name), fact->value, 0);
+    if (strcmp(fact->member, "nodes") == 0)
+        return node_says(fact, of_fact, sound, of_sound);
+    if (strcmp(fact->type, "cpi") == 0 || strcmp(fact->member, "cpi") == 0)
+        return cpi_says(fact, of_fact);
+    return REAL_UNKNOWN;
+}

@@ -1,0 +1,21 @@
+/* What really happened, by the rig's own truth (--truth): whether a number that is another than in
+ * the sound run is right all the same, because the run itself went otherwise. */
+#ifndef SWEEP_REAL_H
+#define SWEEP_REAL_H
+
+#include "facts.h"
+#include "tests/tools/truth_log.h"
+
+enum real { REAL_UNKNOWN, REAL_RIGHT, REAL_WRONG };
+
+/* `sound` is the same fact of the sound run, whose log and truth are `of_sound`; NULL: that run has
+ * no such number. A formula's own error is that of the sound run. */
+enum real real_says(const struct fact *fact, struct run *of_fact, const struct fact *sound,
+                    struct run *of_sound);
+
+/* Whether the windows of the fact's kernel took other cycles, or had other uops and mispredictions,
+ * than in the sound run. */
+bool real_went_otherwise(const struct fact *fact, struct run *of_fact, const struct fact *sound,
+                         struct run *of_sound);
+
+#endif

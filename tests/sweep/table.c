@@ -1,0 +1,119 @@
+#include "table.h"
+
+#include <string.h>
+
+#define PINNED "BR_INST_RETIRED.ALL_BRANCHES MEM_INST_RETIRED.ALL_LOADS"
+#define SKYLAKE_EVENTS                                                                             \
+    PINNED " IDQ_UOPS_NOT_DELIVERED.CORE UOPS_ISSUED.ANY UOPS_RETIRED.RETIRE_SLOTS "               \
+           "INT_MISC.RECOVERY_CYCLES BR_MISP_RETIRED.ALL_BRANCHES"
+#define ICELAKE_EVENTS PINNED " BR_MISP_RETIRED.ALL_BRANCHES CYCLE_ACTIVITY.STALLS_TOTAL"
+
+/* clang-format off */
+const struct base bases[] = {
+    {"skylakex-l1", "--cpu skylakex --cores 1", "kernels=prog.search levels=1 repeats=3 screen=no", 4, SKYLAKE_EVENTS, PINNED},
+    {"skylakex-l2", "--cpu skylakex --cores 1", "kernels=prog.search levels=2 repeats=9", 1, SKYLAKE_EVENTS, PINNED},
+    {"icelakex-l2", "--cpu icelakex --cores 1", "kernels=prog.search levels=2 repeats=3 screen=no", 4, ICELAKE_EVENTS, PINNED},
+    {"prescott", "--cpu prescott --cores 1", "kernels=ret.nop levels=1 repeats=3 screen=no", 1, "", ""},
+    {"two-cores", "--cpu icelakex --cores 2", "kernels=ret.nop levels=1 repeats=3 screen=no", 2, ICELAKE_EVENTS, PINNED},
+    {"two-threads", "--cpu icelakex --cores 1 --smt", "kernels=ret.nop levels=1 repeats=3 screen=no", 1, ICELAKE_EVENTS, PINNED},
+    {"stick-only", "--cpu icelakex --cores 1", "kernels=ret.nop levels=1 repeats=3 serial=none", 2, ICELAKE_EVENTS, PINNED},
+};
+const size_t base_count = sizeof(bases) / sizeof(bases[0]);
+
+#define GENERAL "skylakex-l1 skylakex-l2 icelakex-l2 two-cores two-threads stick-only"
+#define SERIAL  "skylakex-l1 skylakex-l2 icelakex-l2 prescott two-cores two-threads"
+#define PAIRS   "two-cores two-threads"
+
+const struct fault_class classes[] = {
+    {"msr:K",                         "msr:{msr}",                                     1, NULL, CUTS_NONE, "full_width_write perf_metrics"},
+    {"rdmsr:K:gp",                    "rdmsr:{rdmsr}:gp",                              2, NULL, CUTS_NONE, "full_width_write perf_metrics"},
+    {"rdmsr:K:flip:BIT",              "rdmsr:{rdmsr}:flip:{bit}",                      3, NULL, CUTS_NONE, NULL},
+    {"wrmsr:K:gp",                    "wrmsr:{wrmsr}:gp",                              2, NULL, CUTS_NONE, NULL},
+    {"wrmsr:K:lost",                  "wrmsr:{wrmsr}:lost",                            4, NULL, CUTS_NONE, NULL},
+    {"wrmsr:K:flip:BIT",              "wrmsr:{wrmsr}:flip:{bit}",                      3, NULL, CUTS_NONE, NULL},
+    {"rdpmc:K:flip:BIT",              "rdpmc:{rdpmc}:flip:{bit}",                      4, NULL, CUTS_NONE, NULL},
+    {"gone:MSR",                      "gone:{register}",                               2, NULL, CUTS_NONE, "full_width_write perf_metrics"},
+    {"counter:N:stuck:K-M",           "counter:{counter}:stuck:{windows}",             2, GENERAL, CUTS_NONE, NULL},
+    {"counter:N:plus1:K-M",           "counter:{counter}:plus1:{windows}",             1, GENERAL, CUTS_NONE, NULL},
+    {"counter:N:double:K-M",          "counter:{counter}:double:{windows}",            2, GENERAL, CUTS_NONE, NULL},
+    {"counter:N:low16, low32:K-M",    "counter:{counter}:low16:{windows}",             1, GENERAL, CUTS_NONE, NULL},
+    {"counter:N:low16, low32:K-M",    "counter:{counter}:low32:{windows}",             1, GENERAL, CUTS_NONE, NULL},
+    {"counter:N:P, K-K",              "counter:{counter}:{percent} lies:{single}",     1, GENERAL, CUTS_NONE, NULL},
+    {"counter:N:P, K-M",              "counter:{counter}:{percent} lies:{windows}",    2, GENERAL, CUTS_NONE, NULL},
+    {"counter:N:P",                   "counter:{counter}:{percent}",                   1, GENERAL, CUTS_NONE, NULL},
+    {"fixed:N:stuck:K-M",             "fixed:{fixed}:stuck:{windows}",                 1, GENERAL, CUTS_NONE, NULL},
+    {"fixed:N:plus1, double:K-M",     "fixed:{fixed}:plus1:{windows}",                 1, GENERAL, CUTS_NONE, NULL},
+    {"fixed:N:plus1, double:K-M",     "fixed:{fixed}:double:{windows}",                1, GENERAL, CUTS_NONE, NULL},
+    {"fixed:N:low16, low32:K-M",      "fixed:{fixed}:low16:{windows}",                 1, GENERAL, CUTS_NONE, NULL},
+    {"fixed:N:low16, low32:K-M",      "fixed:{fixed}:low32:{windows}",                 1, GENERAL, CUTS_NONE, NULL},
+    {"fixed:N:P, K-M",                "fixed:{fixed}:{percent} lies:{windows}",        1, GENERAL, CUTS_NONE, NULL},
+    {"fixed:N:P",                     "fixed:{fixed}:{percent}",                       1, GENERAL, CUTS_NONE, NULL},
+    {"count:EVENT:P, K-K",            "count:{event}:{percent} lies:{single}",         2, GENERAL, CUTS_NONE, NULL},
+    {"count:EVENT:P, K-M",            "count:{pinned}:{percent} lies:{windows}",       2, GENERAL, CUTS_NONE, NULL},
+    {"count:EVENT:P",                 "count:{pinned}:{percent}",                      1, GENERAL, CUTS_NONE, NULL},
+    {"noise:EVENT:P, K-M",            "noise:{pinned}:{more} lies:{windows}",          1, GENERAL, CUTS_NONE, NULL},
+    {"nmi:window, turn:K",            "nmi:window:{window}",                           2, NULL, CUTS_NONE, NULL},
+    {"nmi:window, turn:K",            "nmi:turn:{turn}",                               1, NULL, CUTS_NONE, NULL},
+    {"mce:window, turn:K",            "mce:window:{window}",                           1, NULL, CUTS_NONE, NULL},
+    {"mce:window, turn:K",            "mce:turn:{turn}",                               1, NULL, CUTS_NONE, NULL},
+    {"ud:window, turn:K",             "ud:window:{window}",                            1, NULL, CUTS_NONE, NULL},
+    {"ud:window, turn:K",             "ud:turn:{turn}",                                1, NULL, CUTS_NONE, NULL},
+    {"bp:window, turn:K",             "bp:window:{window}",                            1, NULL, CUTS_NONE, NULL},
+    {"bp:window, turn:K",             "bp:turn:{turn}",                                1, NULL, CUTS_NONE, NULL},
+    {"smi-at:K",                      "smi-at:{window}",                               1, NULL, CUTS_NONE, NULL},
+    {"smi-at:K:hidden",               "smi-at:{window}:hidden",                        2, NULL, CUTS_NONE, NULL},
+    {"smi:RATE:SEED",                 "smi:{rate}:{seed}",                             1, GENERAL, CUTS_NONE, NULL},
+    {"bank:B:K",                      "bank:{bank}:{window}",                          1, NULL, CUTS_NONE, NULL},
+    {"tsc:skew:CORE:TICKS",           "tsc:skew:{processor}:{ticks}",                  1, NULL, CUTS_NONE, NULL},
+    {"tsc:step:CORE:TICKS:K",         "tsc:step:{processor}:{ticks}:{core-window}",    2, NULL, CUTS_NONE, NULL},
+    {"clock:SEED",                    "clock:{seed}",                                  1, NULL, CUTS_NONE, NULL},
+    {"throttle",                      "throttle",                                      1, NULL, CUTS_NONE, NULL},
+    {"pmi:lost, spurious, half-lost", "pmi:lost",                                      1, GENERAL, CUTS_NONE, NULL},
+    {"pmi:lost, spurious, half-lost", "pmi:spurious",                                  1, GENERAL, CUTS_NONE, NULL},
+    {"pmi:lost, spurious, half-lost", "pmi:half-lost",                                 1, GENERAL, CUTS_NONE, NULL},
+    {"pmi:all-lost",                  "pmi:all-lost",                                  1, GENERAL, CUTS_NONE, NULL},
+    {"pmi:stuck, storm",              "pmi:stuck",                                     1, GENERAL, CUTS_NONE, NULL},
+    {"pmi:stuck, storm",              "pmi:storm",                                     1, GENERAL, CUTS_NONE, NULL},
+    {"uefi:K",                        "uefi:{uefi}",                                   2, NULL, CUTS_NONE, NULL},
+    {"uefi:K-",                       "uefi:{uefi}-",                                  1, NULL, CUTS_STICK, NULL},
+    {"uefi:CALL:K",                   "uefi:{service}",                                3, NULL, CUTS_NONE, NULL},
+    {"uefi:CALL:K-",                  "uefi:{service}-",                               2, NULL, CUTS_STICK, NULL},
+    {"firmware-memory:K",             "firmware-memory:{uefi}",                        1, NULL, CUTS_NONE, NULL},
+    {"stick:short:K",                 "stick:short:{stick}",                           2, NULL, CUTS_NONE, NULL},
+    {"stick:lost:K",                  "stick:lost:{stick}",                            2, NULL, CUTS_NONE, NULL},
+    {"stick:pulled:K",                "stick:pulled:{stick}",                          2, NULL, CUTS_STICK, NULL},
+    {"stick:full, room:K",            "stick:room:{room}",                             1, NULL, CUTS_STICK, NULL},
+    {"stick:error",                   "stick:error",                                   1, NULL, CUTS_STICK, NULL},
+    {"stick:rename",                  "stick:rename",                                  1, NULL, CUTS_NONE, NULL},
+    {"uart:never:K",                  "uart:never:{uart}",                             1, SERIAL, CUTS_SERIAL, NULL},
+    {"uart:ff:K",                     "uart:ff:{uart}",                                1, SERIAL, CUTS_SERIAL, NULL},
+    {"uart:stall:MS:EVERY",           "uart:stall:{rate}:{rate}",                      1, SERIAL, CUTS_NONE, NULL},
+    {"serial:garble, drop",           "serial:garble",                                 1, SERIAL, CUTS_SERIAL, NULL},
+    {"serial:garble, drop",           "serial:drop",                                   1, SERIAL, CUTS_SERIAL, NULL},
+    {"ap:N",                          "ap:1",                                          1, PAIRS, CUTS_NONE, "cores_started"},
+    {"ap-late:N",                     "ap-late:1",                                     1, PAIRS, CUTS_NONE, NULL},
+    {"stuck:N:K:END",                 "stuck:1:{core-window}:{end}",                   1, PAIRS, CUTS_NONE, NULL},
+};
+const size_t class_count = sizeof(classes) / sizeof(classes[0]);
+/* clang-format on */
+
+static bool has_word(const char *words, const char *word, size_t length)
+{
+    for (const char *at = words; (at = strstr(at, word)) != NULL; at++)
+        if ((at == words || at[-1] == ' ') && (at[length] == 0 || at[length] == ' '))
+            return true;
+    return false;
+}
+
+const struct base *find_base(const char *name, size_t length)
+{
+    for (size_t i = 0; i < base_count; i++)
+        if (strlen(bases[i].name) == length && memcmp(bases[i].name, name, length) == 0)
+            return &bases[i];
+    return NULL;
+}
+
+bool class_has_base(const struct fault_class *class, const struct base *base)
+{
+    return class->bases == NULL || has_word(class->bases, base->name, strlen(base->name));
+}

@@ -1,0 +1,311 @@
+/* The sweep's comparator: what a reader of a log would believe. Each log here is one kernel on one
+ * core, by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/sweep/sort.h"
+
+#define KERNEL                                                                                     \
+    "{\"type\":\"kernel\",\"core\":0,\"kernel\":\"be.one\",\"iterations\":100,"                    \
+    "\"per_iterations\":{\"MEM_INST_RETIRED.ALL_LOADS\":{\"min\":400,\"median\":400,\"max\":400}," \
+    "\"INST_RETIRED.ANY\":{\"min\":900,\"median\":900,\"max\":900},"                               \
+    "\"STALLS\":{\"min\":90,\"median\":95,\"max\":99}}}"
+#define COUNTS(n, windows, instructions)                                                           \
+    "{\"type\":\"counts\",\"core\":0,\"kernel\":\"be.one\",\"pass\":0,\"iterations\":" n           \
+    ",\"windows\":" windows ",\"events\":{\"INST_RETIRED.ANY\":{\"min\":" instructions             \
+    ",\"median\":" instructions ",\"max\":" instructions "}}}"
+#define TOPDOWN                                                                                    \
+    "{\"type\":\"topdown\",\"core\":0,\"kernel\":\"be.one\",\"iterations\":100,\"method\":"        \
+    "\"formula\",\"nodes\":{\"tma_retiring\":0.2500,\"tma_backend_bound\":0.7500},\"reasons\":{}}"
+#define END "{\"type\":\"end\",\"reason\":\"complete\",\"discarded\":0}"
+
+static const char *const sound_log[] = {
+    KERNEL, COUNTS("100", "[1,3,5]", "910"), COUNTS("200", "[2,4,6]", "1810"), TOPDOWN, END, NULL};
+
+/* A run in the making. */
+struct run_of {
+    struct outcome outcome;
+};
+
+/* One record of the log with `from` in it gets `to` in its place; NULL: none. An `extra` record
+ * comes at the end. */
+static void make(struct run_of *made, const char *from, const char *to, const char *extra)
+{
+    struct stream *stream = &made->outcome.streams[STREAM_STICK];
+    bool changed = from == NULL;
+
+    outcome_free(&made->outcome);
+    *made = (struct run_of){0};
+    stream->log.records = json_array();
+    stream->log.verdicts = calloc(8, sizeof(struct log_verdict));
+    stream->log.totals = (struct reader_totals){.ended = true, .planned = true, .begun = true};
+    for (const char *const *line = sound_log; *line != NULL; line++) {
+        const char *at = changed ? NULL : strstr(*line, from);
+        char text[1024];
+
+        if (at != NULL && to == NULL) {
+            changed = true;
+            continue;
+        }
+        snprintf(text, sizeof(text), "%.*s%s%s", (int)(at != NULL ? at - *line : 1023), *line,
+                 at != NULL ? to : "", at != NULL ? at + strlen(from) : "");
+        changed = changed || at != NULL;
+        json_array_append_new(stream->log.records, json_loads(text, 0, NULL));
+    }
+    if (extra != NULL)
+        json_array_append_new(stream->log.records, json_loads(extra, 0, NULL));
+    assert_true(changed);
+    made->outcome.truth = calloc(1, sizeof(struct run));
+    keep_records(made->outcome.truth, stream->log.records);
+}
+
+static void say(struct run_of *made, bool ok, const char *claim, const char *reason)
+{
+    struct whole_log *log = &made->outcome.streams[STREAM_STICK].log;
+
+    log->verdicts[log->verdict_count++] =
+        (struct log_verdict){.claim = claim, .reason = reason, .ok = ok, .skipped = reason[0] != 0};
+}
+
+static struct run_of sound;
+
+static enum sort sort_with(struct run_of *made, const struct allowed *allowed)
+{
+    struct baseline baseline = {0};
+    struct finding finding;
+
+    make(&sound, NULL, NULL, NULL);
+    stream_fill(&sound.outcome.streams[STREAM_STICK]);
+    stream_fill(&made->outcome.streams[STREAM_STICK]);
+    assert_true(baseline_add(&baseline, &sound.outcome, 0));
+    baseline_end(&baseline);
+    sort_run(&finding, &made->outcome, &baseline, allowed, NULL);
+    baseline_free(&baseline);
+    return finding.sort;
+}
+
+static enum sort sort_of(struct run_of *made)
+{
+    return sort_with(made, &(struct allowed){0});
+}
+
+static struct run_of made;
+
+static void the_same_log_is_quiet_and_right(void **state)
+{
+    make(&made, NULL, NULL, NULL);
+    assert_int_equal(sort_of(&made), SORT_QUIET);
+    (void)state;
+}
+
+static void one_changed_count_is_silent_and_wrong(void **state)
+{
+    make(&made, "\"median\":400", "\"median\":401", NULL);
+    assert_int_equal(sort_of(&made), SORT_WRONG);
+    make(&made, "0.7500", "0.0000", NULL);
+    assert_int_equal(sort_of(&made), SORT_WRONG);
+    (void)state;
+}
+
+static void the_same_with_a_failed_verdict_on_it_is_loud(void **state)
+{
+    make(&made, "\"median\":400", "\"median\":401", NULL);
+    say(&made, false, "core 0 be.one MEM_INST_RETIRED.ALL_LOADS 401 in [400, 400]", "");
+    assert_int_equal(sort_of(&made), SORT_LOUD);
+    (void)state;
+}
+
+static void a_failed_verdict_elsewhere_does_not_doubt_it(void **state)
+{
+    static const char *const elsewhere[] = {
+        "core 0 be.two MEM_INST_RETIRED.ALL_LOADS 401 in [400, 400]",
+        "core 1 be.one MEM_INST_RETIRED.ALL_LOADS 401 in [400, 400]",
+        "core 0 be.one STORES 401 in [400, 400]",
+        "core 0 be.one.more MEM_INST_RETIRED.ALL_LOADS 401 in [400, 400]"};
+
+    for (size_t i = 0; i < sizeof(elsewhere) / sizeof(elsewhere[0]); i++) {
+        make(&made, "\"median\":400", "\"median\":401", NULL);
+        say(&made, false, elsewhere[i], "");
+        assert_int_equal(sort_of(&made), SORT_WRONG);
+    }
+    (void)state;
+}
+
+static void a_node_is_doubted_by_a_failed_count_of_its_kernel(void **state)
+{
+    make(&made, "0.7500", "0.0000", NULL);
+    say(&made, false, "core 0 be.one MEM_INST_RETIRED.ALL_LOADS 401 in [400, 400]", "");
+    assert_int_equal(sort_of(&made), SORT_LOUD);
+    (void)state;
+}
+
+static void a_verdict_that_rests_on_an_event_that_is_off_is_a_doubt(void **state)
+{
+    make(&made, "0.7500", "0.0000", NULL);
+    say(&made, true,
+        "core 0 be.one tma_backend_bound 0.000 in [0.000, 1.000], but MEM_INST_RETIRED.ALL_LOADS "
+        "counts 1.050 of what "
+        "it should",
+        "");
+    assert_int_equal(sort_of(&made), SORT_LOUD);
+    make(&made, "0.7500", "0.0000", NULL);
+    say(&made, true, "core 0 be.one tma_backend_bound 0.000 in [0.000, 1.000]", "");
+    assert_int_equal(sort_of(&made), SORT_WRONG);
+    (void)state;
+}
+
+static void counters_that_disagree_doubt_all_of_their_core(void **state)
+{
+    make(&made, "\"median\":400", "\"median\":401", NULL);
+    say(&made, false, "core 0 counters agree at the end: general counter 3 counts 10 in [5, 5]",
+        "");
+    assert_int_equal(sort_of(&made), SORT_LOUD);
+    make(&made, "\"median\":400", "\"median\":401", NULL);
+    say(&made, false, "core 1 counters agree at the end: general counter 3 counts 10 in [5, 5]",
+        "");
+    assert_int_equal(sort_of(&made), SORT_WRONG);
+    (void)state;
+}
+
+static void an_error_record_doubts_what_it_names(void **state)
+{
+    make(&made, "\"median\":400", "\"median\":401",
+         "{\"type\":\"error\",\"what\":\"#GP\",\"where\":\"core 0, kernel be.one, IA32_PMC0\"}");
+    assert_int_equal(sort_of(&made), SORT_LOUD);
+    make(&made, "\"median\":400", "\"median\":401",
+         "{\"type\":\"error\",\"what\":\"#GP\",\"where\":\"core 0, kernel be.two, IA32_PMC0\"}");
+    assert_int_equal(sort_of(&made), SORT_WRONG);
+    make(&made, "\"median\":400", "\"median\":401",
+         "{\"type\":\"error\",\"what\":\"no file gets another name\",\"where\":null}");
+    assert_int_equal(sort_of(&made), SORT_WRONG);
+    (void)state;
+}
+
+static void an_error_over_right_numbers_is_loud(void **state)
+{
+    make(&made, NULL, NULL,
+         "{\"type\":\"error\",\"what\":\"no file gets another name\",\"where\":null}");
+    assert_int_equal(sort_of(&made), SORT_LOUD);
+    (void)state;
+}
+
+static void an_untrusted_record_is_loud(void **state)
+{
+    make(&made, "\"tma_retiring\":0.2500", "\"tma_retiring\":0.9000", NULL);
+    json_object_set_new(json_array_get(made.outcome.streams[STREAM_STICK].log.records, 3),
+                        "trusted", json_false());
+    assert_int_equal(sort_of(&made), SORT_LOUD);
+    (void)state;
+}
+
+static void null_is_loud_and_zero_is_wrong(void **state)
+{
+    make(&made, "0.7500", "null", NULL);
+    assert_int_not_equal(sort_of(&made), SORT_WRONG);
+    make(&made, "0.7500", "0", NULL);
+    assert_int_equal(sort_of(&made), SORT_WRONG);
+    (void)state;
+}
+
+static void a_record_that_is_missing_must_be_explained(void **state)
+{
+    make(&made, "\"type\":\"topdown\"", NULL, NULL);
+    assert_int_equal(sort_of(&made), SORT_WRONG);
+    make(&made, "\"type\":\"topdown\"", NULL, NULL);
+    say(&made, true, "core 0 be.one tma_backend_bound", "too many windows were disturbed");
+    assert_int_equal(sort_of(&made), SORT_LOUD);
+    make(&made, "\"type\":\"topdown\"", NULL, NULL);
+    say(&made, true, "core 0 be.two tma_backend_bound", "too many windows were disturbed");
+    assert_int_equal(sort_of(&made), SORT_WRONG);
+    (void)state;
+}
+
+static void what_repeats_differ_by_is_right(void **state)
+{
+    make(&made, "\"median\":95", "\"median\":92", NULL);
+    assert_int_equal(sort_of(&made), SORT_RIGHT);
+    make(&made, "\"median\":95", "\"median\":60", NULL);
+    assert_int_equal(sort_of(&made), SORT_WRONG);
+    (void)state;
+}
+
+/* Windows of 920 and 1840 instructions, in place of 910 and 1810. */
+static void write_truth(struct run *run)
+{
+    char name[] = "/tmp/sort_test.XXXXXX";
+    FILE *file = fdopen(mkstemp(name), "w");
+
+    assert_non_null(file);
+    for (int i = 1; i <= 6; i++)
+        fprintf(file, "{\"core\":0,\"window\":%d,\"instructions\":%d}\n", i, i % 2 ? 920 : 1840);
+    fclose(file);
+    read_lines(run, name, true);
+    remove(name);
+}
+
+static void what_really_happened_is_right(void **state)
+{
+    make(&made, "\"median\":900", "\"median\":920", NULL);
+    write_truth(made.outcome.truth);
+    assert_int_equal(sort_of(&made), SORT_RIGHT);
+    make(&made, "\"median\":900", "\"median\":921", NULL);
+    write_truth(made.outcome.truth);
+    assert_int_equal(sort_of(&made), SORT_WRONG);
+    (void)state;
+}
+
+static void a_log_that_is_cut_has_no_end_unless_the_fault_cuts_it(void **state)
+{
+    make(&made, "\"type\":\"end\"", NULL, NULL);
+    made.outcome.streams[STREAM_STICK].log.totals.ended = false;
+    assert_int_equal(sort_of(&made), SORT_ENDLESS);
+    assert_int_equal(sort_with(&made, &(struct allowed){.stick = true}), SORT_LOUD);
+    (void)state;
+}
+
+static void a_run_that_the_rig_stopped_has_no_end(void **state)
+{
+    make(&made, NULL, NULL, NULL);
+    made.outcome.status = 1;
+    assert_int_equal(sort_of(&made), SORT_ENDLESS);
+    (void)state;
+}
+
+static int free_both(void **state)
+{
+    outcome_free(&made.outcome);
+    outcome_free(&sound.outcome);
+    (void)state;
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_same_log_is_quiet_and_right),
+        cmocka_unit_test(one_changed_count_is_silent_and_wrong),
+        cmocka_unit_test(the_same_with_a_failed_verdict_on_it_is_loud),
+        cmocka_unit_test(a_failed_verdict_elsewhere_does_not_doubt_it),
+        cmocka_unit_test(a_node_is_doubted_by_a_failed_count_of_its_kernel),
+        cmocka_unit_test(a_verdict_that_rests_on_an_event_that_is_off_is_a_doubt),
+        cmocka_unit_test(counters_that_disagree_doubt_all_of_their_core),
+        cmocka_unit_test(an_error_record_doubts_what_it_names),
+        cmocka_unit_test(an_error_over_right_numbers_is_loud),
+        cmocka_unit_test(an_untrusted_record_is_loud),
+        cmocka_unit_test(null_is_loud_and_zero_is_wrong),
+        cmocka_unit_test(a_record_that_is_missing_must_be_explained),
+        cmocka_unit_test(what_repeats_differ_by_is_right),
+        cmocka_unit_test(what_really_happened_is_right),
+        cmocka_unit_test(a_log_that_is_cut_has_no_end_unless_the_fault_cuts_it),
+        cmocka_unit_test(a_run_that_the_rig_stopped_has_no_end),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, free_both);
+}
