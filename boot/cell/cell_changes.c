@@ -119,9 +119,8 @@ static bool is_family_6(void)
 }
 
 /* Calls `each` for every register of the table, with its place in struct changes. */
-static void for_each(struct cell *cell,
-                     void (*each)(struct cell *cell, const struct row *row, uint32_t msr,
-                                  unsigned place))
+static void for_each(struct cell *cell, void (*each)(struct cell *cell, const struct row *row,
+                                                     uint32_t msr, unsigned place))
 {
     unsigned place = 0;
 
@@ -149,11 +148,9 @@ static void compare(struct cell *cell, const struct row *row, uint32_t msr, unsi
     struct cell_change change = {.name = row->name, .msr = msr, .was = cell->changes.msr[place]};
     uint64_t now;
 
-    if (!cell->changes.present[place] ||
-        (msr_read(msr, &change.is) && change.is == change.was))
+    if (!cell->changes.present[place] || (msr_read(msr, &change.is) && change.is == change.was))
         return;
-    change.back =
-        msr_write(msr, change.was) && msr_read(msr, &now) && now == change.was;
+    change.back = msr_write(msr, change.was) && msr_read(msr, &now) && now == change.was;
     cell_note(cell, &change);
 }
 
@@ -230,10 +227,9 @@ static void learn_pending(struct changes *found)
 
 static void note_vector(struct cell *cell, unsigned vector)
 {
-    cell_note(cell, &(struct cell_change){.name = "pending interrupts: vector",
-                                          .msr = vector,
-                                          .is = vector,
-                                          .back = true});
+    cell_note(cell,
+              &(struct cell_change){
+                  .name = "pending interrupts: vector", .msr = vector, .is = vector, .back = true});
 }
 
 /* An interrupt that the code sent to its own core would reach the firmware's handlers, which know
@@ -246,8 +242,7 @@ static void take_pending(struct cell *cell)
     const uint32_t priority = apic_read(APIC_PRIORITY);
 
     for (unsigned vector = VECTOR_FIRST_INTERRUPT; vector < VECTOR_WAKE; vector++) {
-        const bool is_pending =
-            apic_read(APIC_REQUESTS + 0x10 * (vector / 32)) >> vector % 32 & 1;
+        const bool is_pending = apic_read(APIC_REQUESTS + 0x10 * (vector / 32)) >> vector % 32 & 1;
 
         if (!is_pending)
             continue;
@@ -273,8 +268,8 @@ static bool timed(const struct cell *cell, uint64_t *ticks)
 {
     const uint32_t left = apic_read(APIC_TIMER_CURRENT);
 
-    *ticks = (uint64_t)(cell->armed - left) * DIVIDER * 1000 / apic_timer_rate() *
-             clock_ticks_per_us();
+    *ticks =
+        (uint64_t)(cell->armed - left) * DIVIDER * 1000 / apic_timer_rate() * clock_ticks_per_us();
     return left != 0 && left <= cell->armed;
 }
 
@@ -291,12 +286,12 @@ static void compare_tsc(struct cell *cell, bool timer_ran)
 
     if (known ? (int64_t)went >= 0 && off <= allowed : went <= most + allowed)
         return;
-    cell_note(cell, &(struct cell_change){
-                        .name = "the time stamp counter",
-                        .msr = IA32_TSC,
-                        .was = cell->changes.tsc + took,
-                        .is = now,
-                        .back = msr_write(IA32_TSC, clock_now() - went + took) && known});
+    cell_note(cell, &(struct cell_change){.name = "the time stamp counter",
+                                          .msr = IA32_TSC,
+                                          .was = cell->changes.tsc + took,
+                                          .is = now,
+                                          .back = msr_write(IA32_TSC, clock_now() - went + took) &&
+                                                  known});
 }
 
 static void put_back_tsc(struct cell *cell, bool timer_ran)

@@ -93,4 +93,3 @@ void cell_put_back(const struct cell_kept *kept)
     if (kept->cr4 & CR4_OSXSAVE && xcr0_read() & XCR0_AVX)
         __asm__ volatile("vzeroupper" : : : "memory");
 }
-

@@ -11,8 +11,7 @@ static void words(const struct cell_change *change, const struct facts *facts, c
     char name[40];
 
     format(text, size, "%s: 0x%llx before, 0x%llx after, %s",
-           change->name != NULL ? change->name
-                                : msr_name(facts, change->msr, name, sizeof(name)),
+           change->name != NULL ? change->name : msr_name(facts, change->msr, name, sizeof(name)),
            (unsigned long long)change->was, (unsigned long long)change->is,
            change->back ? "put back" : "which cannot be put back");
 }

@@ -11,10 +11,10 @@
 #define LEAVES     24u
 #define ROOM       (LEAVES * LEAF_BYTES + 8u)
 
-static const uint32_t leaves[] = {0,    1,    2,    4,    6,          7,          0xa,
-                                  0xb,  0xd,  0x14, 0x15, 0x19,       0x1a,       0x1c,
-                                  0x1f, 0x23, 0x40000000, 0x80000000, 0x80000001, 0x80000002,
-                                  0x80000008, 0x8000001d, 0x8000001e, 0x80000022};
+static const uint32_t leaves[] = {
+    0,          1,          2,          4,          6,          7,          0xa,        0xb,
+    0xd,        0x14,       0x15,       0x19,       0x1a,       0x1c,       0x1f,       0x23,
+    0x40000000, 0x80000000, 0x80000001, 0x80000002, 0x80000008, 0x8000001d, 0x8000001e, 0x80000022};
 static const uint32_t registers[] = {0x1a0, 0x345, 0x8b, 0x10a, 0x1c8, 0x14ce, 0x3f1, 0x600};
 
 #define COUNT_OF(list) (sizeof(list) / sizeof((list)[0]))
@@ -46,9 +46,9 @@ static void check_text(const char *text, size_t room)
 
 static void check_cache(const struct cache_facts *cache)
 {
-    require(cache->bytes == 0 || (cache->line >= 1 && cache->line <= 4096 && cache->ways >= 1 &&
-                                  cache->ways <= 1024 && cache->sharing >= 1 &&
-                                  cache->sharing <= 4096),
+    require(cache->bytes == 0 ||
+                (cache->line >= 1 && cache->line <= 4096 && cache->ways >= 1 &&
+                 cache->ways <= 1024 && cache->sharing >= 1 && cache->sharing <= 4096),
             "a cache has lines, ways and sharers, as many as its leaf has bits for");
 }
 
@@ -67,9 +67,13 @@ static void check(const struct facts *facts)
         return;
     fuzz_accepted++;
     require(facts->netburst || facts->version > 0, "a core that counts has a version");
-    require(facts->general_count > 0 && facts->general_count <= 32, "and general counters");
-    require(facts->general_width >= 1 && facts->general_width <= 64, "of some bits");
-    require(facts->fixed_count <= 31, "and fixed counters, as its leaf has bits for");
+    require(facts->netburst || facts->general_count + facts->fixed_mask > 0, "and counters,");
+    require(facts->general_count <= 32, "no more of them than IA32_PERF_GLOBAL_CTRL has bits,");
+    require(facts->fixed_count <= 16, "nor fixed ones than IA32_FIXED_CTR_CTRL has fields;");
+    require(facts->general_count == 0 || (facts->general_width >= 32 && facts->general_width <= 64),
+            "they have as many bits as a counter may have,");
+    require(facts->fixed_mask == 0 || (facts->fixed_width >= 32 && facts->fixed_width <= 64),
+            "the fixed ones, too");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
