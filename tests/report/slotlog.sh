@@ -235,7 +235,8 @@ claim "export: perf-json is a JSON object for each count" sh -c \
     "[ \"\$('$slotlog' export -f perf-json '$full' | jq -s '[.[] | select(.event and .\"counter-value\")] | length')\" -ge $counts ]"
 claim "export: toplev-csv has each node" sh -c \
     "[ \"\$('$slotlog' export -f toplev-csv '$full' | tee '$work/toplev.csv' | grep -c '% Slots')\" -eq $nodes ]"
-boot untrusted --cpu skylakex --cores 1 --args "kernels=be.core.chain" --fault fixed:0:5
+# What is counted on an untrusted core is doubted; a log may still have nodes of one.
+sed '/^{"type":"topdown"/s/"unit"/"trusted":false,&/' "$full" | /usr/bin/python3 tests/report/seal.py >"$work/untrusted.log"
 claim "export: toplev-csv has the nodes of an untrusted core, and marks them" sh -c "
     '$slotlog' export -f toplev-csv '$work/untrusted.log' >'$work/untrusted.csv' && [ \"\$(wc -l <'$work/untrusted.csv')\" -gt 4 ] &&
     ! sed 1d '$work/untrusted.csv' | grep -v '; untrusted core,,,,,'"
