@@ -107,9 +107,9 @@ static bool run_windows(struct run *run, struct measured_core *core, void (*work
     return false;
 }
 
-enum counted every_counter_count(struct run *run, struct measured_core *core, enum every_counter what,
-                              unsigned repeats, struct every_counter_windows **windows,
-                              const char **why)
+enum counted every_counter_count(struct run *run, struct measured_core *core,
+                                 enum every_counter what, unsigned repeats,
+                                 struct every_counter_windows **windows, const char **why)
 {
     *why = prepare(run, core, ITERATIONS, repeats, windows);
     if (*why == NULL)
