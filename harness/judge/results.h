@@ -10,7 +10,7 @@
 /* What n iterations cost of one event. */
 struct tally {
     const struct event *event;
-    bool measured;
+    bool measured;                   /* some pass counted it: counts[] says whether that is a count */
     const char *reason;              /* why it was not */
     unsigned pass, reading;          /* where the difference comes from */
     struct signed_spread difference; /* 2n - n over the repeats of the first pass that counted it */
