@@ -15,9 +15,9 @@
 struct estimate {
     bool valid;
     const char *why; /* it is not */
-    double running; /* share of the time in which it was counted, 0..1 */
-    double value;   /* its count, scaled to the whole time */
-    double share;   /* value / cycles */
+    double running;  /* share of the time in which it was counted, 0..1 */
+    double value;    /* its count, scaled to the whole time */
+    double share;    /* value / cycles */
 };
 
 /* Invalid when the interval is not complete, no time slice counted the event, or a counter of it or
@@ -32,12 +32,13 @@ unsigned estimate_slices(const struct plan *plan, const struct interval *interva
 struct multiplexed {
     const struct event *event;
     struct estimate estimate;
-    double count;       /* with the event's pass alone, in as many windows as were multiplexed */
-    bool error_known;   /* count is not 0 */
-    double error;       /* estimate / count - 1 */
-    bool cycles_known;  /* all passes count core and reference cycles: the two runs can be compared */
-    double uncertainty; /* what of the error may be chance, or the cycles of two runs that were
-                           not alike; 1: that much or more */
+    double count;     /* with the event's pass alone, in as many windows as were multiplexed */
+    bool error_known; /* count is not 0 */
+    double error;     /* estimate / count - 1 */
+    bool
+        cycles_known; /* all passes count core and reference cycles: the two runs can be compared */
+    double uncertainty;     /* what of the error may be chance, or the cycles of two runs that were
+                               not alike; 1: that much or more */
     const char *unreliable; /* why the error must not be judged; null: it may be */
 };
 

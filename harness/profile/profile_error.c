@@ -1,7 +1,7 @@
 #include "profile_error.h"
 
-const char *profile_error(double *error, double *unknown, const struct profile *profile, enum profile_level level,
-                          const double *instructions)
+const char *profile_error(double *error, double *unknown, const struct profile *profile,
+                          enum profile_level level, const double *instructions)
 {
     double whole = 0, off = 0, without = 0;
 

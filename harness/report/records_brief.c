@@ -16,8 +16,7 @@ static struct json_line *begin(const struct measured_core *core, const struct tr
     record_circumstances(record, m);
     record_partner(record, &m->partner);
     json_line_unsigned(record, "iterations", m->n);
-    if (m->sibling_counters != NULL)
-        json_line_real(record, "windows_apart", m->sibling_counters->skew, 4);
+    record_windows_apart(record, m);
     if (part > 1)
         json_line_unsigned(record, "part", part);
     return record;

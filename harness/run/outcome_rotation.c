@@ -8,7 +8,8 @@
 
 struct compared {
     unsigned estimates, unreliable, missing;
-    const struct multiplexed *worst; /* the reliable one with the largest error; null: there is none */
+    const struct multiplexed
+        *worst; /* the reliable one with the largest error; null: there is none */
 };
 
 /* The estimates of all events, in run->multiplexed. */
@@ -56,8 +57,9 @@ static void report_multiplexed(struct run *run, const struct lane *lane, const s
     record_multiplex(lane->core, &lane->measurement, rotation, run->multiplexed,
                      run->results.count);
     if (compared.worst == NULL || trial_too_short(trial)) {
-        log_skip(compared.worst == NULL ? "no value is reliable"
-                               : "n iterations take too few cycles: time slices are all edge",
+        log_skip(compared.worst == NULL
+                     ? "no value is reliable"
+                     : "n iterations take too few cycles: time slices are all edge",
                  "core %u %s multiplexed over %u passes", trial->core, kernel, passes);
         return;
     }
@@ -71,8 +73,8 @@ static void report_multiplexed(struct run *run, const struct lane *lane, const s
     outcome_verdicts_log_text(run, __builtin_fabs(compared.worst->error) <= ESTIMATE_ERROR, text);
 }
 
-/* An event that has no count of n iterations has none in an interval either; and an interval's count
- * may be off by as much in each of its windows. */
+/* An event that has no count of n iterations has none in an interval either; and an interval's
+ * count may be off by as much in each of its windows. */
 static struct count count_in(const struct run *run, const struct lane *lane,
                              const struct interval *interval, unsigned number)
 {

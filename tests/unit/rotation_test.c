@@ -29,7 +29,7 @@ static struct rotated readings[2 * PLAN_COUNTERS], whole[2 * PLAN_COUNTERS];
 
 static struct {
     unsigned windows;
-    unsigned fails;  /* the number of the window that fails; 0: none */
+    unsigned fails; /* the number of the window that fails; 0: none */
     unsigned overflows;
     char passes[64]; /* of each window, '0' or '1' */
     bool rehearsed;  /* all of them */
@@ -256,7 +256,8 @@ static struct multiplexed compared(const double *few, const double *many)
 
     readings[0] = readings[PLAN_COUNTERS] = (struct rotated){2000, 1000, 1000, false};
     whole[0] = (struct rotated){4000, 1000, 1000, false};
-    readings[1] = (struct rotated){few[0] + few[1], fmin(few[0], few[1]), fmax(few[0], few[1]), false};
+    readings[1] =
+        (struct rotated){few[0] + few[1], fmin(few[0], few[1]), fmax(few[0], few[1]), false};
     whole[1] = (struct rotated){many[0] + many[1] + many[2] + many[3],
                                 fmin(fmin(many[0], many[1]), fmin(many[2], many[3])),
                                 fmax(fmax(many[0], many[1]), fmax(many[2], many[3])), false};
@@ -355,7 +356,8 @@ static void a_rare_event_is_not_judged(void **state)
     assert_unreliable(&rare, "too rare");
 }
 
-/* An event of every pass is not scaled, so it may be rare; but of a count of 0 nothing is a part. */
+/* An event of every pass is not scaled, so it may be rare; but of a count of 0 nothing is a part.
+ */
 static void an_event_of_every_pass_may_be_rare(void **state)
 {
     struct pass both[2] = {passes[0], passes[0]};

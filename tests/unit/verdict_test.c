@@ -239,8 +239,8 @@ static void what_this_cpu_lacks_is_a_skip_that_says_why(void **state)
     assert_skip("n / (n - 1000)", "0", "1", "division by zero");
 }
 
-/* Instructions that stood still are no count of n iterations; but of the self-check they are what it
- * asks for. */
+/* Instructions that stood still are no count of n iterations; but of the self-check they are what
+ * it asks for. */
 static void a_count_that_is_refused_is_a_skip_but_fails_a_self_check(void **state)
 {
     const char *still = "it counted nothing while cycles went by";

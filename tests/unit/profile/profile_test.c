@@ -463,7 +463,8 @@ static void a_profile_without_numbers_has_no_error(void **state)
     double error, unknown;
 
     (void)state;
-    assert_string_equal(profile_error(&error, &unknown, &made, PROFILE_BLOCK, NULL), "there are no samples");
+    assert_string_equal(profile_error(&error, &unknown, &made, PROFILE_BLOCK, NULL),
+                        "there are no samples");
 }
 
 int main(void)

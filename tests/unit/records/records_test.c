@@ -24,9 +24,8 @@ static void make_results(unsigned measured)
                                             .measured = i < measured,
                                             .difference = {i, 10 * i, 1000 * i},
                                             .reason = "a counter of this core has no such event"};
-        results.counts[i] = (struct count){.event = &events[i],
-                                           .measured = i < measured,
-                                           .reason = results.tallies[i].reason};
+        results.counts[i] = (struct count){
+            .event = &events[i], .measured = i < measured, .reason = results.tallies[i].reason};
     }
 }
 
