@@ -137,6 +137,7 @@ static void what_an_interrupt_cost_may_be_below_0(void **state)
     struct sampler s = {.measurement = &m, .periods = {.period = 1}};
 
     (void)state;
+    core.untrusted = false; /* else nothing is sampled */
     s.n = 1;
     record_sampling(&core, &s, "cycles", "CPU_CLK_UNHALTED.THREAD", 0, -1e300);
     s.periods.period = UINT32_MAX;
@@ -249,6 +250,7 @@ static void a_profile_has_estimates_from_0_on(void **state)
         .method = "cfg", .map = &map, .entries = {entries, entries, entries}, .count = {2, 2, 2}};
 
     (void)state;
+    core.untrusted = false; /* likewise */
     entries[1].executions = entries[1].instructions = entries[1].cycles = entries[1].cpi =
         entries[1].share = (struct estimated){.reason = "a reason"};
     for (unsigned level = 0; level < PROFILE_LEVELS; level++)
