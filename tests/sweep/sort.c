@@ -333,6 +333,8 @@ static void judge_lost(struct sorting *sorting, enum stream_name name)
     if (!sorting->baseline->clean.streams[name].there || sorting->outcome->streams[name].there)
         return;
     sorting->news = true;
+    if (name == STREAM_STICK && sorting->outcome->no_file)
+        return;
     if (sorting->outcome->status == 0 && named->there &&
         statements_news(&named->statements) == NULL)
         accuse(sorting, "the log is not there, and the other one does not say so");

@@ -224,7 +224,8 @@ static void look_at_shadow(struct core *core)
                    (core->enables || instruction_switches_stack(instruction));
 }
 
-/* The fuel is used up: whether the slice ends. Before 64-bit mode no time passes, so it does not. */
+/* The fuel is used up: whether the slice ends. Before 64-bit mode no time passes, so it does not.
+ */
 static bool is_over(struct core *core)
 {
     if (core->long_mode) {

@@ -29,8 +29,9 @@
 
 #define LEAST (-(1ll << 49)) /* a difference of sums of two counters of 48 bits */
 #define MOST  (1ll << 49)
-#define NAME  "ABCDEFGH.ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz:012345678" /* 71 bytes */
-#define LONG  "a long kernel's name, as long as one of the user's own may be"
+#define NAME                                                                                       \
+    "ABCDEFGH.ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz:012345678" /* 71 bytes */
+#define LONG "a long kernel's name, as long as one of the user's own may be"
 
 static struct measured_core core;
 static struct event events[PLAN_EVENTS];
@@ -101,8 +102,9 @@ static int begin(void **state)
     description.event_count = PLAN_EVENTS;
     description.nodes = nodes;
     description.node_count = 8;
-    kernel = (struct kernel){.name = "own.ABCDEFGHIJKLMNOPQRSTUVWXYZ-0123456789_abcdefghijklmnopqrst",
-                             .title = "a title"};
+    kernel =
+        (struct kernel){.name = "own.ABCDEFGHIJKLMNOPQRSTUVWXYZ-0123456789_abcdefghijklmnopqrst",
+                        .title = "a title"};
     plan = (struct plan){.passes = &pass, .pass_count = 1};
     core.core = CORES_MAX - 1;
     core.round = UINT64_MAX >> 1;
@@ -127,8 +129,10 @@ static int begin(void **state)
 static struct machine_facts machine_with(char letter)
 {
     struct machine_facts machine = {
-        .firmware_revision = UINT32_MAX, .uefi_revision = UINT32_MAX,
-        .memory_bytes = INT64_MAX,       .cores_found = UINT_MAX,
+        .firmware_revision = UINT32_MAX,
+        .uefi_revision = UINT32_MAX,
+        .memory_bytes = INT64_MAX,
+        .cores_found = UINT_MAX,
         .cores_started = CORES_MAX,
     };
 
@@ -365,7 +369,9 @@ static void a_ratio_of_counts_may_be_below_0_and_without_bound(void **state)
     core.exactness.events = pinned;
     for (unsigned i = 0; i < PLAN_EVENTS; i++) {
         list[i] = &events[i];
-        pinned[i] = (struct pinned){.times = i % 7 == 0 ? 0 : i % 2 ? 1 : UINT32_MAX,
+        pinned[i] = (struct pinned){.times = i % 7 == 0 ? 0
+                                             : i % 2    ? 1
+                                                        : UINT32_MAX,
                                     .exact = i % 7 && i % 5 == 0 ? 1 : 0,
                                     .expected = i % 7 == 0 || i % 4 == 0 ? 0 : 300,
                                     .measured = measured[i % 6],
@@ -441,11 +447,9 @@ static void estimates_of_a_multiplexed_run_have_no_bound(void **state)
 
 static void intervals_and_drifts_have_values_or_reasons(void **state)
 {
-    struct interval interval[2] = {{.first_window = 1, .last_window = 1, .begun = 0, .ended = 0},
-                                   {.first_window = 2,
-                                    .last_window = INT64_MAX,
-                                    .begun = 1ull << 62,
-                                    .ended = INT64_MAX}};
+    struct interval interval[2] = {
+        {.first_window = 1, .last_window = 1, .begun = 0, .ended = 0},
+        {.first_window = 2, .last_window = INT64_MAX, .begun = 1ull << 62, .ended = INT64_MAX}};
     const struct rotation rotation = {.interval = interval, .done = 1000};
     struct node_share shares[8] = {{0}};
     const struct selection asked = {.nodes = {UINT64_MAX}};
@@ -542,7 +546,12 @@ static void a_timeline_has_counts_of_any_size_or_reasons(void **state)
 {
     static uint8_t kept[TIMELINE_PASSES * 3];
     static uint32_t counts[TIMELINE_EVENTS * 3 * STATS_VALUES];
-    struct timeline t = {.freeze = FREEZE_LEGACY, .limit = 2, .repeats = STATS_VALUES, .n = 1, .kept = kept, .counts = counts};
+    struct timeline t = {.freeze = FREEZE_LEGACY,
+                         .limit = 2,
+                         .repeats = STATS_VALUES,
+                         .n = 1,
+                         .kept = kept,
+                         .counts = counts};
 
     (void)state;
     for (unsigned i = 0; i < TIMELINE_EVENTS; i++)
@@ -583,10 +592,8 @@ static void a_profile_has_estimates_from_0_on(void **state)
          .samples = INT64_MAX},
         {.first = 1, .count = UINT32_MAX, .executed_share = -1},
     };
-    struct profile profile = {.method = "cfg",
-                              .map = &map,
-                              .entries = {entries, entries, entries},
-                              .count = {2, 2, 2}};
+    struct profile profile = {
+        .method = "cfg", .map = &map, .entries = {entries, entries, entries}, .count = {2, 2, 2}};
 
     (void)state;
     entries[1].executions = entries[1].instructions = entries[1].cycles = entries[1].cpi =
