@@ -92,7 +92,9 @@ RIG_LIB := $(BUILD)/rig-objects/library.o
 
 UNIT_BIN := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*_test.c tests/unit/*/*_test.c))
 RIG_TEST_BIN := $(patsubst tests/rig/test/%.c,$(BUILD)/rig-test/%,$(wildcard tests/rig/test/*/*_test.c))
-FUZZ_BIN := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/*_fuzz.c))
+FUZZ_BIN := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/*_fuzz.c tests/fuzz/rig/*_fuzz.c))
+# Of the rig: what reads files that people hand over.
+RIG_FUZZED_C := tests/rig/firmware/pe.c tests/rig/firmware/memory_map.c tests/rig/device/guest_memory.c tests/rig/record/cpuid_file.c
 FUZZ_SHARED := $(patsubst %.c,$(BUILD)/host/%.o,$(filter-out %_fuzz.c %/libfuzzer.c,$(wildcard tests/fuzz/*.c)))
 TOOL_BIN := $(patsubst tests/tools/%.c,$(BUILD)/tools/%,$(wildcard tests/tools/check_*.c))
 
@@ -299,6 +301,12 @@ $(BUILD)/fuzz/%: tests/fuzz/%.c $(FUZZ_SHARED) $(BUILD)/host/libslotscope.a $(HO
 	$(step) $(CC) $(TEST_CFLAGS) $(TEST_OPTIMISE) $(QUICK_LINK) -no-pie -MMD -MP -MF $@.d -o $@ $< $(FUZZ_SHARED) $(HOST_DATA) \
 	    $(BUILD)/host/libslotscope.a -Wl,-z,noexecstack -Wl,--as-needed -ljansson -lz -lm -lZydis
 
+$(RIG_FUZZED_C:%.c=$(BUILD)/host/%.o) $(BUILD)/fuzz/rig/%: private TEST_CFLAGS := -Itests/rig $(EFI_INCLUDE) -fshort-wchar $(TEST_CFLAGS)
+$(BUILD)/fuzz/rig/%: tests/fuzz/rig/%.c $(FUZZ_SHARED) $(RIG_FUZZED_C:%.c=$(BUILD)/host/%.o)
+	@mkdir -p $(@D)
+	$(step) $(CC) $(TEST_CFLAGS) $(TEST_OPTIMISE) $(QUICK_LINK) -MMD -MP -MF $@.d -o $@ $< $(FUZZ_SHARED) \
+	    $(RIG_FUZZED_C:%.c=$(BUILD)/host/%.o)
+
 $(BUILD)/pc/%.o: %.c $(FLAGS) | packages
 	@mkdir -p $(@D)
 	$(step) $(CC) $(HOST_CFLAGS) -I. -MMD -MP -c $< -o $@
@@ -370,7 +378,8 @@ CLANG ?= clang
 LIBFUZZER_CFLAGS := -std=c11 -O1 -g -D_GNU_SOURCE= -I. -fsanitize=fuzzer-no-link,address,undefined \
     -fno-sanitize-recover=all
 LIBFUZZER_OBJ := $(patsubst %.c,$(BUILD)/libfuzzer/objects/%.o,$(filter-out kernels/%,$(HOST_C)) tests/unit/seams.c)
-LIBFUZZER_BIN := $(patsubst tests/fuzz/%_fuzz.c,$(BUILD)/libfuzzer/%,$(wildcard tests/fuzz/*_fuzz.c))
+LIBFUZZER_RIG_OBJ := $(RIG_FUZZED_C:%.c=$(BUILD)/libfuzzer/objects/%.o)
+LIBFUZZER_BIN := $(patsubst tests/fuzz/%_fuzz.c,$(BUILD)/libfuzzer/%,$(wildcard tests/fuzz/*_fuzz.c tests/fuzz/rig/*_fuzz.c))
 
 # What reads or writes text character by character. Tracing every comparison there takes two thirds of the time and
 # leads nowhere: keywords are found by the calls of memcmp and strcmp, which are traced everywhere, and by the seeds.
@@ -395,13 +404,20 @@ $(BUILD)/libfuzzer/%: $(BUILD)/libfuzzer/objects/tests/fuzz/%_fuzz.o $(BUILD)/li
     $(BUILD)/libfuzzer/objects/libslotscope.a $(DEF_OBJ) $(SLOTLOG_DATA)
 	$(step) $(CLANG) $(LIBFUZZER_CFLAGS) -fsanitize=fuzzer -no-pie -o $@ $^ -Wl,-z,noexecstack -ljansson -lz -lm -lZydis
 
+$(LIBFUZZER_RIG_OBJ) $(BUILD)/libfuzzer/objects/tests/fuzz/rig/%: private LIBFUZZER_CFLAGS := -Itests/rig $(EFI_INCLUDE) -fshort-wchar $(LIBFUZZER_CFLAGS)
+$(BUILD)/libfuzzer/rig/%: $(BUILD)/libfuzzer/objects/tests/fuzz/rig/%_fuzz.o $(BUILD)/libfuzzer/objects/tests/fuzz/libfuzzer.o \
+    $(LIBFUZZER_RIG_OBJ)
+	@mkdir -p $(@D)
+	$(step) $(CLANG) $(LIBFUZZER_CFLAGS) -fsanitize=fuzzer -o $@ $^
+
 libfuzzer: $(LIBFUZZER_BIN)
 	$(built)
 
-# Ten million executions of each parser of files that people hand over, and of the firmware's tables: an hour or two.
-# What has ended is not run again. make fuzz-long FUZZERS="acpi pci" RUNS=1000000
+# Ten million executions of each fuzz driver, the quickest first: many hours, most of them for `description`, `slotlog`
+# and `profile`. What has ended is not run again, what was interrupted goes on from the inputs that it had found.
+# make fuzz-long FUZZERS="acpi pci" RUNS=1000000
 RUNS ?= 10000000
-FUZZERS ?= acpi config cpuid_text description own slotlog
+FUZZERS ?= $(sort $(LIBFUZZER_BIN:$(BUILD)/libfuzzer/%=%))
 
 $(BUILD)/fuzz-long/%.$(RUNS): $(BUILD)/libfuzzer/% tests/fuzz/long.sh
 	$(step) sh tests/fuzz/long.sh $(BUILD) $* $(RUNS)
@@ -463,7 +479,7 @@ clean:
 	rm -rf $(BUILD)
 
 # Only of what this file builds: a folder below $(BUILD) may hold a build of another tree.
-MADE := $(IMAGE_OBJ) $(HOST_OBJ) $(RIG_OBJ) $(BLOCKS_OBJ) $(PC_OBJ) $(FUZZ_SHARED) $(BUILD)/host/tests/unit/seams.o \
+MADE := $(IMAGE_OBJ) $(HOST_OBJ) $(RIG_OBJ) $(BLOCKS_OBJ) $(PC_OBJ) $(FUZZ_SHARED) $(RIG_FUZZED_C:%.c=$(BUILD)/host/%.o) $(LIBFUZZER_RIG_OBJ) $(BUILD)/host/tests/unit/seams.o \
     $(BUILD)/pc/report/tma.o $(BUILD)/pc/report/own_check.o $(BUILD)/pc/report/config_page.o $(SURVEY_OBJ) $(SLOTLOG_OBJ) $(SWEEP_OBJ) $(filter $(BUILD)/pc/%,$(KERNELS_ON_PC)) $(BUILD)/pc/tests/bench/planning.o $(TOOL_BIN:$(BUILD)/%=$(BUILD)/pc/tests/%.o) \
     $(LIBFUZZER_OBJ) $(TOOLS_C:%.c=$(BUILD)/pc/%.o) $(LA57)/loader.o
 PROGRAMS := $(UNIT_BIN) $(RIG_TEST_BIN) $(FUZZ_BIN) $(BUILD)/mca-model

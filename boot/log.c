@@ -383,7 +383,12 @@ struct json_line *log_error_record(const char *what, const char *where, const ch
 
 void log_error(const char *what, const char *where, const char *expected)
 {
-    log_send(log_error_record(what, where, expected));
+    struct json_line *record = log_error_record(what, where, expected);
+
+    if (first_form() != NULL)
+        log_send(record);
+    else
+        log_comment("error: %s%s%s", what, where != NULL ? ": " : "", where != NULL ? where : "");
 }
 
 struct log_totals log_totals(void)
@@ -416,6 +421,8 @@ void log_phase(const char *phase)
 void log_finish(void)
 {
     self.into = LOG_BOTH;
+    cover_all();
+    log_flush(); /* the sink may have something to say */
     cover_all();
     for (unsigned i = 0; i < COUNT_OF(self.forms); i++) {
         format(self.line, LINE_SIZE, "1..%llu", (unsigned long long)self.forms[i].verdicts);

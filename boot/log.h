@@ -60,7 +60,7 @@ void log_send(struct json_line *record);
 /* Begins an `error` record: what failed, where (register, file:line:column, core, ...), what was
  * expected. Any of them may be null. */
 struct json_line *log_error_record(const char *what, const char *where, const char *expected);
-/* Sends an `error` record of these members alone. */
+/* Sends an `error` record of these members alone; behind the `end` record a comment. */
 void log_error(const char *what, const char *where, const char *expected);
 /* Begins a phase of bring-up: sends "# bring-up: ..." and waits until that line is safe on the
  * serial line and the stick. A log that ends with it was cut short in that phase. */

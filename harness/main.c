@@ -1,6 +1,6 @@
 /* The run, in its order. */
 #include "boot/clock.h"
-#include "boot/firmware/run_nonce.h"
+#include "boot/machine/run_nonce.h"
 #include "boot/log.h"
 #include "boot/machine/machine.h"
 #include "harness/loop/loop.h"

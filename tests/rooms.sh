@@ -56,7 +56,8 @@ tests/unit/windows          tests/unit
 tests/unit/profile          tests/unit
 tests/unit/rounds           tests/unit
 tests/unit/skid             tests/unit/profile
-tests/fuzz                  tests/unit/profile tools bios
+tests/fuzz                  tests/unit/profile tools bios slotlog
+tests/fuzz/rig              tests/rig/firmware/* tests/rig/record
 tests/unit/kernels          tests/unit tools
 tests/unit/sampling         tests/unit
 tests/unit/pebs             tests/unit
@@ -87,10 +88,12 @@ tests/rig/blocks            tests/rig/pmu
 tests/rig/cpu               tests/rig/pmu/kind
 tests/rig/test/*            tests/rig/machine tests/rig/cpu tests/rig/blocks
 EOF
-# Test programs that hold the rig against the image's side: they may include that room too.
+# Test programs that hold the rig against the image's side, or need its tools: they may include that room too.
 cat >"$work/crossings" <<'EOF'
 tests/rig/test/pmu/vendor_rows_test.c     tests/unit
 tests/rig/test/valgrind/hosted.c          kernels
+tests/fuzz/rig/pe_fuzz.c                  tests/fuzz
+tests/fuzz/rig/cpuid_file_fuzz.c          tests/fuzz
 EOF
 # The entry point, which start.asm calls by name, makes no edge.
 called_by_name=efi_main
@@ -159,7 +162,7 @@ cat "$work/includes" "$work/uses" |
         return 0
     }
     function resolve(file, name,    i, n, place) { # as the compiler does
-        n = split(folder(file) "/ " (file ~ /^tests\/rig\// ? "tests/rig/ " : "") "./", place)
+        n = split(folder(file) "/ " (file ~ /^tests\/(fuzz\/)?rig\// ? "tests/rig/ " : "") "./", place)
         for (i = 1; i <= n; i++) {
             sub(/^\.\//, "", place[i])
             if ((place[i] name) in exists)

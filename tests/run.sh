@@ -84,7 +84,7 @@ current() {
 suites() {
     [ "$what" = fuzz ] || current unit "$build"/unit/*_test "$build"/unit/*/*_test
     [ "$what" = fuzz ] || current rig/test "$build"/rig-test/*/*_test
-    [ "$what" = unit ] || current fuzz "$build"/fuzz/*_fuzz
+    [ "$what" = unit ] || current fuzz "$build"/fuzz/*_fuzz "$build"/fuzz/*/*_fuzz
     [ "$what" = all ] || return
     ls tests/rooms.sh tests/format.sh tests/jumps.sh tests/*_test.sh tests/report/*.sh tests/sweep/sweep.sh tests/rig/test/*.sh tests/rig/test/fault/*.sh tests/qemu/check.sh tests/qemu/secure_boot.sh
 }

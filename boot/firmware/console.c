@@ -7,6 +7,7 @@
 #include "boot/serial/serial.h"
 #include "boot/text.h"
 #include "files.h"
+#include "log_file.h"
 #include "memory.h"
 #include "netboot.h"
 #include "screen.h"
@@ -14,10 +15,19 @@
 
 #define PENDING_SIZE (64u << 10)
 
+#define STICK_FLUSHES 5 /* that fail in a row: then the stick is given up */
+
 struct lines {
     char *text;
     size_t length;
     uint64_t lost; /* lines that had no room */
+};
+
+struct stick_trouble {
+    bool lost;         /* it is given up */
+    unsigned failures; /* flushes in a row */
+    unsigned mends;    /* a write failed, and a later one did not */
+    uint64_t gone;     /* bytes that the file has lost */
 };
 
 static struct {
@@ -28,7 +38,8 @@ static struct {
     bool up, serial, serial_sure, stick;
     bool stick_alone; /* the log's lines are for the stick only: its log ends */
     enum log_form serial_form, stick_form; /* what each of them gets */
-    bool serial_failed, stick_failed;      /* flush logs it */
+    bool serial_failed;                    /* flush logs it */
+    struct stick_trouble trouble, told;    /* what is, and what of it was logged */
     struct rate_limit flushes;
     uint64_t written; /* bytes, to the stick */
     struct {
@@ -43,18 +54,35 @@ static struct lines *lines_of(enum log_form form)
     return form == LOG_BRIEF ? &self.brief : &self.full;
 }
 
+/* Lines that are not known to be on the stick stay: they are written again. */
+static bool append_to_stick(const struct lines *lines)
+{
+    const size_t length = lines->length - self.on_stick;
+    enum rc rc = RC_FIRMWARE;
+    unsigned tries = 0;
+
+    while (rc == RC_FIRMWARE && tries++ < LOG_FILE_TRIES)
+        rc = log_file_append(lines->text + self.on_stick, length);
+    self.trouble.gone = log_file_gone();
+    if (rc == RC_OK) {
+        self.trouble.mends += tries > 1 || self.trouble.failures > 0;
+        self.trouble.failures = 0;
+        self.written += length;
+        return true;
+    }
+    if (rc == RC_NO_SPACE || ++self.trouble.failures == STICK_FLUSHES) {
+        self.trouble.lost = true;
+        self.stick = false;
+    }
+    return false;
+}
+
 static void write_stick(void)
 {
     struct lines *lines = lines_of(self.stick_form);
-    const size_t length = lines->length - self.on_stick;
 
-    if (!self.stick || !length)
+    if (!self.stick || lines->length == self.on_stick || !append_to_stick(lines))
         return;
-    if (files_append_log(lines->text + self.on_stick, length) != RC_OK) {
-        self.stick = false;
-        self.stick_failed = true;
-    }
-    self.written += length;
     self.on_stick = self.up ? 0 : lines->length;
     if (self.up)
         lines->length = 0;
@@ -99,10 +127,13 @@ static void keep_for_server(const char *text, size_t length)
     self.server.length += length;
 }
 
+/* A line that has no room waits until the stick takes those before it, or is given up. */
 static void keep(struct lines *lines, const char *text, size_t length)
 {
-    if (self.up && length > PENDING_SIZE - lines->length)
+    while (self.up && self.stick && lines->length > 0 && length > PENDING_SIZE - lines->length)
         write_stick();
+    if (self.up && !self.stick)
+        return;
     if (lines->text == NULL || length > PENDING_SIZE - lines->length) {
         lines->lost++;
         return;
@@ -145,6 +176,26 @@ static void send(enum log_form form, const char *line, size_t length)
         keep(lines_of(form), line, length);
 }
 
+/* What is lost, if anything, is said on the serial line, and on the stick as soon as it takes it.
+ */
+static void say_trouble(void)
+{
+    const struct stick_trouble now = self.trouble, told = self.told;
+
+    self.told = now;
+    if (now.lost && !told.lost)
+        log_error("the log file cannot be written; it is incomplete on the stick", "\\slotscope",
+                  "a writable file system with room");
+    else if (now.failures > 0 && told.failures == 0)
+        log_error("the log file cannot be written: what follows may be missing there",
+                  "\\slotscope", "a stick that takes it; it is tried again");
+    if (now.mends > told.mends)
+        log_comment("the log file could not be written, and now is: nothing is missing there");
+    if (now.gone > told.gone)
+        log_error("the log file has lost lines that were written", "\\slotscope",
+                  "a stick that keeps them");
+}
+
 /* Writes the lines that are not on the stick yet, and logs which sink failed since the last call.
  * When it is not urgent it may do so later: a stick can take 20 ms for a flush. When it is, the
  * serial line's last character is out, too: a reset would take it from the transmitter. */
@@ -162,13 +213,10 @@ static void flush(bool urgent)
         serial_drain();
     if (self.serial_failed) {
         self.serial_failed = false;
-        log_error(serial_trouble(), "UART line status", "room in the transmitter");
+        log_error("the serial line takes no more characters", "UART line status",
+                  "room in the transmitter");
     }
-    if (self.stick_failed) {
-        self.stick_failed = false;
-        log_error("the log file cannot be written; it is incomplete on the stick", "\\slotscope",
-                  "a writable file system with room");
-    }
+    say_trouble();
 }
 
 void console_start(void)
@@ -198,8 +246,8 @@ static void start_serial(const struct console_options *options, const struct acp
 
 void console_stick_up(const char *name, enum log_form form)
 {
-    char older[FILES_LOG_NAME + 4];
-    enum rc kept = RC_OK, rc = name != NULL ? files_open_log(name, older, &kept) : RC_ABSENT;
+    char older[LOG_FILE_NAME + 4];
+    enum rc kept = RC_OK, rc = name != NULL ? log_file_open(name, older, &kept) : RC_ABSENT;
 
     self.stick = rc == RC_OK;
     self.stick_form = form;
@@ -210,7 +258,7 @@ void console_stick_up(const char *name, enum log_form form)
     else if (rc == RC_ABSENT && name != NULL)
         log_comment("no log file: what the image was started from has no file system");
     else if (rc != RC_OK && rc != RC_ABSENT)
-        self.stick_failed = true;
+        self.trouble.lost = true;
     if (rc == RC_OK && kept == RC_OK)
         log_comment("the log of the run before is kept as %s", older);
     else if (rc == RC_OK && kept != RC_ABSENT)
@@ -222,6 +270,17 @@ static void say_server(void)
 {
     log_comment("no log file: what the image was started from has no file system%s",
                 self.server.there ? "; the log is sent to the server at the end" : "");
+}
+
+/* Of the lines that were kept until now, those that the stick has yet to get. */
+static void keep_rest(struct lines *lines)
+{
+    const size_t length = self.stick ? lines->length - self.on_stick : 0;
+
+    if (length > 0)
+        memmove(lines->text, lines->text + self.on_stick, length);
+    lines->length = length;
+    self.on_stick = 0;
 }
 
 void console_up(const struct console_options *options, const struct acpi_tables *tables,
@@ -236,7 +295,6 @@ void console_up(const struct console_options *options, const struct acpi_tables 
 
     write_stick();
     self.up = true;
-    self.on_stick = 0;
     self.serial_form = options->serial_form;
     self.server.there = could_send && !self.serial_sure;
     log_want(self.serial_form | (self.stick || self.server.there ? self.stick_form : 0));
@@ -244,7 +302,9 @@ void console_up(const struct console_options *options, const struct acpi_tables 
     if (self.server.there)
         keep_for_server(lines_of(self.stick_form)->text, lines_of(self.stick_form)->length);
     lost = lines_of(self.serial_form)->lost;
-    self.brief.length = self.full.length = 0;
+    self.brief.lost = self.full.lost = 0;
+    lines_of(self.stick_form == LOG_BRIEF ? LOG_FULL : LOG_BRIEF)->length = 0;
+    keep_rest(lines_of(self.stick_form));
     if (could_send)
         say_server();
     if (lost > 0)
@@ -269,6 +329,11 @@ bool console_has_stick(void)
     return self.stick;
 }
 
+bool console_stick_has_all(void)
+{
+    return self.stick && lines_of(self.stick_form)->length == 0;
+}
+
 uint64_t console_stick_bytes(void)
 {
     return self.written + lines_of(self.stick_form)->length + self.server.length;
@@ -280,7 +345,7 @@ bool console_stick_lacks(uint64_t bytes)
 
     if (self.server.there)
         return self.server.full || NETBOOT_MOST - self.server.length < bytes;
-    return self.stick && files_log_room(&room) == RC_OK && room < bytes;
+    return self.stick && log_file_room(&room) == RC_OK && room < bytes;
 }
 
 bool console_has_server(void)
@@ -302,7 +367,7 @@ void console_stick_alone(void)
 void console_close_stick(void)
 {
     write_stick();
-    files_close_log();
+    log_file_close();
     self.stick = false;
     if (!self.stick_alone)
         return;

@@ -34,6 +34,8 @@ bool console_has_serial(void);
 bool console_serial_is_sure(void);
 /* Whether the stick takes the log. */
 bool console_has_stick(void);
+/* Whether all of the log so far is on the stick. */
+bool console_stick_has_all(void);
 /* Bytes of the log that went to the stick, or are kept for the server, so far. */
 uint64_t console_stick_bytes(void);
 /* Whether that place has no room for `bytes` more of it, as far as it says. */

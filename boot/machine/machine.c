@@ -304,7 +304,7 @@ uint64_t machine_end(bool complete)
     bool kept;
 
     log_flush();
-    kept = console_serial_is_sure() || console_has_stick();
+    kept = console_serial_is_sure() || console_stick_has_all();
     console_close_stick();
     console_end();
     if (self.taken && gives_memory_back())

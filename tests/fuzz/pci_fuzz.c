@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "boot/pci.h"
+#include "boot/pci_tco.h"
 #include "boot/serial/pci_serial.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -68,11 +69,14 @@ static bool look(void *context, uint32_t where)
 {
     const unsigned capability = pci_capability(where, PCI_CAPABILITY_POWER);
     struct pci_uart uart;
+    uint16_t tco;
 
     (void)context;
     require(where < MOST_WHERE && !(visited[where / 8] >> where % 8 & 1), "each function once");
     visited[where / 8] |= (uint8_t)(1u << where % 8);
     require(capability == 0 || (capability >= 0x40 && capability <= 0xfc), "a capability");
+    if (pci_tco(where, &tco))
+        require(tco != 0, "the timer's registers have a port");
     if (pci_serial(where, &uart) == PCI_SERIAL_UART) {
         fuzz_accepted++;
         require(uart.place.address != 0, "a UART has an address");

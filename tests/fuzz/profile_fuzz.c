@@ -1,10 +1,12 @@
 /* Profiles: a map of any shape is refused or indexed; any addresses and branch stacks are counted
  * once each; and the numbers of the profile are finite, not negative and in the order low, value,
- * high, or have a reason. */
+ * high, or have a reason. The one loop of a map, if it has one, gives each address a distance. */
 #include <math.h>
 #include <string.h>
 
 #include "harness/profile/profile.h"
+#include "harness/profile/profile_error.h"
+#include "harness/skid/distances.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/unit/profile/drawn_map.h"
 
@@ -141,11 +143,54 @@ static void check_profile(const struct profile *profile, const struct profile_to
             check(&entry->cycles);
             check(&entry->cpi);
             check(&entry->share);
+            require(entry->share.reason || entry->share.value <= 1 + 1e-9,
+                    "a share is at most all");
             instructions += entry->instructions.reason ? NAN : entry->instructions.value;
         }
         require(!(fabs(instructions - totals->instructions) > 1e-6 * totals->instructions),
                 "the instructions of a level are all there are");
     }
+}
+
+/* As if every block had run once. */
+static void check_error(const struct profile *profile)
+{
+    double executed[DRAWN_INSTRUCTIONS], error = 0;
+
+    for (unsigned level = 0; level < PROFILE_LEVELS; level++) {
+        for (uint32_t i = 0; i < profile->count[level]; i++)
+            executed[i] = profile->entries[level][i].count;
+        if (profile_error(&error, profile, (enum profile_level)level, executed) == NULL)
+            require(isfinite(error) && error >= 0, "an error is a number from 0 on");
+    }
+}
+
+static void check_distances(const struct drawn *drawn, const struct code_index *index,
+                            struct bytes bytes)
+{
+    static struct skid_loop loop;
+    static struct skid_distances distances;
+    const uint32_t cause = take(&bytes) % drawn->map.instruction_count;
+    uint64_t fewest, most, samples = 0;
+    struct skid_figures figures;
+
+    if (skid_loop_find(&loop, &drawn->map, drawn->instructions[cause].offset) != NULL)
+        return;
+    require(loop.count >= 1 && loop.count <= loop.span && loop.span <= SKID_LOOP_MAX,
+            "a loop has instructions, and room for them");
+    skid_distances_begin(&distances, &loop);
+    for (; bytes.next < bytes.end; samples++)
+        skid_distances_address(&distances, index, address(drawn, &bytes, take(&bytes) % 2));
+    require(distances.samples + distances.outside + distances.broken == samples,
+            "each address has a distance, or is outside, or broken");
+    figures = skid_figures_of(&distances);
+    skid_extremes(&distances, &fewest, &most);
+    require(fewest <= most && most <= distances.samples,
+            "no instruction has more than all samples");
+    require(skid_beyond_half(&distances) <= distances.samples, "nor has half of the loop");
+    require(!figures.known || (figures.minimum <= figures.median &&
+                               figures.median <= figures.maximum && figures.maximum < loop.count),
+            "distances are in order, and within the loop");
 }
 
 static void make_profiles(struct drawn *drawn, struct profile_method method, struct words words)
@@ -163,6 +208,7 @@ static void make_profiles(struct drawn *drawn, struct profile_method method, str
         if (profile.reason)
             continue;
         check_profile(&profile, &totals);
+        check_error(&profile);
         fuzz_accepted += way == 0;
     }
 }
@@ -182,6 +228,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
     draw(&drawn, &bytes);
     if (code_index_make(&index, &drawn.map, DRAWN_CODE, &words))
         return 0;
+    check_distances(&drawn, &index, bytes);
     require(addresses_make(&cycles_at, &index, 64, &words) &&
                 addresses_make(&instructions_at, &index, 64, &words) &&
                 branches_make(&branches, &index, 2 + take(&bytes) % 15u, 64, &words),

@@ -4,6 +4,7 @@
 #include <zlib.h>
 
 #include "fuzz.h"
+#include "slotlog/log_numbers.h"
 #include "slotlog/whole_log.h"
 
 #define EXAMPLES     "tests/report/records.jsonl"
@@ -12,6 +13,7 @@
 #define ROOM         65536
 
 struct seen {
+    json_t *records; /* that are believed */
     unsigned long believed, texts, problems;
     unsigned long begin; /* the number that CRCs go on from */
     bool tied, second;   /* a second run began */
@@ -28,6 +30,7 @@ static void take(void *context, const struct reader_entry *entry)
     seen->texts += text && entry->believed;
     if (entry->record == NULL)
         return;
+    json_array_append(seen->records, entry->record);
     seen->believed++;
     require(line_crc_before(entry->text, entry->length, &begin), "what is believed has its CRC");
     if (line_is_first(entry->text, entry->length)) {
@@ -85,9 +88,28 @@ static void put_crcs(char *log, size_t size)
 
 unsigned fuzz_accepted;
 
+/* The numbers of what is believed: each is found again, by what it is a number of. */
+static void look_for_numbers(json_t *records)
+{
+    const struct whole_log log = {.records = records};
+    struct numbers numbers;
+    char name[160];
+
+    numbers_read(&numbers, &log);
+    for (size_t i = 0; i < numbers.count; i++) {
+        const struct number *number = &numbers.of[i], *found = numbers_find(&numbers, number);
+
+        require(found != NULL && numbers_are_of_one(found, number), "a number is found");
+        require(number->has || number->reason != NULL, "or has a reason");
+        number_measurement(number, name, sizeof(name));
+        require(strlen(name) + 1 < sizeof(name), "the name of a measurement has room");
+    }
+    numbers_free(&numbers);
+}
+
 static void read_log(const char *log, size_t size)
 {
-    struct seen seen = {0};
+    struct seen seen = {.records = json_array()};
     const struct reader_sink sink = {&seen, take, note};
     struct reader *reader = reader_new(whole_log_schema(), &sink);
     const size_t half = size / 2;
@@ -101,6 +123,8 @@ static void read_log(const char *log, size_t size)
     require(reader_totals(reader)->verdict_lines <= seen.texts, "verdicts that are believed are");
     fuzz_accepted += seen.believed > 0;
     reader_free(reader);
+    look_for_numbers(seen.records);
+    json_decref(seen.records);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)

@@ -231,6 +231,8 @@ static void a_form_can_end_in_one_place_and_go_on_in_another(void **state)
                              "not ok 2 - b\n"
                              "# crc of texts 1 to 2: ff191c96\n"
                              "{\"type\":\"end\",\"seq\":1,\"texts\":2,\"crc\":\"92f3d0f7\"}\n"
+                             "# error: too late\n"
+                             "# crc of texts 3 to 3: aebb0cb2\n"
                              "1..2\n"
                              "ok 2 - c\n"
                              "# crc of texts 1 to 2: 801a6f95\n"
@@ -307,7 +309,7 @@ static void an_error_of_the_sink_comes_before_the_end_record(void **state)
     flushes = 0;
     seam_log_flush(failing_flush);
     log_send(log_record("end"));
-    log_error("too late", NULL, NULL);
+    log_error("no record may follow", "\\slotscope", NULL);
     log_finish();
     log_comment("too late");
     error = strstr(seam_console(), "{\"type\":\"error\",\"seq\":1,");
@@ -316,9 +318,11 @@ static void an_error_of_the_sink_comes_before_the_end_record(void **state)
     assert_non_null(error);
     assert_true(end > error);
     assert_true(plan > end);
+    assert_true(strstr(end, "# error: no record may follow: \\slotscope\n") < plan);
+    assert_null(strstr(end, "\"what\":\"no record may follow"));
     assert_int_equal(plan[5], '\0');
     assert_null(strstr(seam_console(), "too late"));
-    assert_int_equal(flushes, 2);
+    assert_int_equal(flushes, 3);
 }
 
 static bool urgently;

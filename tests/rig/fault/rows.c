@@ -22,7 +22,7 @@ static const struct fault_row rows[] = {
     {"gone:MSR", POINT_NONE, ACT_ELSEWHERE, "this register does not exist"},
     {"msr:unguarded", POINT_NONE, ACT_ELSEWHERE, "MSRs, but two, #GP under the firmware's handlers"},
     /* processors */
-    {"triple:K", POINT_NONE, ACT_ELSEWHERE, "the K-th change of CR3 is a triple fault"},
+    {"triple:K", POINT_CR3, ACT_TRIPLE, "the K-th change of CR3 is a triple fault"},
     {"ap:N", POINT_NONE, ACT_ELSEWHERE, "processor N does not start"},
     {"ap-late:N", POINT_NONE, ACT_ELSEWHERE, "processor N starts after its second INIT"},
     {"stuck:N:K:END", POINT_NONE, ACT_ELSEWHERE, "N stops in window K; END: nmi, init, never"},

@@ -15,6 +15,7 @@
     P(RDPMC, "rdpmc", "RDPMCs") \
     P(WINDOW, "window", "counting windows") /* of all cores */ \
     P(CORE_WINDOW, "core-window", "counting windows on a core") /* on the core that had the most */ \
+    P(CR3, "cr3", "changes of CR3") \
     P(TURN, "turn", "turns") /* of all cores */ \
     P(CALL, "uefi", "firmware calls that can fail") \
     P(FILE_WRITE, "stick", "writes of files") \
@@ -36,6 +37,7 @@ enum act {
     ACT_GP,
     ACT_LOST,
     ACT_FLIP,
+    ACT_TRIPLE,
     ACT_NMI,
     ACT_MCE,
     ACT_UD,

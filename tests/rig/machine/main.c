@@ -130,9 +130,7 @@ static int run(struct options *options, const struct personality *personality,
         devices_report(&machine.devices, stderr);
         if (files->fault_points != NULL)
             report_points(&machine, files->fault_points);
-        if (points_report_beyond(&options->faults.points, firmware_calls(machine.firmware),
-                                 stderr) &&
-            status != STATUS_DIED)
+        if (report_beyond(&machine, stderr) && status != STATUS_DIED)
             status = STATUS_USAGE;
         if (files->processors != NULL)
             activity_write(&machine, files->processors);

@@ -179,7 +179,10 @@ static bool read_fault(struct options *options, const char *text)
 
     if (fault_parse(&options->faults, text))
         return true;
-    if (fault_class_is_known(text, &classes))
+    if (options->faults.points.count == FAULT_REQUESTS)
+        fprintf(stderr, "rig: --fault %s: at most %u faults at places of the run are taken\n", text,
+                FAULT_REQUESTS);
+    else if (fault_class_is_known(text, &classes))
         fprintf(stderr,
                 "rig: impossible value for --fault: expected one of those that rig --help lists, "
                 "not \"%s\"\n",

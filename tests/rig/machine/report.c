@@ -95,3 +95,14 @@ void report_points(const struct machine *machine, FILE *out)
         fprintf(out, "{\"class\":\"core-window\",\"core\":%u,\"count\":%" PRIu64 "}\n", i,
                 machine->core[i].window);
 }
+
+bool report_beyond(const struct machine *machine, FILE *out)
+{
+    uint64_t windows[FAULT_PROCESSORS] = {0};
+    bool any;
+
+    for (unsigned i = 0; i < machine->cores; i++)
+        windows[i] = machine->core[i].window;
+    any = points_report_beyond(&machine->faults->points, firmware_calls(machine->firmware), out);
+    return fault_report_beyond(machine->faults, windows, machine->cores, out) || any;
+}

@@ -3,6 +3,7 @@
 #ifndef RIG_REPORT_H
 #define RIG_REPORT_H
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -17,6 +18,8 @@ void report_speed(const struct machine *machine, const struct timespec *begun);
  * where it is of one processor; and one for each fault at a point, {"fault":"wrmsr:382:lost",
  * "happened":true,...}: how often, whether it changed anything, and where it first did. */
 void report_points(const struct machine *machine, FILE *out);
+/* A line for each fault that was asked for at a place beyond the run; false: there is none. */
+bool report_beyond(const struct machine *machine, FILE *out);
 /* The events that were programmed and counted nothing, to standard error: one line for all cores
  * that are alike. */
 void report_unknown_events(const struct machine *machine);

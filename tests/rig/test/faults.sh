@@ -56,11 +56,15 @@ claim "msr: and none for a counter's index" [ "$(cat "$work"/msr-*.log | grep -c
 # The options are lost with the loaded image, so the file says the same.
 stick uefi-1
 printf 'kernels = cal.*\nlevels = 1\n' >>"$work/uefi-1.esp/slotscope/slotscope.cfg"
-for k in 1 5 9 12 16 29 get_memory_map:3 68; do
+for k in 1 5 9 12 16 29 file_write:4 get_memory_map:3; do
     run uefi-$k 1 "$self" --fault uefi:$k
     claim "uefi:$k: the image ends the run itself" ended uefi-$k
     claim "uefi:$k: no verdict on a kernel fails" absent '^not ok [0-9]+ - core [0-9]+ [a-z]+\.' "$work/uefi-$k.log"
-    case $k in 5 | 68) ;; *) names uefi-$k '.type == "error"' ;; esac
+    case $k in
+        5) ;;
+        29 | file_write:4) claim "uefi:$k: it is done again, and the log on the stick is whole" whole "$work/uefi-$k.esp/slotscope/slotscope.log" ;;
+        *) names uefi-$k '.type == "error"' ;;
+    esac
 done
 claim "uefi-9: a run without memory is a failed run" fails_unmeasured uefi-9 "a core" 1 "no memory for the run" "no memory"
 nothing_measured uefi-get_memory_map:3

@@ -1,5 +1,6 @@
 #include "fault.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,8 @@
 #define MILLION       1000000u
 #define MOST_SMI_RATE 100u
 #define MOST_PERCENT  1000
+
+#define WINDOWS_ON_A_CORE " counting windows on a core\n"
 
 /* ---- the command line ---- */
 
@@ -192,8 +195,6 @@ bool fault_parse(struct faults *faults, const char *text)
 {
     if (parse_point(faults, text))
         return true;
-    if (strncmp(text, "triple:", 7) == 0)
-        return number(text + 7, 1, UINT64_MAX, &faults->triple);
     if (strncmp(text, "gone:", 5) == 0)
         return parse_gone(faults, text + 5);
     if (strncmp(text, "count:", 6) == 0)
@@ -309,6 +310,31 @@ const char *fault_check(const struct faults *faults, const struct personality *p
     return check_points(&faults->points, personality, processors);
 }
 
+bool fault_report_beyond(const struct faults *faults, const uint64_t *windows, unsigned processors,
+                         FILE *out)
+{
+    uint64_t most = 0;
+    bool any = false;
+
+    for (unsigned i = 0; i < processors; i++)
+        most = windows[i] > most ? windows[i] : most;
+    if (faults->lie_first > most) {
+        fprintf(out, "rig: lies:%" PRIu64 "-%" PRIu64 ": the run had %" PRIu64 WINDOWS_ON_A_CORE,
+                faults->lie_first, faults->lie_last, most);
+        any = true;
+    }
+    for (unsigned i = 0; i < faults->stuck_count; i++) {
+        const unsigned processor = faults->stuck[i].processor;
+
+        if (faults->stuck[i].window <= windows[processor])
+            continue;
+        fprintf(out, "rig: stuck:%u:%" PRIu64 ": the run had %" PRIu64 WINDOWS_ON_A_CORE, processor,
+                faults->stuck[i].window, windows[processor]);
+        any = true;
+    }
+    return any;
+}
+
 bool fault_silences(const struct faults *faults, unsigned processor, unsigned inits)
 {
     const unsigned byte = processor / 8, bit = processor % 8;
@@ -322,106 +348,4 @@ enum stuck_until fault_stuck(const struct faults *faults, unsigned processor, ui
         if (faults->stuck[i].processor == processor && faults->stuck[i].window == window)
             return faults->stuck[i].until;
     return STUCK_NOT;
-}
-
-/* ---- processors of one kind that differ ---- */
-
-#define FULL_WIDTH_AND_METRICS (UINT64_C(1) << 13 | UINT64_C(1) << 15) /* of the capabilities */
-
-const struct personality *fault_processor(const struct faults *faults, unsigned processor,
-                                          const struct personality *personality)
-{
-    static struct {
-        struct personality personality;
-        struct pmu_parameters pmu;
-    } made;
-
-    if (!(faults->lesser[processor / 8] >> processor % 8 & 1))
-        return personality;
-    made.personality = *personality;
-    made.pmu = *personality->pmu;
-    made.personality.pmu = &made.pmu;
-    made.pmu.gp_alone -= 2;
-    made.pmu.gp_smt -= 2;
-    made.pmu.capabilities &= ~FULL_WIDTH_AND_METRICS;
-    if (made.pmu.metrics)
-        made.pmu.fixed = 3;
-    made.pmu.metrics = false;
-    return &made.personality;
-}
-
-/* ---- counters that lie ---- */
-
-struct liar { /* one allocation: a copy of the personality with the parameters and events that
-                 differ */
-    struct personality personality;
-    struct pmu_parameters pmu;
-    struct pmu_event events[];
-};
-
-static void set_troubles(struct pmu_parameters *pmu, const struct points *points)
-{
-    static const enum counter_mode modes[] = {[WAY_STUCK] = COUNTER_STUCK,
-                                              [WAY_PLUS_ONE] = COUNTER_PLUS_ONE,
-                                              [WAY_DOUBLE] = COUNTER_DOUBLE,
-                                              [WAY_LOW_16] = COUNTER_LOW_16,
-                                              [WAY_LOW_32] = COUNTER_LOW_32};
-
-    for (unsigned i = 0; i < points->count; i++) {
-        const struct fault_request *request = &points->request[i];
-        const struct counter_trouble trouble = {modes[request->way], request->first, request->last};
-
-        if (request->row->act == ACT_COUNTER)
-            pmu->counter_trouble[request->number] = trouble;
-        else if (request->row->act == ACT_PMI_STORM)
-            pmu->pmi_fault = PMI_STORM;
-        else if (request->row->act == ACT_FIXED)
-            pmu->fixed_trouble[request->number] = trouble;
-    }
-}
-
-const struct personality *fault_personality(const struct faults *faults,
-                                            const struct personality *personality)
-{
-    const struct pmu_parameters *pmu = personality->pmu;
-    const size_t count = pmu->event_count + pmu->more_count;
-    struct liar *liar;
-
-    if (!faults->lies && !faults->lying_counter && !faults->tsx && faults->pmi == PMI_SOUND &&
-        faults->metrics == METRICS_NEAREST && !faults->points.count)
-        return personality;
-    liar = malloc(sizeof(*liar) + count * sizeof(*liar->events));
-    if (liar == NULL)
-        return NULL;
-    liar->personality = *personality;
-    liar->pmu = *pmu;
-    liar->pmu.pmi_fault = faults->pmi;
-    liar->pmu.tsx_takes_counter |= faults->tsx;
-    liar->pmu.metrics_rounding = faults->metrics;
-    liar->pmu.lie_first = faults->lie_first;
-    liar->pmu.lie_last = faults->lie_last;
-    memcpy(liar->pmu.counter_lie, faults->counter_lie, sizeof(liar->pmu.counter_lie));
-    for (unsigned i = 0; i < PMU_FIXED_MAX; i++)
-        liar->pmu.fixed_source[i].lie = faults->fixed_lie[i];
-    set_troubles(&liar->pmu, &faults->points);
-    memcpy(liar->events, pmu->events, pmu->event_count * sizeof(*liar->events));
-    if (pmu->more_count > 0)
-        memcpy(liar->events + pmu->event_count, pmu->more, pmu->more_count * sizeof(*liar->events));
-    liar->personality.pmu = &liar->pmu;
-    liar->pmu.events = liar->events;
-    liar->pmu.event_count = count;
-    liar->pmu.more_count = 0;
-    for (size_t i = 0; i < count; i++)
-        for (unsigned j = 0; j < faults->lies; j++)
-            if (strcmp(liar->events[i].name, faults->lie[j].event) == 0)
-                *(faults->lie[j].noise ? &liar->events[i].source.noise
-                                       : &liar->events[i].source.lie) =
-                    (int16_t)faults->lie[j].percent;
-    return &liar->personality;
-}
-
-void fault_personality_free(const struct personality *made, const struct personality *original)
-{
-    if (made != original)
-        free((struct liar *)(uintptr_t)made);
 }

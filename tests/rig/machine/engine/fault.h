@@ -5,7 +5,6 @@
  *   gone:MSR       this register does not exist: each access is a #GP(0)
  *   msr:unguarded  every RDMSR or WRMSR under the firmware's interrupt table is a #GP(0), but of
  *                  IA32_APIC_BASE and IA32_EFER, which every processor in 64-bit mode has
- *   triple:K       the K-th change of CR3 in 64-bit mode, of any core, is a triple fault
  *   ap:N           processor N ignores every SIPI
  *   ap-late:N      processor N ignores every SIPI before its second INIT
  *   stuck:N:K:END  from its K-th counting window on processor N executes nothing: until an NMI or
@@ -48,6 +47,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "device/uart.h"
 #include "fault/point.h"
@@ -68,7 +68,6 @@ struct faults {
     uint32_t gone[FAULT_REGISTERS]; /* registers that do not exist */
     unsigned gone_count;
     bool msr_unguarded;
-    uint64_t triple;                      /* the change of CR3 that ends the run, from 1; 0 none */
     uint8_t silent[FAULT_PROCESSORS / 8]; /* a bit for each processor that ignores SIPIs */
     uint8_t late[FAULT_PROCESSORS / 8];   /* before its second INIT */
     uint8_t lesser[FAULT_PROCESSORS / 8];
@@ -99,8 +98,6 @@ struct faults {
     int16_t counter_lie[PMU_GP_MAX], fixed_lie[PMU_FIXED_MAX];
     bool lying_counter;
     uint64_t lie_first, lie_last; /* counting windows; last 0: all of them */
-
-    uint64_t cr3_seen; /* changes so far */
 };
 
 /* Adds the request of one --fault; false when it is none. */
@@ -108,6 +105,10 @@ bool fault_parse(struct faults *faults, const char *text);
 /* What in the requests does not fit the machine, NULL when all fits. */
 const char *fault_check(const struct faults *faults, const struct personality *personality,
                         unsigned processors);
+/* A line for each request of a counting window that the run did not have: the processors had so
+ * many of them. False: there is no such request. */
+bool fault_report_beyond(const struct faults *faults, const uint64_t *windows, unsigned processors,
+                         FILE *out);
 /* Whether the processor, which got so many INITs, ignores a SIPI. */
 bool fault_silences(const struct faults *faults, unsigned processor, unsigned inits);
 /* Until when the processor is stuck in this counting window. */

@@ -166,11 +166,15 @@ claim "pmi:storm: many more come than counters overflow" [ "$((0x$(sed -n 's/^pm
 # Requests that cannot be.
 beyond() { [ "$status" = 2 ] && grep -qx "rig: $1" "$work/$name.err"; }
 for fault in "rdmsr:99999:gp:RDMSRs" "uefi:99999:firmware calls that can fail" "uefi:stall:5:calls of stall" \
-    "fixed:0:stuck:99-100:counting windows on a core"; do
+    "fixed:0:stuck:99-100:counting windows on a core" "triple:99:changes of CR3"; do
     what=${fault##*:} request=${fault%:*}
     run beyond --fault "$request"
-    claim "$request: status 2, and how many there are" beyond "$request: the run had [1-9][0-9]* $what"
+    claim "$request: status 2, and how many there are" beyond "$request: the run had [0-9]* $what"
 done
+run beyond --cores 2 --fault stuck:1:1:nmi --fault lies:99-100 --fault counter:0:5
+claim "stuck:1:1:nmi and lies:99-100 beyond the run: likewise" [ "$(grep -c '^rig: .*: the run had [0-9]* counting windows on a core$' "$work/beyond.err")" = 2 -a "$status" = 2 ]
+many=$(for i in $(seq 17); do echo "--fault rdmsr:$i:gp"; done)
+claim "a seventeenth fault at a place is refused" eval 'refuses --cpu skylakex --cores 1 $many && grep -q "at most 16" "$work/refused.err"'
 claim "uefi:stall:4 is not beyond the run" [ "$(run last --fault uefi:stall:4 && echo $status)" = 0 ]
 refused() { pattern=$1 && shift && refuses --cpu skylakex --cores 2 --fault "$@" && grep -q "$pattern" "$work/refused.err"; }
 claim "an unknown class is refused, with how many there are" refused 'unknown class in "rdmsrs:1:gp"; .* [0-9]* classes' rdmsrs:1:gp

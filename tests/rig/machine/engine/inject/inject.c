@@ -48,11 +48,16 @@
 
 void inject_cr3(struct core *core)
 {
-    struct faults *faults = core->machine->faults;
+    struct points *points = &core->machine->faults->points;
+    struct fault_request *request =
+        fault_at(points, POINT_CR3, point_pass(points, POINT_CR3), NULL);
 
-    if (++faults->cr3_seen == faults->triple)
-        machine_end(core->machine, 1, "processor %u: triple fault: on demand, at 0x%llx",
-                    core->index, (unsigned long long)core->rip);
+    if (request == NULL)
+        return;
+    fault_happened(request, true, core->index, core->window, "at 0x%llx",
+                   (unsigned long long)core->rip);
+    machine_end(core->machine, 1, "processor %u: triple fault: on demand, at 0x%llx", core->index,
+                (unsigned long long)core->rip);
 }
 
 static bool is_hot(const struct core *core)

@@ -5,7 +5,7 @@
 #include "boot/msr.h"
 #include "boot/nonce.h"
 #include "boot/text.h"
-#include "firmware.h"
+#include "boot/firmware/firmware.h"
 
 #define RDRAND_TRIES 10 /* SDM 1, "RDRAND Instruction": failing more often in a row is a defect */
 

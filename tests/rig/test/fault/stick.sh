@@ -1,0 +1,77 @@
+#!/bin/sh
+# The log on a stick that fails: one call of a file at each place of the run, and every call from each place on. After one
+# failure nothing is missing on the stick; what a dead stick lacks is named on the serial line, and what it has is whole. TAP
+# on standard output.
+#   stick.sh BUILD
+set -u
+. tests/boot.sh
+slotlog=$build/slotlog
+
+# run NAME OPTION...: both get the full log, whose records are of the same things wherever the stick fails.
+run() {
+    name=$1
+    shift
+    boot "$name" --cpu skylakex --cores 1 --args "kernels=cal.branches levels=1 repeats=1 warmup=1" "$@"
+}
+# kept NAME: what the records are of that the run has on its stick; those of errors left out.
+kept() {
+    grep '^{' "$work/$1.esp/slotscope/slotscope.log" |
+        jq -c 'select(.type != "error") | [.type, .core, .kernel, .window, .iterations]'
+}
+run sound --fault-points "$work/points"
+kept sound >"$work/sound.kept"
+# how_many CLASS: how many K it has.
+how_many() { jq -r --arg class "$1" 'select(.class == $class) | .count' "$work/points"; }
+writes=$(how_many stick)
+claim "sound: the stick's log is whole, after $writes writes" "$slotlog" verify "$work/sound.esp/slotscope/slotscope.log"
+claim "sound: all of it is the serial line's" same "$work/sound.log" "$work/sound.esp/slotscope/slotscope.log"
+
+# safe SAID OPTION...: nothing is missing on the stick, and a comment says that something was (SAID: said, silent).
+safe() {
+    said=$1
+    shift
+    run safe "$@"
+    [ "$(cat "$work/safe.status")" = 0 ] || { cat "$work/safe.err"; return 1; }
+    "$slotlog" verify "$work/safe.log" "$work/safe.esp/slotscope/slotscope.log" && kept safe | diff "$work/sound.kept" - &&
+        { [ "$said" = silent ] || grep '^# the log file could not be written, and now is: nothing is missing there' "$work/safe.log"; }
+}
+# all_safe CLASS FROM: each K from that one on; behind the last one nothing can be said any more.
+all_safe() {
+    class=$1 count=$(how_many "$2") k=$3
+    while [ "$k" -le "$count" ]; do
+        said=said
+        [ "$k" -lt "$count" ] || said=silent
+        safe $said --fault "$class:$k" || { echo "$class:$k"; return 1; }
+        k=$((k + 1))
+    done
+    [ "$count" -gt 0 ]
+}
+claim "a write that fails, each of them: nothing is missing" all_safe uefi:file_write uefi:file_write 1
+claim "a flush that fails" all_safe uefi:file_flush uefi:file_flush 1
+claim "a write that takes half and says all" all_safe stick:short stick 1
+claim "a write that takes nothing and says all" all_safe stick:lost stick 1
+claim "a failure while the file is opened again" safe said --fault uefi:file_write:9 --fault uefi:file_set_position:1
+claim "two failures in a row" safe said --fault uefi:file_write:9 --fault uefi:file_write:10
+claim "which the log names, in both places" sh -c "
+    for log in '$work/safe.log' '$work/safe.esp/slotscope/slotscope.log'; do
+        grep 'the log file cannot be written: what follows may be missing there' \"\$log\" || exit 1; done"
+
+# named FAULT: what is on the stick is whole as far as it goes, and the serial line's log is, too, and says what happened.
+named() {
+    run dead --fault "$1"
+    [ "$(cat "$work/dead.status")" = 0 ] || { cat "$work/dead.err"; return 1; }
+    "$slotlog" verify "$work/dead.log" && grep -q 'the log file cannot be written' "$work/dead.log" || return 1
+    [ ! -s "$work/dead.esp/slotscope/slotscope.log" ] || "$slotlog" verify "$work/dead.esp/slotscope/slotscope.log" |
+        grep ' 0 damaged lines, 0 records missing'
+}
+# all_named CLASS POINTS: from each K on, but for the last write, which is the plan.
+all_named() {
+    class=$1 k=1
+    while [ "$k" -lt "$(how_many "$2")" ]; do
+        named "$class:$k$3" || { echo "$class:$k$3"; return 1; }
+        k=$((k + 1))
+    done
+}
+claim "a stick that is pulled, at each write: the loss is named" all_named stick:pulled stick ''
+claim "writes that fail from each one on" all_named uefi:file_write uefi:file_write -
+finish
