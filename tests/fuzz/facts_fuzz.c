@@ -11,10 +11,10 @@
 #define LEAVES     24u
 #define ROOM       (LEAVES * LEAF_BYTES + 8u)
 
-static const uint32_t leaves[] = {0,    1,    2,    4,    6,          7,          0xa,
-                                  0xb,  0xd,  0x14, 0x15, 0x19,       0x1a,       0x1c,
-                                  0x1f, 0x23, 0x40000000, 0x80000000, 0x80000001, 0x80000002,
-                                  0x80000008, 0x8000001d, 0x8000001e, 0x80000022};
+static const uint32_t leaves[] = {
+    0,          1,          2,          4,          6,          7,          0xa,        0xb,
+    0xd,        0x14,       0x15,       0x19,       0x1a,       0x1c,       0x1f,       0x23,
+    0x40000000, 0x80000000, 0x80000001, 0x80000002, 0x80000008, 0x8000001d, 0x8000001e, 0x80000022};
 static const uint32_t registers[] = {0x1a0, 0x345, 0x8b, 0x10a, 0x1c8, 0x14ce, 0x3f1, 0x600};
 
 #define COUNT_OF(list) (sizeof(list) / sizeof((list)[0]))
@@ -46,9 +46,9 @@ static void check_text(const char *text, size_t room)
 
 static void check_cache(const struct cache_facts *cache)
 {
-    require(cache->bytes == 0 || (cache->line >= 1 && cache->line <= 4096 && cache->ways >= 1 &&
-                                  cache->ways <= 1024 && cache->sharing >= 1 &&
-                                  cache->sharing <= 4096),
+    require(cache->bytes == 0 ||
+                (cache->line >= 1 && cache->line <= 4096 && cache->ways >= 1 &&
+                 cache->ways <= 1024 && cache->sharing >= 1 && cache->sharing <= 4096),
             "a cache has lines, ways and sharers, as many as its leaf has bits for");
 }
 

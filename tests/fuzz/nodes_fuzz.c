@@ -5,10 +5,10 @@
 #include "boot/nodes.h"
 #include "tests/fuzz/fuzz.h"
 
-#define ROOM    600u
-#define RANGES  64u
+#define ROOM     600u
+#define RANGES   64u
 #define AFFINITY 40u /* bytes of a memory affinity structure */
-#define HEADER  48u  /* of an SRAT */
+#define HEADER   48u /* of an SRAT */
 
 /* The size of the SLIT comes first; behind it an SRAT of memory affinity structures. */
 static size_t make(uint64_t *state, char *input)

@@ -1,5 +1,5 @@
-/* Schemas and values, with a 0 between: whatever the schema is, it is refused with a reason or takes
- * or refuses the value, and says of each complaint where it is. */
+/* Schemas and values, with a 0 between: whatever the schema is, it is refused with a reason or
+ * takes or refuses the value, and says of each complaint where it is. */
 #include <string.h>
 
 #include "report/schema.h"
@@ -8,16 +8,27 @@
 #define ROOM 900u
 
 static const char *const schemas[] = {
-    "{\"$defs\":{\"a\":{\"type\":[\"integer\",\"null\"],\"minimum\":-1,\"maximum\":3}},\"type\":\"object\","
-    "\"required\":[\"x\"],\"properties\":{\"x\":{\"$ref\":\"#/$defs/a\"},\"y\":{\"items\":{\"$ref\":\"#/$defs/a\"},"
+    "{\"$defs\":{\"a\":{\"type\":[\"integer\",\"null\"],\"minimum\":-1,\"maximum\":3}},\"type\":"
+    "\"object\","
+    "\"required\":[\"x\"],\"properties\":{\"x\":{\"$ref\":\"#/$defs/"
+    "a\"},\"y\":{\"items\":{\"$ref\":\"#/$defs/a\"},"
     "\"uniqueItems\":true,\"minItems\":1,\"maxItems\":3}},\"additionalProperties\":false}",
-    "{\"if\":{\"required\":[\"x\"]},\"then\":{\"dependentRequired\":{\"x\":[\"y\"]}},\"else\":false}",
+    "{\"if\":{\"required\":[\"x\"]},\"then\":{\"dependentRequired\":{\"x\":[\"y\"]}},\"else\":"
+    "false}",
     "{\"type\":\"string\",\"minLength\":1,\"maxLength\":4,\"pattern\":\"^[a-z]+$\"}",
     "{\"allOf\":[{\"enum\":[1,\"a\",null]},{\"const\":1}]}",
-    "{\"propertyNames\":{\"pattern\":\"^[x-z]$\"},\"minProperties\":1,\"additionalProperties\":{\"type\":\"number\"}}",
+    "{\"propertyNames\":{\"pattern\":\"^[x-z]$\"},\"minProperties\":1,\"additionalProperties\":{"
+    "\"type\":\"number\"}}",
 };
-static const char *const values[] = {"{\"x\":1,\"y\":[1,2]}", "{\"x\":null,\"z\":1.5}", "\"abcde\"",
-                                     "1",  "[]", "{}", "{\"y\":[1,1,1,1]}", "null", "\"\""};
+static const char *const values[] = {"{\"x\":1,\"y\":[1,2]}",
+                                     "{\"x\":null,\"z\":1.5}",
+                                     "\"abcde\"",
+                                     "1",
+                                     "[]",
+                                     "{}",
+                                     "{\"y\":[1,1,1,1]}",
+                                     "null",
+                                     "\"\""};
 static const char *const pieces[] = {"\"$ref\"", "{", "}",   "[",     "]",   "-1", "\"type\"",
                                      ",",        ":", "1e9", "false", "\"a", "(",  "\\u0000"};
 
@@ -52,7 +63,8 @@ static void complain(void *context, const char *place, const char *found, const 
     require(strlen(place) < SCHEMA_TEXT && strlen(found) < SCHEMA_TEXT &&
                 strlen(expected) < SCHEMA_TEXT,
             "texts have their length");
-    require(found[0] != 0 && expected[0] != 0, "a complaint says what is there, and what should be");
+    require(found[0] != 0 && expected[0] != 0,
+            "a complaint says what is there, and what should be");
     ++*count;
 }
 
@@ -65,7 +77,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
     unsigned count = 0;
     const struct schema_sink sink = {&count, complain};
     struct schema *schema = schema_read((const char *)input, length, why);
-    json_t *value = rest > 0 ? json_loadb((const char *)end + 1, rest, JSON_DECODE_ANY, NULL) : NULL;
+    json_t *value =
+        rest > 0 ? json_loadb((const char *)end + 1, rest, JSON_DECODE_ANY, NULL) : NULL;
 
     require((schema == NULL) == (why[0] != 0), "a refusal has a reason");
     if (schema != NULL && value != NULL) {

@@ -91,7 +91,7 @@ const struct fault_class classes[] = {
     {"stick:rename",                  "stick:rename",                                  1, NULL, CUTS_NONE, NULL},
     {"uart:never:K",                  "uart:never:{uart}",                             1, SERIAL, CUTS_SERIAL, NULL},
     {"uart:ff:K",                     "uart:ff:{uart}",                                1, SERIAL, CUTS_SERIAL, NULL},
-    {"uart:stall:MS:EVERY",           "uart:stall:{rate}:{rate}",                      1, SERIAL, CUTS_NONE, NULL},
+    {"uart:stall:MS:EVERY",           "uart:stall:{stall}",                      1, SERIAL, CUTS_NONE, NULL},
     {"serial:garble, drop",           "serial:garble",                                 1, SERIAL, CUTS_SERIAL, NULL},
     {"serial:garble, drop",           "serial:drop",                                   1, SERIAL, CUTS_SERIAL, NULL},
     {"ap:N",                          "ap:1",                                          1, PAIRS, CUTS_NONE, NULL},

@@ -25,9 +25,9 @@ static const char *const texts[] = {
     "CPUID 00000001: 000506E3-00100800-00008000-10000000 [SL 00]\n"
     "CPUID 00000007: 00000000-00000000-00000000-00000000\n",
 };
-static const char *const pieces[] = {"\n",      ",",        "0",    "ffffffff", "CPU 2:\n", "CPUID ",
-                                     "[SL 00]", "-",        " ",    "eax=0x",   "CPU #",    "0x",
-                                     "\xff",    "80000000", "m,\n", "\r",       "[SL 06]",  "1A"};
+static const char *const pieces[] = {
+    "\n",     ",",     "0",  "ffffffff", "CPU 2:\n", "CPUID ", "[SL 00]", "-",       " ",
+    "eax=0x", "CPU #", "0x", "\xff",     "80000000", "m,\n",   "\r",      "[SL 06]", "1A"};
 
 static size_t make(uint64_t *state, char *text)
 {

@@ -55,9 +55,19 @@ static void make_whole(char *file)
 /* Fields that are near others' limits do more harm than any bits. */
 static uint64_t value(uint64_t *state)
 {
-    static const uint64_t near[] = {0,          1,          0xfff,      0x1000,    0x2fff,
-                                    0x3000,     0x600,      0x7fffffff, 0x80000000, 0xffffffff,
-                                    0xfffff000, 0x4000000, 0xfffffffffffff000};
+    static const uint64_t near[] = {0,
+                                    1,
+                                    0xfff,
+                                    0x1000,
+                                    0x2fff,
+                                    0x3000,
+                                    0x600,
+                                    0x7fffffff,
+                                    0x80000000,
+                                    0xffffffff,
+                                    0xfffff000,
+                                    0x4000000,
+                                    0xfffffffffffff000};
 
     return random_below(state, 2) ? near[random_below(state, 13)] : random_next(state);
 }
