@@ -396,6 +396,13 @@ struct log_totals log_totals(void)
     return self.totals;
 }
 
+struct log_numbers log_numbers(enum log_form form)
+{
+    const struct form *of = &self.forms[form == LOG_BRIEF ? 0 : 1];
+
+    return (struct log_numbers){of->verdicts, of->records};
+}
+
 static void flush(bool urgent)
 {
     if (self.sink.flush != NULL)

@@ -21,6 +21,11 @@ struct log_totals {
     uint64_t passed, failed, skipped;
 };
 
+/* How many verdicts and records of a form went out. */
+struct log_numbers {
+    uint64_t verdicts, records;
+};
+
 /* Where lines go. */
 struct log_sink {
     /* One line of a form, its line feed included. */
@@ -67,6 +72,7 @@ void log_error(const char *what, const char *where, const char *expected);
 void log_phase(const char *phase);
 /* The verdicts so far. */
 struct log_totals log_totals(void);
+struct log_numbers log_numbers(enum log_form form); /* of LOG_BRIEF or LOG_FULL */
 /* The last failed verdicts and errors, newest first: the text of the one `back` before the newest;
  * null: there was none, or LOG_TROUBLES newer ones. For the screen; longer texts are cut. */
 #define LOG_TROUBLES 12

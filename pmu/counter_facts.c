@@ -124,8 +124,6 @@ static struct sets read_common(struct facts *facts)
     else if (facts->intel && !facts->hypervisor)
         sets.fixed |= 7;
     facts->fixed_width = leaf.edx >> 5 & 0xff;
-    if (facts->fixed_width == 0 && sets.fixed != 0)
-        facts->fixed_width = facts->general_width;
     return sets;
 }
 
@@ -150,6 +148,23 @@ static bool read_own(struct facts *facts, uint32_t highest, struct sets *sets)
                    1);
     }
     return bit(subleaves, 1);
+}
+
+/* Counters that leaf 0AH does not count, because leaf 23H or nothing states them, have its widths,
+ * too. */
+static void check_widths(struct facts *facts, const struct sets *sets)
+{
+    const struct statement general = {0xa, "width of general counters", facts->general_width,
+                                      WIDTH_LEAST, WIDTH_MOST};
+    struct statement fixed = {0xa, "width of fixed counters", 0, WIDTH_LEAST, WIDTH_MOST};
+
+    if (facts->fixed_width == 0 && sets->fixed != 0)
+        facts->fixed_width = facts->general_width;
+    fixed.says = facts->fixed_width;
+    if (sets->general != 0)
+        contradict(facts, &general, 1);
+    if (sets->fixed != 0)
+        contradict(facts, &fixed, 1);
 }
 
 /* Whether the counter keeps what is written into it. A hypervisor may answer for a register that it
@@ -199,6 +214,7 @@ static void read_architectural(struct facts *facts, uint32_t highest)
         sets = (struct sets){sets.general | 0xff, sets.fixed | 0xf};
         facts->architectural_events |= 1u << 7;
     }
+    check_widths(facts, &sets);
     if (facts->contradiction[0] != '\0') {
         forget(facts);
         return;

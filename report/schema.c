@@ -126,6 +126,34 @@ static bool read_dependencies(struct reader *reader, const json_t *value)
     return true;
 }
 
+/* Where the list of characters ends that begins here; its first one may be a ]. */
+static const char *end_of_list(const char *text)
+{
+    text += text[1] == '^' ? 2 : 1;
+    return strchr(*text != 0 ? text + 1 : text, ']');
+}
+
+/* Whether every repetition is of a character or a list, or a group as often as it comes: what
+ * repeats a repetition is read otherwise by others, and takes regcomp without end. */
+static bool is_plain_pattern(const char *text)
+{
+    char before = '(';
+
+    for (; *text; before = *text++) {
+        if (strchr("*+?{", *text) != NULL && strchr("(|^*+?}", before) != NULL)
+            return false;
+        if (*text == '{' && before == ')')
+            return false;
+        if (*text == '[')
+            text = end_of_list(text);
+        else if (*text == '{')
+            text = strchr(text, '}');
+        if (text == NULL)
+            return true; /* regcomp refuses it */
+    }
+    return true;
+}
+
 static bool read_pattern(struct reader *reader, const json_t *value)
 {
     struct schema *schema = reader->schema;
@@ -133,6 +161,8 @@ static bool read_pattern(struct reader *reader, const json_t *value)
 
     if (text == NULL || strchr(text, '\\') != NULL)
         return refuse(reader, "expected a regular expression without backslashes");
+    if (!is_plain_pattern(text))
+        return refuse(reader, "expected a regular expression that repeats no repetition");
     for (unsigned i = 0; i < schema->pattern_count; i++) {
         if (schema->patterns[i].text == value) /* a definition that was read before */
             return true;

@@ -6,7 +6,8 @@
  *   type enum const                of any value
  *   minimum maximum                of numbers
  *   minLength maxLength pattern    of texts; a pattern is a POSIX extended regular expression
- *                                  without backslashes, which other validators read alike
+ *                                  without backslashes, which other validators read alike; it
+ *                                  repeats no repetition, and no group a number of times
  *   properties required additionalProperties propertyNames minProperties dependentRequired
  *   items minItems maxItems uniqueItems
  *   allOf if then else */

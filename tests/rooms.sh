@@ -33,11 +33,12 @@ harness/timeline            harness/report
 harness/pebs                harness/report
 harness/skid                harness/report
 harness/rounds              harness/report
+harness/doubt               harness/report
 harness/overhead            harness/sampling
-harness/run                 harness/own harness/overhead harness/sampling harness/timeline harness/pebs harness/skid harness/rounds
-harness/loop                harness/run
+harness/run                 harness/own harness/overhead harness/sampling harness/timeline harness/pebs harness/skid harness/rounds harness/doubt
 harness/setup               harness/run
 harness/survey              harness/run
+harness/loop                harness/survey
 harness                     harness/setup harness/survey harness/loop
 report                      harness
 slotlog/reader              report
@@ -50,6 +51,7 @@ tests/unit/lbr              tests/unit
 tests/unit/records          tests/unit
 tests/unit/netburst         tests/unit
 tests/unit/self_check       tests/unit
+tests/unit/doubt            tests/unit
 tests/unit/screen           tests/unit
 tests/unit/timeline         tests/unit
 tests/unit/windows          tests/unit

@@ -2,6 +2,7 @@
 #ifndef HARNESS_MEASURED_CORE_H
 #define HARNESS_MEASURED_CORE_H
 
+#include "boot/log.h"
 #include "exactness.h"
 #include "harness/measure/measurement.h"
 #include "harness/measure/switches.h"
@@ -9,6 +10,12 @@
 #include "trial.h"
 
 #define MEASURED_CORE_DIFFERENCES 16
+
+/* What was counted and logged until a core's counters were compared. */
+struct agreement {
+    uint64_t window;
+    struct log_numbers brief, full;
+};
 
 struct measured_core {
     unsigned core; /* its number in boot/machine/cores.h */
@@ -23,9 +30,11 @@ struct measured_core {
     struct exactness exactness; /* of the description's events */
     struct selection first;     /* the nodes to begin with: all, unless the run drills down */
     struct core_registers registers;
-    struct switches switches; /* put back when no core is measured any more */
-    bool fallen;              /* a trap or an NMI ended its work */
-    bool lost;                /* nothing can run on this core (any more), because of `why` */
+    const char *never_compared; /* why its counters cannot be compared; null: they can */
+    struct agreement compared;  /* when they last were, and agreed */
+    struct switches switches;   /* put back when no core is measured any more */
+    bool fallen;                /* a trap or an NMI ended its work */
+    bool lost;                  /* nothing can run on this core (any more), because of `why` */
     char why[128];
     bool untrusted; /* its counts, because of `distrust` */
     bool fixed_off; /* in every round, because of a fixed counter */

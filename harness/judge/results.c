@@ -1,7 +1,8 @@
 #include "results.h"
 
 #include "boot/text.h"
-#include "pmu/metrics.h"
+#include "metric_error.h"
+#include "outliers.h"
 
 /* By how much a count may differ because of the edges of two windows: by the slots of a few cycles,
  * and in short kernels by a part of their cycles. */
@@ -28,32 +29,6 @@ static struct tally *tally_of(struct results *results, const struct event *event
     if (*hint == 0)
         *hint = (uint16_t)results->count;
     return &results->tallies[results->count - 1];
-}
-
-/* By how much the difference of two windows may be off for a byte of PERF_METRICS: by a step of the
- * byte in one of them. A core that rounds up or down does so in both windows, so the two errors
- * have one sign and do not add up; a core that rounds to the nearest is off by at most half a step
- * in each, which is less. And half a slot in each window, because the byte's share of the slots was
- * rounded. Returns the largest such sum of all repeats. */
-static double metric_error(const struct measurement *m, unsigned pass)
-{
-    const struct pass *of = &m->plan->passes[pass];
-    const struct pass_result *result = &m->passes[pass];
-    double most = 0;
-
-    for (unsigned i = 0; i < of->reading_count; i++) {
-        if (of->readings[i].kind != READING_SLOTS)
-            continue;
-        for (unsigned repeat = 0; repeat < m->repeats; repeat++) {
-            for (unsigned twice = 0; twice < 2; twice++) {
-                const uint64_t slots = pass_values(result, i, twice != 0, m->repeats)[repeat];
-                const double error = metrics_error(slots) + 1;
-
-                most = error > most ? error : most;
-            }
-        }
-    }
-    return most;
 }
 
 /* Whether the pass took so many more or fewer cycles than the first pass, which supplies the
@@ -90,6 +65,27 @@ static void add_most(struct tally *tally, const struct measurement *m, unsigned 
     }
 }
 
+/* The differences of the repeats of which neither window lies apart; all of them where there are
+ * none. */
+static struct signed_spread kept_of(const struct measurement *m, unsigned pass, unsigned reading)
+{
+    const uint64_t *once = pass_values(&m->passes[pass], reading, false, m->repeats);
+    const uint64_t *twice = pass_values(&m->passes[pass], reading, true, m->repeats);
+    const struct outlier_limit of_once = outliers_limit(m, pass, reading, false);
+    const struct outlier_limit of_twice = outliers_limit(m, pass, reading, true);
+    uint64_t n[STATS_VALUES], n2[STATS_VALUES];
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < m->repeats; i++) {
+        if (outliers_apart(&of_once, once[i]) || outliers_apart(&of_twice, twice[i]))
+            continue;
+        n[count] = once[i];
+        n2[count] = twice[i];
+        count++;
+    }
+    return count > 0 ? stats_difference(n, n2, count) : stats_difference(once, twice, m->repeats);
+}
+
 static void add_reading(struct tally *tally, const struct tally *cycles,
                         const struct measurement *m, unsigned pass, unsigned reading)
 {
@@ -118,6 +114,7 @@ static void add_reading(struct tally *tally, const struct tally *cycles,
         if (m->plan->passes[pass].readings[reading].kind == READING_METRIC)
             tally->error = metric_error(m, pass);
         tally->difference = difference;
+        tally->kept = kept_of(m, pass, reading);
         tally->skewed = is_skewed(cycles, m, pass);
         tally->lowest = difference.minimum;
         tally->highest = difference.maximum;
@@ -130,58 +127,69 @@ static void add_reading(struct tally *tally, const struct tally *cycles,
     add_most(tally, m, pass, reading);
 }
 
-/* n iterations cannot cost less than 0. When repeats lie on both sides of 0 and the median is no
- * further from 0 than the lowest repeat, the count is the noise of the windows' edges, and its
- * value is 0. (Below 0 in all repeats is not noise: see why_no_count.) Bytes of PERF_METRICS are
- * left as they are: tally->error bounds their noise. */
-bool results_is_noise(const struct tally *tally)
-{
-    const struct signed_spread *of = &tally->difference;
-
-    return of->minimum < 0 && of->maximum >= 0 && of->median <= -of->minimum && tally->error <= 0;
-}
-
-static double value_of(const struct tally *tally)
-{
-    return results_is_noise(tally) ? 0 : (double)tally->difference.median;
-}
-
-/* By how much value_of may be off: half of the range of the repeats, and never less than an event
- * at the edge of each window, which one repeat alone cannot show. */
+/* By how much the median may be off: half of the range of the repeats that do not lie apart, and
+ * never less than an event at the edge of each window, which one repeat alone cannot show. */
 static double error_of(const struct tally *tally)
 {
-    const struct signed_spread *of = &tally->difference;
+    const struct signed_spread *of = &tally->kept;
     const double range = (double)(of->maximum - of->minimum) / 2;
     const double error = range > EDGE_NOISE ? range : EDGE_NOISE;
 
     return tally->error > error ? tally->error : error;
 }
 
-/* Why the tally is not a count of n iterations; null: it is one. If windows of 2n count fewer than
- * windows of n in every repeat, by more than edges and bytes can be off, the event is reported as
- * unmeasured: the windows were not alike, and a formula would give one node a share below 0 and its
- * sibling a share above 1. So is an event whose pass differs by over 25 % in cycles from the first
- * pass, which supplies the formulas' cycles. */
-static const char *why_no_count(const struct tally *tally, const struct tally *cycles)
+static const struct tally *find_cycles(const struct results *results)
 {
+    return results_find(results, "CPU_CLK_UNHALTED.THREAD");
+}
+
+/* Whether so few were counted that the edges of the windows account for them. */
+static bool is_nothing(const struct tally *tally)
+{
+    return tally->measured && tally->difference.median <= EDGE_NOISE;
+}
+
+static bool is_much(const struct tally *tally)
+{
+    return tally != NULL && tally->measured && tally->difference.median > EDGE_COUNTS;
+}
+
+/* Cycles without instructions, or instructions without cycles, are no counts: one of the two
+ * counters stood still. Null: neither. */
+static const char *why_still(const struct results *results, const struct tally *tally,
+                             const struct tally *cycles)
+{
+    if (!is_nothing(tally))
+        return NULL;
+    if (tally == cycles && is_much(results_find(results, "INST_RETIRED.ANY")))
+        return "it counted nothing while instructions retired";
+    if (strcmp(tally->event->name, "INST_RETIRED.ANY") == 0 && is_much(cycles))
+        return "it counted nothing while cycles went by";
+    return NULL;
+}
+
+/* Why the tally is not a count of n iterations; null: it is one. If windows of 2n count fewer than
+ * windows of n in every repeat but those that lie apart, by more than edges and bytes can be off,
+ * the event is reported as unmeasured: the windows were not alike, and a formula would give one
+ * node a share below 0 and its sibling a share above 1. So is an event whose pass differs by over
+ * 25 % in cycles from the first pass, which supplies the formulas' cycles. */
+static const char *why_no_count(const struct results *results, const struct tally *tally)
+{
+    const struct tally *cycles = find_cycles(results);
     double limit;
 
     if (!tally->measured)
         return tally->reason;
     if (tally->skewed)
         return "its pass took over 25 % more or fewer cycles than the first pass";
-    if (cycles == NULL || !cycles->measured || cycles->difference.median <= 0 ||
-        tally->difference.maximum >= 0)
+    if (cycles == NULL || !cycles->measured || tally->difference.median > EDGE_NOISE)
         return NULL;
+    if (cycles->difference.median <= 0 || tally->kept.maximum >= 0)
+        return why_still(results, tally, cycles);
     limit = tally->error + EDGE_COUNTS + EDGE_SHARE * (double)cycles->difference.median;
     return -(double)tally->difference.median > limit
                ? "windows of 2n iterations counted fewer than windows of n"
-               : NULL;
-}
-
-static const struct tally *find_cycles(const struct results *results)
-{
-    return results_find(results, "CPU_CLK_UNHALTED.THREAD");
+               : why_still(results, tally, cycles);
 }
 
 void results_make(struct results *results, const struct measurement *m)
@@ -208,16 +216,15 @@ void results_make(struct results *results, const struct measurement *m)
         if (tally != NULL && !tally->measured && tally->reason == NULL)
             tally->reason = m->plan->missing[i].reason;
     }
-    cycles = find_cycles(results);
     for (unsigned i = 0; i < results->count; i++) {
         const struct tally *tally = &results->tallies[i];
-        const char *reason = why_no_count(tally, cycles);
+        const char *reason = why_no_count(results, tally);
         const bool counted = tally->measured && reason == NULL;
 
         results->counts[i] = (struct count){
             .event = tally->event,
             .measured = counted,
-            .value = counted ? value_of(tally) : 0,
+            .value = counted ? (double)tally->difference.median : 0,
             .error = counted ? error_of(tally) : 0,
             .reason = reason,
         };
@@ -240,20 +247,24 @@ bool results_value(const struct results *results, const char *event, double *val
 {
     const struct tally *tally = results_find(results, event);
 
-    *reason = tally == NULL ? "the CPU description has no such event"
-                            : why_no_count(tally, find_cycles(results));
+    *reason =
+        tally == NULL ? "the CPU description has no such event" : why_no_count(results, tally);
     if (tally == NULL || !tally->measured || *reason != NULL)
         return false;
-    *value = value_of(tally);
+    *value = (double)tally->difference.median;
     return true;
+}
+
+void results_refuse_event(struct results *results, unsigned number, const char *reason)
+{
+    results->tallies[number].measured = false;
+    results->tallies[number].reason = reason;
+    results->counts[number].measured = false;
+    results->counts[number].reason = reason;
 }
 
 void results_refuse(struct results *results, const char *reason)
 {
-    for (unsigned i = 0; i < results->count; i++) {
-        results->tallies[i].measured = false;
-        results->tallies[i].reason = reason;
-        results->counts[i].measured = false;
-        results->counts[i].reason = reason;
-    }
+    for (unsigned i = 0; i < results->count; i++)
+        results_refuse_event(results, i, reason);
 }

@@ -14,6 +14,7 @@ struct tally {
     const char *reason;              /* why it was not */
     unsigned pass, reading;          /* where the difference comes from */
     struct signed_spread difference; /* 2n - n over the repeats of the first pass that counted it */
+    struct signed_spread kept;       /* the same without windows that lie apart (outliers.h) */
     double error;  /* by how much a PERF_METRICS byte's difference may be off; others: 0 */
     bool skewed;   /* its pass took over 25 % more or fewer cycles than the first pass */
     bool constant; /* every difference in every pass that counted it was the same */
@@ -35,12 +36,12 @@ struct results {
 void results_make(struct results *results, const struct measurement *measurement);
 /* Null: the plan has no such event. */
 const struct tally *results_find(const struct results *results, const char *event);
-/* The value that formulas use: the median difference of the event, or 0 when the median is noise.
- * False with *reason: it was not measured, or cannot be what n iterations count. */
+/* The value that formulas use: the median difference of the event. False with *reason: it was not
+ * measured, or cannot be what n iterations count. */
 bool results_value(const struct results *results, const char *event, double *value,
                    const char **reason);
-/* Whether the repeats lie on both sides of 0, so that the event's value is 0. */
-bool results_is_noise(const struct tally *tally);
+/* Makes event number `number` of the results unmeasured, as results_refuse. */
+void results_refuse_event(struct results *results, unsigned number, const char *reason);
 /* Makes every event unmeasured for this reason, a text that must outlive the results. */
 void results_refuse(struct results *results, const char *reason);
 

@@ -5,7 +5,7 @@
 #include "boot/log.h"
 #include "harness/rounds/rounds_record.h"
 #include "harness/run/restore.h"
-#include "harness/run/series.h"
+#include "series.h"
 #include "harness/run/summary.h"
 
 #define LOG_END_BYTES 65536u /* more than failures and the end of a log take, */

@@ -3,7 +3,7 @@
 #include "measured_window.h"
 #include "settle.h"
 
-/* Windows before the one that counts. */
+/* Windows before the one that counts, where there are several repeats to be compared. */
 #define WARM_UP 1u
 /* Disturbed windows that are run again. */
 #define RETRIES 100u
@@ -17,7 +17,9 @@ static bool count(struct measurement *m, const struct pass *pass, uint64_t n, un
 
         if (!measured_window_try(m, pass, n, raw, &guard))
             return false;
-        if (guard == GUARD_CLEAN && warm-- == 0)
+        if (guard != GUARD_CLEAN)
+            m->discarded[guard]++;
+        else if (warm-- == 0)
             return true;
     }
     measurement_fail(m, RC_TIMEOUT, "too many windows were disturbed");
@@ -56,8 +58,9 @@ void every_counter_windows_work(void *argument)
 
     settle(m);
     windows->done = measurement_keep_plan(m);
-    for (unsigned i = 0; i < EVERY_COUNTER_REPEATS && windows->done; i++)
-        windows->done = count_twice(m, &windows->pass, WARM_UP, windows->counted[i]);
+    for (unsigned i = 0; i < windows->repeats && windows->done; i++)
+        windows->done =
+            count_twice(m, &windows->pass, windows->repeats > 1 ? WARM_UP : 0, windows->counted[i]);
     put_back(&m->registers->saved);
 }
 

@@ -11,6 +11,7 @@ struct every_counter_windows {
     struct measurement measurement;
     struct plan plan; /* of one pass */
     struct pass pass;
+    unsigned repeats; /* of windows of n and of 2n, at most EVERY_COUNTER_REPEATS */
     uint64_t counted[EVERY_COUNTER_REPEATS][PLAN_COUNTERS]; /* of each reading: windows of 2n less
                                                                windows of n */
     struct guard_clock clock; /* of the window of reference_window_work; mperf 0: the core has no

@@ -34,6 +34,14 @@ enum {
  * is not the same each time. */
 #define READING_TOLERANCE 50.0
 
+/* What runs around a window, between the readings of the clocks, is some WRMSRs and RDMSRs. That it
+ * takes at most four times as long as the shortest time seen, and 2,000 ticks, is a guess: code
+ * that has to come from memory, and registers that a hypervisor plays. */
+#define AROUND_TIMES 4u
+#define AROUND_TICKS 2000u
+/* The counter of reference cycles may advance by steps of so many: see pmu/every_counter.h. */
+#define REFERENCE_STEP 160u
+
 #define UNREADABLE UINT64_MAX
 
 #define LOOK_US            50u
@@ -42,7 +50,7 @@ enum {
 #define STEADY_DEADLINE_US 20000u
 
 static const char *const names[GUARD_KINDS] = {
-    "smi", "frequency", "thermal", "package_thermal", "machine_check", "nmi"};
+    "smi", "frequency", "thermal", "package_thermal", "machine_check", "nmi", "cycles"};
 
 const char *guard_name(enum guard guard)
 {
@@ -85,6 +93,7 @@ void guards_probe(struct core_guards *guards, const struct facts *facts)
         guards->absent[GUARD_FREQUENCY] = "CPUID names no IA32_APERF and IA32_MPERF";
     else if (!msr_read(IA32_APERF, &value) || !msr_read(IA32_MPERF, &value))
         guards->absent[GUARD_FREQUENCY] = "IA32_APERF or IA32_MPERF faults";
+    guards->absent[GUARD_CYCLES] = guards->absent[GUARD_FREQUENCY];
     if (!facts->thermal)
         guards->absent[GUARD_THERMAL] = guards->absent[GUARD_PACKAGE_THERMAL] =
             "CPUID names no thermal sensor";
@@ -272,4 +281,44 @@ enum guard guards_judge(struct core_guards *guards, const struct guard_sample *b
     if (is_unreadable(before) || is_unreadable(after))
         return GUARD_FREQUENCY;
     return frequency_disturbed(guards, &clock) ? GUARD_FREQUENCY : GUARD_CLEAN;
+}
+
+/* ---- Counters against the clocks ---- */
+
+/* Whether the counter went on by more than the clock did. */
+static bool is_more(uint64_t counted, uint64_t clock, uint64_t step)
+{
+    return counted > clock + clock / 50 + (uint64_t)READING_TOLERANCE + step;
+}
+
+/* Whether the clock went on by much more than the counter did; *around is the least of such
+ * differences so far. */
+static bool is_less(uint64_t counted, uint64_t clock, uint64_t *around)
+{
+    const uint64_t more = clock > counted ? clock - counted : 1;
+    const uint64_t most = *around * AROUND_TIMES + AROUND_TICKS + clock / 50;
+
+    if (*around != 0 && more > most)
+        return true;
+    if (*around == 0 || more < *around)
+        *around = more;
+    return false;
+}
+
+bool guards_miscounted(struct core_guards *guards, const struct guard_sample *before,
+                       const struct guard_sample *after, const struct guard_counted *counted,
+                       bool alone)
+{
+    const struct guard_clock clock = {after->aperf - before->aperf, after->mperf - before->mperf};
+    struct guard_clock *around = &guards->around;
+
+    if (guards->absent[GUARD_CYCLES] != NULL)
+        return false;
+    if ((counted->cycles_known && is_more(counted->cycles, clock.aperf, 0)) ||
+        (counted->reference_known && is_more(counted->reference, clock.mperf, REFERENCE_STEP)))
+        return true;
+    if (!alone)
+        return false;
+    return (counted->cycles_known && is_less(counted->cycles, clock.aperf, &around->aperf)) ||
+           (counted->reference_known && is_less(counted->reference, clock.mperf, &around->mperf));
 }

@@ -1,6 +1,7 @@
 /* Guards against what may disturb a window without showing in the counters: SMIs, a moving
- * frequency, thermal throttling, machine checks, NMIs. A guard that a core lacks has a reason, and
- * is never taken for a guard that saw nothing. On the core under test. */
+ * frequency, thermal throttling, machine checks, NMIs, cycles that the counters miss or make up. A
+ * guard that a core lacks has a reason, and is never taken for a guard that saw nothing. On the
+ * core under test. */
 #ifndef HARNESS_GUARD_H
 #define HARNESS_GUARD_H
 
@@ -16,6 +17,7 @@ enum guard {
     GUARD_PACKAGE_THERMAL,
     GUARD_MACHINE_CHECK,
     GUARD_NMI, /* that nobody asked for */
+    GUARD_CYCLES,
     GUARD_KINDS,
     GUARD_CLEAN = GUARD_KINDS, /* nothing disturbed the window */
 };
@@ -34,9 +36,11 @@ struct core_guards {
     struct guard_clock moved;  /* of the window before, if it was discarded for its frequency */
     struct guard_clock steady; /* the last frequency that was steady; 0: none yet */
     bool is_steady;            /* the frequency was, when the last kernel began */
-    unsigned banks;            /* that are looked at, at most GUARD_BANKS */
-    unsigned banks_beyond;     /* that the core has besides, and nobody looks at */
-    uint32_t bank_absent;      /* bit n: bank n could not be read in the probe */
+    struct guard_clock
+        around;            /* the fewest that the clocks counted around a window; 0: no window */
+    unsigned banks;        /* that are looked at, at most GUARD_BANKS */
+    unsigned banks_beyond; /* that the core has besides, and nobody looks at */
+    uint32_t bank_absent;  /* bit n: bank n could not be read in the probe */
     uint64_t bank_status[GUARD_BANKS]; /* as it was last read */
 };
 
@@ -70,6 +74,20 @@ void guards_after(struct core_guards *guards, struct guard_sample *sample);
  * windows must have. */
 enum guard guards_judge(struct core_guards *guards, const struct guard_sample *before,
                         const struct guard_sample *after);
+/* What a window counted of core cycles (fixed counter 1) and of reference cycles (fixed counter 2).
+ */
+struct guard_counted {
+    bool cycles_known, reference_known;
+    uint64_t cycles, reference;
+};
+
+/* Whether the window counted more cycles, or reference cycles, than IA32_APERF, or IA32_MPERF, did
+ * from the first sample to the second, or so many fewer that what runs between the samples beside
+ * the window is no reason. The second only where nothing else runs there (`alone`). Only of a
+ * window of which guards_judge has no complaint. */
+bool guards_miscounted(struct core_guards *guards, const struct guard_sample *before,
+                       const struct guard_sample *after, const struct guard_counted *counted,
+                       bool alone);
 /* Whether the ratio of APERF to MPERF is another by more than 2 %, and by more than the tolerance
  * of the readings (50 ticks each). Pure. */
 bool guard_frequency_moved(const struct guard_clock *first, const struct guard_clock *clock);

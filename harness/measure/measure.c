@@ -3,6 +3,7 @@
 #include "boot/text.h"
 #include "kernel_run.h"
 #include "measured_window.h"
+#include "pmu/pass_turn.h"
 #include "recording.h"
 #include "settle.h"
 
@@ -47,6 +48,8 @@ static bool warm_up(struct measurement *m)
     return false;
 }
 
+/* In each repeat the events are on other counters, as far as they may be: one that miscounts does
+ * so for another event each time. */
 static bool run_pass(struct measurement *m, unsigned number)
 {
     const struct pass *pass = &m->plan->passes[number];
@@ -55,7 +58,8 @@ static bool run_pass(struct measurement *m, unsigned number)
 
     for (unsigned repeat = 0; repeat < m->repeats; repeat++) {
         for (unsigned twice = 0; twice < 2; twice++) {
-            if (!measured_window_count(m, pass, twice != 0 ? 2 * m->n : m->n, &raw, &retries))
+            pass_turn(&m->turned, pass, repeat); /* before each: windows of n and of 2n are alike */
+            if (!measured_window_count(m, &m->turned, twice != 0 ? 2 * m->n : m->n, &raw, &retries))
                 return false;
             measurement_store(m, pass, &raw, twice != 0, repeat);
             if (m->sibling_counters == NULL)

@@ -10,6 +10,9 @@
 #define LOST_MOST_US UINT64_C(2000000)
 /* Of a window that an interrupt of this core's own came into. */
 #define TRIES 100u
+/* Fixed counters: SDM 3B, "Fixed-function Performance Counters". */
+#define CYCLES_COUNTER    1u
+#define REFERENCE_COUNTER 2u
 
 static bool set_up(struct measurement *m, const struct pass *pass, uint64_t n)
 {
@@ -92,23 +95,48 @@ static bool run_threads(struct measurement *m, const struct pass *pass, const st
     return sibling_works(m, sibling_counters_end(m->sibling_counters)) && came_back;
 }
 
-static bool try_once(struct measurement *m, const struct pass *pass, uint64_t n,
-                     struct raw_counts *raw, enum guard *guard)
+/* What the pass's fixed counters 1 and 2 counted. */
+static struct guard_counted counted_in(const struct pass *pass, const struct raw_counts *raw)
+{
+    struct guard_counted counted = {false, false, 0, 0};
+
+    for (unsigned i = 0; i < pass->reading_count; i++) {
+        if (pass->readings[i].kind != READING_FIXED || raw->overflowed[i])
+            continue;
+        if (pass->readings[i].counter == CYCLES_COUNTER) {
+            counted.cycles_known = true;
+            counted.cycles = raw->value[i];
+        } else if (pass->readings[i].counter == REFERENCE_COUNTER) {
+            counted.reference_known = true;
+            counted.reference = raw->value[i];
+        }
+    }
+    return counted;
+}
+
+/* Whether nothing but the window runs between the guards' two samples. */
+static bool is_alone(const struct measurement *m)
+{
+    return !m->rehearsed && m->cell == NULL && m->sibling_counters == NULL;
+}
+
+/* One window; *around are the guards' samples before and after it. */
+static bool try_between(struct measurement *m, const struct pass *pass, uint64_t n,
+                        struct raw_counts *raw, enum guard *guard, struct guard_sample around[2])
 {
     const struct window window = window_of(m, pass, n);
     struct core_guards *guards = &m->registers->guards;
-    struct guard_sample before, after;
     uint32_t index = 0;
 
     if (!set_up(m, pass, n))
         return false;
-    guards_before(guards, &before);
+    guards_before(guards, &around[0]);
     if (m->rehearsed && m->cell == NULL) /* a cell rehearses by itself */
         rehearse(m, &window);
     if (!run_threads(m, pass, &window))
         return false;
-    guards_after(guards, &after);
-    *guard = guards_judge(guards, &before, &after);
+    guards_after(guards, &around[1]);
+    *guard = guards_judge(guards, &around[0], &around[1]);
     if (counters_read(pass, m->facts, raw, &index) == RC_OK)
         return true;
     measurement_fail(m, RC_FAULT, "reading a counter");
@@ -116,15 +144,23 @@ static bool try_once(struct measurement *m, const struct pass *pass, uint64_t n,
     return false;
 }
 
-bool measured_window_try(struct measurement *m, const struct pass *pass, uint64_t n,
-                         struct raw_counts *raw, enum guard *guard)
+static bool try_window(struct measurement *m, const struct pass *pass, uint64_t n,
+                       struct raw_counts *raw, enum guard *guard, struct guard_sample around[2])
 {
     unsigned tries = 0;
 
-    while (try_once(m, pass, n, raw, guard))
+    while (try_between(m, pass, n, raw, guard, around))
         if (!kernel_run_disturbed(m) || ++tries == TRIES)
             return true;
     return false;
+}
+
+bool measured_window_try(struct measurement *m, const struct pass *pass, uint64_t n,
+                         struct raw_counts *raw, enum guard *guard)
+{
+    struct guard_sample around[2];
+
+    return try_window(m, pass, n, raw, guard, around);
 }
 
 bool measured_window_time(struct measurement *m, const struct pass *pass, uint64_t n,
@@ -166,10 +202,16 @@ bool measured_window_count(struct measurement *m, const struct pass *pass, uint6
 {
     for (;;) {
         const uint64_t begun = clock_now();
+        struct guard_counted counted;
+        struct guard_sample around[2];
         enum guard guard;
 
-        if (!measured_window_try(m, pass, n, raw, &guard))
+        if (!try_window(m, pass, n, raw, &guard, around))
             return false;
+        counted = counted_in(pass, raw);
+        if (guard == GUARD_CLEAN &&
+            guards_miscounted(&m->registers->guards, &around[0], &around[1], &counted, is_alone(m)))
+            guard = GUARD_CYCLES;
         if (guard == GUARD_CLEAN) {
             m->kept++;
             return true;

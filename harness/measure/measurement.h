@@ -71,6 +71,8 @@ struct measurement {
     struct sibling_counters *sibling_counters;
     struct measurement *sibling;
 
+    struct pass turned; /* the pass as the repeat at hand counts it (pmu/pass_turn.h) */
+
     /* What came of it. */
     struct pass_result passes[MEASUREMENT_PASSES];
     uint64_t kept, discarded[GUARD_KINDS]; /* windows */

@@ -120,10 +120,7 @@ static void log_event(struct account *account, const struct event *event)
             once = stats_spread(pass_values(result, i, false, m->repeats), m->repeats);
             twice = stats_spread(pass_values(result, i, true, m->repeats), m->repeats);
             register_text(pass, &pass->readings[i], where, sizeof(where));
-            log_comment("    %s = %.0f%s", event->name, value,
-                        value == 0 && twice.median != once.median
-                            ? ", since its repeats differ by more than that"
-                            : "");
+            log_comment("    %s = %.0f", event->name, value);
             log_comment("      pass %u, %s: %llu in windows of 2n from %llu, %llu in windows of n "
                         "from %llu",
                         p, where, (unsigned long long)twice.median,

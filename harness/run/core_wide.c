@@ -30,6 +30,7 @@ static bool renew_measured(struct lane *lane, const struct plan *plan)
     if (plan->pass_count > MEASUREMENT_PASSES ||
         !lane_take_words(lane, measurement_words(plan, m->repeats)))
         return false;
+    second_look_forget(&lane->look);
     m->plan = plan;
     m->first_pass = m->passes_of_full_tree = 0;
     m->recording_count = 0;

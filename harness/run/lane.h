@@ -3,6 +3,7 @@
 #ifndef HARNESS_LANE_H
 #define HARNESS_LANE_H
 
+#include "harness/doubt/second_look.h"
 #include "harness/judge/dose.h"
 #include "harness/judge/measured_core.h"
 #include "harness/judge/recheck.h"
@@ -46,6 +47,7 @@ struct lane {
     struct corunner corunner;
     struct rendezvous rendezvous;
     struct recheck recheck; /* of a kernel of the self-check */
+    struct second_look look;
     /* Of a kernel with doses: the node's shares so far. */
     struct dose_point points[DOSE_STEPS];
     unsigned point_count;

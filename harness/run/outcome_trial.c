@@ -54,6 +54,7 @@ void outcome_trial(struct run *run, const struct lane *lane, const struct experi
     if (!counted)
         return;
     results_make(results, &lane->measurement);
+    second_look_apply(&lane->look, results);
     trial_forget(run->nodes, run->memos, core->description->node_count);
     trial->results = results;
     trial->nodes = run->nodes;

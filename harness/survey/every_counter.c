@@ -46,11 +46,13 @@ struct compared {
 
 /* Null, or why the counters cannot be compared: the windows lack their pass alone. */
 static const char *prepare(struct run *run, struct measured_core *core, uint64_t n,
-                           struct every_counter_windows **windows)
+                           unsigned repeats, struct every_counter_windows **windows)
 {
     const struct kernel *kernel = find_kernel(run);
 
     *windows = windows_of(run);
+    if (*windows != NULL)
+        (*windows)->repeats = repeats;
     if (kernel == NULL)
         return "the kernel " KERNEL " cannot run";
     if (*windows == NULL)
@@ -91,7 +93,7 @@ static bool agrees(const struct every_counter_windows *windows, enum every_count
     bool agree = true;
 
     *found = (struct disagreement){.low = UINT64_MAX, .nearest = UINT64_MAX};
-    for (unsigned i = EVERY_COUNTER_REPEATS; i-- > 0;) {
+    for (unsigned i = windows->repeats; i-- > 0;) {
         const uint64_t *counted = windows->counted[i], value = counted[reading];
         const uint64_t most = every_counter_agreed(what, counted, windows->pass.reading_count),
                        tolerance = every_counter_tolerance(what, most);
@@ -123,6 +125,7 @@ static void avoid(struct measured_core *core, const struct reading *reading,
            reading->counter, (double)found->value / (double)found->agreed);
     measured_core_distrust(core, why);
     core->fixed_off = true;
+    core->registers.guards.absent[GUARD_CYCLES] = "a fixed counter is off";
 }
 
 /* ", wrong: 6719..6721 in 3 repeats", by the rule of the self-check (recheck.h): the values lie no
@@ -150,12 +153,11 @@ static void report_off(struct run *run, struct measured_core *core, enum every_c
 
     avoid(core, reading, found);
     format(text, sizeof(text),
-           "core %u %s counter %u counts %llu %s in [%llu, %llu], as most counters do%s%s",
-           core->core, general ? "general" : "fixed", reading->counter,
-           (unsigned long long)found->value, every_counter_name(what),
-           (unsigned long long)(found->agreed - found->tolerance),
-           (unsigned long long)(found->agreed + found->tolerance),
-           how_often(what, found, how, sizeof(how)), general ? ": it is not used" : "");
+           "core %u %s counter %u counts %lld %s in [%lld, %lld], as most counters do%s%s",
+           core->core, general ? "general" : "fixed", reading->counter, (long long)found->value,
+           every_counter_name(what), (long long)(found->agreed - found->tolerance),
+           (long long)(found->agreed + found->tolerance), how_often(what, found, how, sizeof(how)),
+           general ? ": it is not used" : "");
     outcome_verdicts_log_text(run, false, text);
 }
 
@@ -189,6 +191,7 @@ static bool run_windows(struct run *run, struct measured_core *core, void (*work
     run->kernel_running = KERNEL;
     rc = cores_run(core->core, work, windows, TIMEOUT_US);
     run->kernel_running = NULL;
+    measured_core_discarded(core, windows->measurement.discarded);
     if (rc == RC_OK)
         return true;
     measured_core_lose_while(core, rc, "its counters", "were compared");
@@ -197,27 +200,53 @@ static bool run_windows(struct run *run, struct measured_core *core, void (*work
     return false;
 }
 
+/* Whether all counters were made to count it. */
+enum counted {
+    COUNTED,
+    NOT_COUNTED, /* the windows failed: measurement.what says why */
+    NO_SUCH,     /* this core has no such pass, for the reason *why */
+    CORE_LOST,
+};
+
+static enum counted count_all(struct run *run, struct measured_core *core, enum every_counter what,
+                              unsigned repeats, struct every_counter_windows **windows,
+                              const char **why)
+{
+    *why = prepare(run, core, ITERATIONS, repeats, windows);
+    if (*why == NULL)
+        *why = every_counter_pass(&(*windows)->pass, &core->facts, what);
+    if (*why != NULL)
+        return NO_SUCH;
+    if (!run_windows(run, core, every_counter_windows_work, *windows))
+        return CORE_LOST;
+    if ((*windows)->done)
+        return COUNTED;
+    *why = (*windows)->measurement.what;
+    return NOT_COUNTED;
+}
+
 /* True: go on. A core without one of the events is compared by the others. */
 static bool compare(struct run *run, struct measured_core *core, enum every_counter what,
                     struct compared *compared)
 {
     struct every_counter_windows *windows;
-    const char *why = prepare(run, core, ITERATIONS, &windows);
+    const char *why;
 
-    if (why == NULL)
-        why = every_counter_pass(&windows->pass, &core->facts, what);
-    if (why != NULL && what == EVERY_COUNTER_INSTRUCTIONS)
-        log_skip(why, "core %u counters agree", core->core);
-    if (why != NULL)
-        return what != EVERY_COUNTER_INSTRUCTIONS;
-    if (!run_windows(run, core, every_counter_windows_work, windows))
-        return false;
-    if (windows->done) {
+    switch (count_all(run, core, what, EVERY_COUNTER_REPEATS, &windows, &why)) {
+    case COUNTED:
         judge(run, core, what, windows, compared);
         return true;
+    case NO_SUCH:
+        if (what == EVERY_COUNTER_INSTRUCTIONS)
+            log_skip(why, "core %u counters agree", core->core);
+        return what != EVERY_COUNTER_INSTRUCTIONS;
+    case NOT_COUNTED:
+        outcome_trouble(core, &windows->measurement);
+        log_skip(why, "core %u counters agree", core->core);
+        return false;
+    case CORE_LOST:
+        break;
     }
-    outcome_trouble(core, &windows->measurement);
-    log_skip(windows->measurement.what, "core %u counters agree", core->core);
     return false;
 }
 
@@ -226,6 +255,7 @@ static void leave_reference_out(struct measured_core *core)
 {
     core->facts.fixed_mask &= ~(1u << REFERENCE_COUNTER);
     core->facts.fixed_off |= 1u << REFERENCE_COUNTER;
+    core->registers.guards.absent[GUARD_CYCLES] = "a fixed counter is off";
 }
 
 /* Whether the window's reference cycles are as many as its cycles and the core's clock make;
@@ -261,7 +291,7 @@ static void report_reference(struct run *run, struct measured_core *core, uint64
 static bool count_reference(struct run *run, struct measured_core *core,
                             struct every_counter_windows **windows)
 {
-    if (prepare(run, core, REFERENCE_ITERATIONS, windows) != NULL ||
+    if (prepare(run, core, REFERENCE_ITERATIONS, 1, windows) != NULL ||
         every_counter_reference_pass(&(*windows)->pass, &core->facts) != NULL ||
         !run_windows(run, core, reference_window_work, *windows))
         return false;
@@ -312,17 +342,115 @@ static void report_agreement(struct run *run, const struct measured_core *core,
     outcome_verdicts_log_text(run, true, text);
 }
 
-void every_counter_check(struct run *run, struct measured_core *core)
+/* All comparisons, with a verdict on each counter that is off. False: one could not be made, and
+ * that is said. */
+static bool compare_all(struct run *run, struct measured_core *core, struct compared *compared)
+{
+    for (unsigned what = 0; what < EVERY_COUNTERS; what++)
+        if (!compare(run, core, (enum every_counter)what, compared))
+            return false;
+    if (compared->fixed & 1u << CYCLES_COUNTER)
+        compare_reference(run, core, compared);
+    return !core->lost;
+}
+
+enum every_counter_outcome every_counter_check(struct run *run, struct measured_core *core)
 {
     struct compared compared = {0};
 
-    if (core->lost || core->facts.absent != NULL)
-        return; /* such a core has one SKIP in place of all verdicts */
-    for (unsigned what = 0; what < EVERY_COUNTERS; what++)
-        if (!compare(run, core, (enum every_counter)what, &compared))
-            return;
-    if (compared.fixed & 1u << CYCLES_COUNTER)
-        compare_reference(run, core, &compared);
-    if (compared.off == 0 && !core->lost)
-        report_agreement(run, core, &compared);
+    if (core->lost || core->facts.absent != NULL) /* one SKIP stands for all of its verdicts */
+        return EVERY_COUNTER_UNKNOWN;
+    if (!compare_all(run, core, &compared))
+        return EVERY_COUNTER_UNKNOWN;
+    if (compared.off > 0)
+        return EVERY_COUNTER_OFF;
+    report_agreement(run, core, &compared);
+    return EVERY_COUNTER_AGREE;
+}
+
+/* ---- Again, in the middle of the run ---- */
+
+/* One window of n and one of 2n: whether all counters agree in them. *where: which counter did
+ * not, for people. */
+static enum every_counter_outcome glance(struct run *run, struct measured_core *core,
+                                         enum every_counter what, const char **why, char *where,
+                                         size_t size)
+{
+    struct every_counter_windows *windows;
+    struct disagreement found;
+
+    switch (count_all(run, core, what, 1, &windows, why)) {
+    case COUNTED:
+        break;
+    case NO_SUCH:
+        return what == EVERY_COUNTER_INSTRUCTIONS ? EVERY_COUNTER_UNKNOWN : EVERY_COUNTER_AGREE;
+    case NOT_COUNTED:
+    case CORE_LOST:
+        return EVERY_COUNTER_UNKNOWN;
+    }
+    for (unsigned i = 0; i < windows->pass.reading_count; i++) {
+        const struct reading *reading = &windows->pass.readings[i];
+
+        if (agrees(windows, what, i, &found))
+            continue;
+        format(where, size, "core %u, %s counter %u, window %llu: %lld %s", core->core,
+               reading->kind == READING_GENERAL ? "general" : "fixed", reading->counter,
+               (unsigned long long)core->registers.windows, (long long)found.value,
+               every_counter_name(what));
+        return EVERY_COUNTER_OFF;
+    }
+    return EVERY_COUNTER_AGREE;
+}
+
+/* A core without such a window has never compared them. */
+static enum every_counter_outcome glance_at_reference(struct run *run, struct measured_core *core,
+                                                      const char **why, char *where, size_t size)
+{
+    struct every_counter_windows *windows;
+    uint64_t expected;
+
+    *why = "its reference cycles could not be compared";
+    if (!(core->facts.fixed_mask >> REFERENCE_COUNTER & 1) ||
+        core->registers.guards.absent[GUARD_FREQUENCY] != NULL)
+        return EVERY_COUNTER_AGREE;
+    if (!count_reference(run, core, &windows))
+        return EVERY_COUNTER_UNKNOWN;
+    if (reference_agrees(windows, &expected))
+        return EVERY_COUNTER_AGREE;
+    format(where, size, "core %u, fixed counter %u, window %llu: %llu reference cycles", core->core,
+           REFERENCE_COUNTER, (unsigned long long)core->registers.windows,
+           (unsigned long long)windows->counted[0][1]);
+    return EVERY_COUNTER_OFF;
+}
+
+static enum every_counter_outcome glance_at_all(struct run *run, struct measured_core *core,
+                                                const char **why, char *where, size_t size)
+{
+    for (unsigned what = 0; what < EVERY_COUNTERS; what++) {
+        const enum every_counter_outcome outcome =
+            glance(run, core, (enum every_counter)what, why, where, size);
+
+        if (outcome != EVERY_COUNTER_AGREE)
+            return outcome;
+    }
+    return glance_at_reference(run, core, why, where, size);
+}
+
+enum every_counter_outcome every_counter_again(struct run *run, struct measured_core *core,
+                                               const char **why)
+{
+    char where[120];
+    const enum every_counter_outcome outcome = glance_at_all(run, core, why, where, sizeof(where));
+    struct compared compared = {0};
+
+    if (outcome != EVERY_COUNTER_OFF)
+        return outcome;
+    *why = "its counters could not be compared";
+    if (!compare_all(run, core, &compared))
+        return EVERY_COUNTER_UNKNOWN;
+    if (compared.off > 0)
+        return EVERY_COUNTER_OFF;
+    log_error("a counter did not agree with the others, and does again", where,
+              "what most counters count");
+    return EVERY_COUNTER_PASSING;
 }

@@ -4,9 +4,22 @@
 
 #include "harness/run/run.h"
 
+enum every_counter_outcome {
+    EVERY_COUNTER_AGREE,
+    EVERY_COUNTER_OFF,     /* one does not, and has its verdict */
+    EVERY_COUNTER_PASSING, /* one did not in a window, and does now: an `error` record says so */
+    EVERY_COUNTER_UNKNOWN, /* they cannot be compared, or the core is lost */
+};
+
 /* Counts retired instructions on every counter of the core at once, with a verdict that they agree,
  * or one for each counter that does not. Plans avoid such a general counter from then on
- * (facts.general_reserved, facts.general_off). A core that does not come back is lost. */
-void every_counter_check(struct run *run, struct measured_core *core);
+ * (facts.general_reserved, facts.general_off). A core that does not come back is lost. Why they
+ * cannot be compared has its SKIP. */
+enum every_counter_outcome every_counter_check(struct run *run, struct measured_core *core);
+/* The same once more, in a few windows: nothing is said of counters that agree, nor of a comparison
+ * that cannot be made; *why is that reason then. Counters that seem to be off are compared as in
+ * every_counter_check, and only what that finds is said. */
+enum every_counter_outcome every_counter_again(struct run *run, struct measured_core *core,
+                                               const char **why);
 
 #endif

@@ -10,6 +10,7 @@
 #include "harness/run/restore.h"
 #include "pmu/facts_read.h"
 #include "every_counter.h"
+#include "compare_again.h"
 #include "settings.h"
 #include "survey_events.h"
 #include "survey_nodes.h"
@@ -104,7 +105,8 @@ static void survey_core(struct run *run, struct measured_core *core)
             survey_nodes_choose(&run->config, core);
         }
         settings_find(run, core);
-        every_counter_check(run, core);
+        (void)every_counter_check(run, core);
+        compare_again_begin(core);
         record_core(core);
         if (core->facts.absent == NULL)
             record_guards(core);

@@ -131,6 +131,10 @@ static bool crc_holds(struct reader *reader, const struct reader_entry *entry)
                        LINE_RECORD_BYTES);
         return false;
     }
+    if (line_is_first(entry->text, entry->length)) { /* its CRC would go on from nothing */
+        reader_problem(reader, entry->line, "a log's first record is damaged");
+        return false;
+    }
     if (line_crc_holds(entry->text, entry->length, reader->run.begin, why) && reader->run.tied) {
         reader->others = 0;
         return true;

@@ -32,8 +32,8 @@ static size_t read_begins(const struct reader *reader, unsigned long begins[RECO
     for (size_t i = 0; i < reader->untied.count && count < RECORDS_ASKED; i++) {
         const struct reader_entry entry = held_entry(&reader->untied, i);
 
-        count +=
-            entry.kind == LINE_RECORD && line_crc_before(entry.text, entry.length, &begins[count]);
+        count += entry.kind == LINE_RECORD && !line_is_first(entry.text, entry.length) &&
+                 line_crc_before(entry.text, entry.length, &begins[count]);
     }
     return count;
 }

@@ -67,9 +67,13 @@ static void check(const struct facts *facts)
         return;
     fuzz_accepted++;
     require(facts->netburst || facts->version > 0, "a core that counts has a version");
-    require(facts->general_count > 0 && facts->general_count <= 32, "and general counters");
-    require(facts->general_width >= 1 && facts->general_width <= 64, "of some bits");
-    require(facts->fixed_count <= 31, "and fixed counters, as its leaf has bits for");
+    require(facts->netburst || facts->general_count + facts->fixed_mask > 0, "and counters,");
+    require(facts->general_count <= 32, "no more of them than IA32_PERF_GLOBAL_CTRL has bits,");
+    require(facts->fixed_count <= 16, "nor fixed ones than IA32_FIXED_CTR_CTRL has fields;");
+    require(facts->general_count == 0 || (facts->general_width >= 32 && facts->general_width <= 64),
+            "they have as many bits as a counter may have,");
+    require(facts->fixed_mask == 0 || (facts->fixed_width >= 32 && facts->fixed_width <= 64),
+            "the fixed ones, too");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)

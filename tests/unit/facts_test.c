@@ -89,6 +89,8 @@ static void counters_that_no_processor_has_are_not_believed(void **state)
          "CPUID 0AH says 0 as the width of fixed counters, expected 32 to 64"},
         {0x07300404, 0, 0x1fe3,
          "CPUID 0AH says 255 as the width of fixed counters, expected 32 to 64"},
+        {0x07300404, 0, 0x1fe0, /* it counts none, and such a part has three */
+         "CPUID 0AH says 255 as the width of fixed counters, expected 32 to 64"},
     };
     struct facts facts;
 
@@ -103,6 +105,25 @@ static void counters_that_no_processor_has_are_not_believed(void **state)
         assert_int_equal(facts.fixed_count, 0);
         assert_int_equal(facts.version, 0);
     }
+}
+
+/* Leaf 23H states counters of which leaf 0AH says neither a number nor a width. */
+static void counters_without_a_width_are_not_believed(void **state)
+{
+    struct facts facts;
+
+    (void)state;
+    seam_skylake();
+    seam_cpuid(0, 0, 0x23, four("Genu"), four("ntel"), four("ineI"));
+    seam_cpuid(7, 0, 1, 0, 0, 0);
+    seam_cpuid(7, 1, 1u << 8, 0, 0, 0);
+    seam_cpuid(0xa, 0, 5, 0, 0, 0);
+    seam_cpuid(0x23, 0, 2, 0, 0, 0);
+    seam_cpuid(0x23, 1, 0xff, 7, 0, 0);
+    facts_read(&facts);
+    assert_non_null(facts.absent);
+    assert_string_equal(facts.absent,
+                        "CPUID 0AH says 0 as the width of general counters, expected 32 to 64");
 }
 
 /* 32 general counters of 32 bits, 16 fixed ones of 64; and, as on an early Core 2, version 2 that
@@ -643,6 +664,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_skylake_server_has_four_general_and_three_fixed_counters),
         cmocka_unit_test(counters_that_no_processor_has_are_not_believed),
+        cmocka_unit_test(counters_without_a_width_are_not_believed),
         cmocka_unit_test(counters_at_the_bounds_are_believed),
         cmocka_unit_test(the_architectural_branch_records_come_from_leaf_1ch),
         cmocka_unit_test(caches_topology_and_clock_counters_come_from_their_leaves),

@@ -105,22 +105,32 @@ static double error_after(struct measurement *m, const uint64_t once[3], const u
     return count_after(m, once, twice).error;
 }
 
-static void a_count_within_its_noise_is_0(void **state)
+static void a_count_is_the_median_also_where_the_repeats_lie_on_both_sides_of_0(void **state)
 {
     struct measurement m;
 
     (void)state;
     begin(&m);
-    /* -7, -3, 32: no cost is negative. */
-    assert_int_equal(value_after(&m, (uint64_t[]){10, 10, 10}, (uint64_t[]){7, 42, 3}), 0);
+    /* -7, -3, 32 */
+    assert_int_equal(value_after(&m, (uint64_t[]){10, 10, 10}, (uint64_t[]){7, 42, 3}), -3);
     /* -2, 1, 3 */
-    assert_int_equal(value_after(&m, (uint64_t[]){10, 12, 9}, (uint64_t[]){8, 13, 12}), 0);
-    /* -2, 3, 5: the median is further from 0 than the lowest */
-    assert_int_equal(value_after(&m, (uint64_t[]){10, 12, 9}, (uint64_t[]){8, 15, 14}), 3);
-    /* -2, -1, -1: not on both sides of 0 */
+    assert_int_equal(value_after(&m, (uint64_t[]){10, 12, 9}, (uint64_t[]){8, 13, 12}), 1);
+    /* -2, -1, -1 */
     assert_int_equal(value_after(&m, (uint64_t[]){10, 12, 9}, (uint64_t[]){8, 11, 8}), -1);
-    /* 0, 1, 9: none is below */
+    /* 0, 1, 9 */
     assert_int_equal(value_after(&m, (uint64_t[]){10, 12, 9}, (uint64_t[]){10, 13, 18}), 1);
+}
+
+/* One window of n of the three counts 3 times what it should: 100000, 100010 and -100000. */
+static void one_bad_window_changes_neither_the_count_nor_what_it_may_be_off_by(void **state)
+{
+    const uint64_t once[] = {100000, 100000, 300000}, twice[] = {200000, 200010, 200000};
+    struct measurement m;
+
+    (void)state;
+    begin(&m);
+    assert_int_equal(value_after(&m, once, twice), 100000);
+    assert_int_equal(error_after(&m, once, twice), 5);
 }
 
 static void
@@ -145,9 +155,10 @@ static void an_event_that_windows_of_2n_count_fewer_of_is_unmeasured(void **stat
         bool counted;
         int value;
     } rows[] = {
-        {{116, 116, 116}, true, -84}, {{115, 115, 115}, false, 0},
-        {{20, 20, 200}, true, 0}, /* on both sides of 0: noise */
-        {{20, 20, 199}, false, 0},    {{200, 200, 20}, true, 0},
+        {{116, 116, 116}, true, -84},
+        {{115, 115, 115}, false, 0},
+        {{20, 20, 200}, false, 0}, /* the third lies apart */
+        {{200, 200, 20}, true, 0},
     };
     static struct results results;
     struct measurement m;
@@ -179,6 +190,43 @@ static void an_event_that_windows_of_2n_count_fewer_of_is_unmeasured(void **stat
         }
         /* the log still shows the count, and an exact expectation is still judged by it */
         assert_int_equal(results_find(&results, "STALLS")->measured, true);
+    }
+}
+
+/* A counter of cycles that stood still, in windows of 3000 and 6000 instructions. */
+static void cycles_without_instructions_are_no_cycles(void **state)
+{
+    static const struct event cycles = {.name = "CPU_CLK_UNHALTED.THREAD", .kind = EVENT_FIXED};
+    static const struct {
+        uint64_t instructions, cycles; /* of a window of n; twice as many of one of 2n */
+        const char *no_instructions, *no_cycles;
+    } rows[] = {
+        {3000, 0, NULL, "it counted nothing while instructions retired"},
+        {0, 3000, "it counted nothing while cycles went by", NULL},
+        {0, 1, NULL, NULL},
+        {3000, 800, NULL, NULL},
+    };
+    static struct results results;
+    struct measurement m;
+
+    (void)state;
+    for (unsigned row = 0; row < sizeof(rows) / sizeof(rows[0]); row++) {
+        begin(&m);
+        passes[0].readings[1] = (struct reading){&cycles, READING_FIXED, 1, 0};
+        passes[0].reading_count = 2;
+        measurement_lay_out(&m, words);
+        for (unsigned i = 0; i < 6; i++) {
+            pass_values(&m.passes[0], 0, i >= 3, 3)[i % 3] = rows[row].instructions << (i >= 3);
+            pass_values(&m.passes[0], 1, i >= 3, 3)[i % 3] = rows[row].cycles << (i >= 3);
+        }
+        m.passes[0].complete = true;
+        results_make(&results, &m);
+        assert_int_equal(results.counts[0].reason == NULL, rows[row].no_instructions == NULL);
+        assert_int_equal(results.counts[1].reason == NULL, rows[row].no_cycles == NULL);
+        if (rows[row].no_instructions != NULL)
+            assert_string_equal(results.counts[0].reason, rows[row].no_instructions);
+        if (rows[row].no_cycles != NULL)
+            assert_string_equal(results.counts[1].reason, rows[row].no_cycles);
     }
 }
 
@@ -229,7 +277,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bytes_of_perf_metrics_have_an_error),
         cmocka_unit_test(events_that_share_a_hint_have_a_tally_each),
-        cmocka_unit_test(a_count_within_its_noise_is_0),
+        cmocka_unit_test(a_count_is_the_median_also_where_the_repeats_lie_on_both_sides_of_0),
+        cmocka_unit_test(one_bad_window_changes_neither_the_count_nor_what_it_may_be_off_by),
+        cmocka_unit_test(cycles_without_instructions_are_no_cycles),
         cmocka_unit_test(
             a_count_may_be_off_by_half_the_range_of_its_repeats_and_by_an_event_a_window),
         cmocka_unit_test(an_event_whose_pass_took_other_cycles_is_unmeasured),

@@ -83,6 +83,8 @@ static int set_up(void **state)
     memset(&seen, 0, sizeof(seen));
     memset(&description, 0, sizeof(description));
     memset(&registers, 0, sizeof(registers));
+    for (unsigned i = 0; i < GUARD_KINDS; i++)
+        registers.guards.absent[i] = "the test plays none";
     memset(&m, 0, sizeof(m));
     events[0] = (struct event){.name = "INST_RETIRED.ANY_P",
                                .encodable = true,

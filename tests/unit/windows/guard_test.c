@@ -387,9 +387,60 @@ static void an_nmi_that_nobody_asked_for_disturbs_one_window(void **state)
     assert_int_equal(window(&guards, 30000, 20000, 0, 0), GUARD_CLEAN);
 }
 
+/* What runs around the windows takes 1,000 ticks of both clocks at least, so 6,000 and 2 % may pass
+ * (4 x 1,000 + 2,000). */
+static void cycles_that_the_clocks_did_not_count_are_noticed(void **state)
+{
+    static const struct {
+        uint64_t aperf, mperf, cycles, reference;
+        bool miscounted;
+    } rows[] = {
+        {101000, 101000, 100000, 100000, false},
+        {107900, 107900, 100000, 100000, false}, /* 7,900 more: 6,000 and 2,158 */
+        {108400, 101000, 100000, 100000, true},  /* 8,400 more: 6,000 and 2,168 */
+        {101000, 108400, 100000, 100000, true},
+        {101000, 101000, 103071, 100000, true}, /* 2,070 more than the clock: 2 % and 50 */
+        {101000, 101000, 103070, 100000, false},
+        {101000, 101000, 100000, 103231, true}, /* and a step of 160 */
+        {101000, 101000, 100000, 103230, false},
+        {101000, 101000, 0, 100000, true}, /* it stood still */
+        {101000, 101000, 100000, 50000, true},
+    };
+    struct core_guards guards = {.absent = {NULL}};
+    const struct guard_sample before = {.aperf = 5, .mperf = 7};
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        const struct guard_sample after = {.aperf = 5 + rows[i].aperf, .mperf = 7 + rows[i].mperf};
+        const struct guard_counted counted = {true, true, rows[i].cycles, rows[i].reference};
+
+        guards.around = (struct guard_clock){1000, 1000};
+        assert_int_equal(guards_miscounted(&guards, &before, &after, &counted, true),
+                         rows[i].miscounted);
+    }
+}
+
+/* With a rehearsal between the two readings only more cycles than the clock's say something. */
+static void beside_something_else_only_too_many_cycles_are_noticed(void **state)
+{
+    struct core_guards guards = {.around = {1000, 1000}};
+    const struct guard_sample before = {.aperf = 0}, after = {.aperf = 250000, .mperf = 250000};
+    struct guard_counted counted = {true, true, 100000, 100000};
+
+    (void)state;
+    assert_false(guards_miscounted(&guards, &before, &after, &counted, false));
+    assert_true(guards_miscounted(&guards, &before, &after, &counted, true));
+    counted.cycles = 300000;
+    assert_true(guards_miscounted(&guards, &before, &after, &counted, false));
+    guards.absent[GUARD_CYCLES] = "none";
+    assert_false(guards_miscounted(&guards, &before, &after, &counted, false));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cycles_that_the_clocks_did_not_count_are_noticed),
+        cmocka_unit_test(beside_something_else_only_too_many_cycles_are_noticed),
         cmocka_unit_test(a_clock_of_coarse_steps_is_no_guard),
         cmocka_unit_test(an_undisturbed_window_is_clean),
         cmocka_unit_test(an_smi_disturbs_one_window),

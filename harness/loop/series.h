@@ -3,7 +3,7 @@
 #ifndef HARNESS_SERIES_H
 #define HARNESS_SERIES_H
 
-#include "run.h"
+#include "harness/run/run.h"
 
 /* Measures and reports all kernels on all cores, then restores each core's registers. */
 void series_run(struct run *run);

@@ -2,98 +2,23 @@
 
 #include "boot/format.h"
 #include "boot/machine/cores.h"
-#include "boot/machine/pmi.h"
 #include "boot/log.h"
 #include "boot/text.h"
-#include "cascade.h"
-#include "choose_corunner.h"
-#include "core_wide.h"
-#include "drill.h"
-#include "launch.h"
+#include "harness/run/cascade.h"
+#include "harness/run/choose_corunner.h"
+#include "harness/run/core_wide.h"
+#include "harness/survey/compare_again.h"
+#include "measure_twice.h"
+#include "harness/run/launch.h"
 #include "harness/timeline/timeline_record.h"
-#include "outcome.h"
-#include "outcome_brief.h"
-#include "outcome_exactness.h"
-#include "outcome_trial.h"
-#include "outcome_verdicts.h"
-#include "prepare.h"
-#include "progress.h"
-#include "restore.h"
-
-/* The next step of a drill-down. False: no lane has one. */
-static bool go_deeper(struct run *run, struct lane *lanes, unsigned count,
-                      const struct experiment *experiment, const bool *takes_part)
-{
-    bool any = false;
-
-    for (unsigned i = 0; i < count; i++) {
-        if (lanes[i].drill == NULL || !takes_part[i])
-            continue;
-        lanes[i].idle = !drill_deeper(run, &lanes[i], experiment);
-        memset(&lanes[i].rendezvous, 0, sizeof(lanes[i].rendezvous));
-        any = any || !lanes[i].idle;
-    }
-    return any;
-}
-
-/* The lanes that take no part keep what they measured before. */
-static void measure_some(struct run *run, struct lane *lanes, unsigned count,
-                         struct experiment *experiment, unsigned dose, const bool *takes_part)
-{
-    for (unsigned i = 0; i < count; i++) {
-        if (takes_part[i])
-            prepare_lane(run, &lanes[i], experiment, dose);
-        else
-            lanes[i].idle = true;
-    }
-    if (run->config.pebs)
-        pmi_install();
-    do {
-        launch_lanes(run, lanes, count, experiment->kernel->name);
-    } while (go_deeper(run, lanes, count, experiment, takes_part));
-    if (run->config.pebs)
-        pmi_uninstall();
-}
-
-static void measure(struct run *run, struct lane *lanes, unsigned count,
-                    struct experiment *experiment, unsigned dose)
-{
-    bool all[CORES_MAX];
-
-    memset(all, true, sizeof(all));
-    measure_some(run, lanes, count, experiment, dose, all);
-}
-
-/* Looks at what the lanes measured that took part. Returns whether a count is off in one of them;
- * off[i] says whether in lane i. */
-static bool look_again(struct run *run, struct lane *lanes, unsigned count,
-                       const struct experiment *experiment, bool *off)
-{
-    bool any = false;
-
-    for (unsigned i = 0; i < count; i++) {
-        off[i] = off[i] && outcome_recheck(run, &lanes[i], experiment);
-        any = any || off[i];
-    }
-    return any;
-}
-
-/* A kernel of the self-check, again where a count is off. */
-static void check_again(struct run *run, struct lane *lanes, unsigned count,
-                        struct experiment *experiment)
-{
-    bool off[CORES_MAX];
-
-    memset(off, true, sizeof(off));
-    for (unsigned i = 0; i < count; i++)
-        memset(&lanes[i].recheck, 0, sizeof(lanes[i].recheck));
-    for (unsigned i = 0; look_again(run, lanes, count, experiment, off) && i < RECHECKS; i++) {
-        for (unsigned j = 0; j < count; j++)
-            if (off[j])
-                measured_core_discarded(lanes[j].core, lanes[j].measurement.discarded);
-        measure_some(run, lanes, count, experiment, 0, off);
-    }
-}
+#include "harness/run/outcome.h"
+#include "harness/run/outcome_brief.h"
+#include "harness/run/outcome_exactness.h"
+#include "harness/run/outcome_trial.h"
+#include "harness/run/outcome_verdicts.h"
+#include "harness/run/prepare.h"
+#include "harness/run/progress.h"
+#include "harness/run/restore.h"
 
 /* The sibling thread, which was the corunner, is measured in its turn; now the first thread is the
  * corunner, with the kernel that was measured on it. A kernel of the user's own is no corunner: it
@@ -110,7 +35,7 @@ static void measure_sibling(struct run *run, const struct lane *first, struct la
     lane->core = first->corunner_core;
     lane->sibling_load = experiment;
     lane->sibling_dose = dose;
-    measure(run, lane, 1, run->sibling_load, 0);
+    measure_twice(run, lane, 1, run->sibling_load, 0);
     outcome_report(run, lane, run->sibling_load, &run->sibling_row);
 }
 
@@ -124,6 +49,7 @@ static void report(struct run *run, struct lane *lane, unsigned number, unsigned
         outcome_dose(run, lane, experiment, step, row);
     else
         outcome_report(run, lane, experiment, row);
+    compare_again_reported(lane->core);
     progress_reported(run, experiment->kernel->name, row);
 }
 
@@ -248,9 +174,7 @@ static void measure_kernel(struct run *run, struct lane *lanes, unsigned count, 
     for (unsigned step = 0; step < (doses > 0 ? doses : 1); step++) {
         const unsigned dose = doses > 0 ? dose_of_step(doses, step) : 0;
 
-        measure(run, lanes, count, experiment, dose);
-        if (experiment->self_check)
-            check_again(run, lanes, count, experiment);
+        measure_twice(run, lanes, count, experiment, dose);
         for (unsigned i = 0; i < count; i++)
             report(run, &lanes[i], number, step);
         for (unsigned i = 0; i < count; i++)
@@ -352,6 +276,7 @@ static void finish_core(struct run *run, struct measured_core *core)
     if (core->left_out > 0)
         log_skip("ESC was pressed: the run ended early", "core %u the last %u kernels", core->core,
                  core->left_out);
+    compare_at_end(run, core);
     if (run->rounds.number == 1)
         outcome_exactness(run, core);
     if (!rounds_wanted(&run->rounds))

@@ -1,0 +1,41 @@
+/* Windows that counted what their fellows did not. A median outvotes less than half of its values,
+ * whatever they are; but a reader must be told which windows it outvoted, and nothing may be told
+ * to rest on repeats of which one is known to be wrong before they were repeated. Pure. */
+#ifndef HARNESS_OUTLIERS_H
+#define HARNESS_OUTLIERS_H
+
+#include "harness/measure/measurement.h"
+
+#define OUTLIERS_KEPT 8
+
+/* One reading of one window. */
+struct outlier {
+    const struct event *event;
+    bool twice;      /* a window of 2n */
+    uint64_t window; /* the core's number of it */
+    uint64_t value;  /* what it counted */
+    uint64_t middle; /* the median of its fellows, itself included */
+};
+
+struct outliers {
+    unsigned count;                      /* of readings that lie apart */
+    struct outlier first[OUTLIERS_KEPT]; /* the first of them, pass by pass */
+};
+
+/* Of the values of one reading. */
+struct outlier_limit {
+    uint64_t median;
+    uint64_t most; /* a value that is further from the median lies apart */
+};
+
+/* The limit is 64 counts (the slots of a few cycles at the edges of a window), an eighth of the
+ * median, or six times the distance within which half of the values lie, whichever is most; where
+ * the reading is a byte of PERF_METRICS also two steps of it. Of the windows of n or of 2n
+ * (`twice`) of a complete pass. */
+struct outlier_limit outliers_limit(const struct measurement *measurement, unsigned pass,
+                                    unsigned reading, bool twice);
+bool outliers_apart(const struct outlier_limit *limit, uint64_t value);
+/* All readings of all complete passes that lie apart. */
+void outliers_find(struct outliers *outliers, const struct measurement *measurement);
+
+#endif

@@ -1,0 +1,76 @@
+#include "compare_again.h"
+
+#include "boot/format.h"
+#include "boot/log.h"
+#include "harness/run/outcome_verdicts.h"
+#include "every_counter.h"
+#include "pmu/every_counter.h"
+#include "harness/doubt/records_doubt.h"
+
+static struct agreement agreement_now(const struct measured_core *core)
+{
+    return (struct agreement){core->registers.windows, log_numbers(LOG_BRIEF),
+                              log_numbers(LOG_FULL)};
+}
+
+void compare_again_reported(struct measured_core *core)
+{
+    if (core->registers.windows == core->compared.window)
+        core->compared = agreement_now(core);
+}
+
+void compare_again_begin(struct measured_core *core)
+{
+    struct pass pass;
+
+    core->never_compared = every_counter_pass(&pass, &core->facts, EVERY_COUNTER_INSTRUCTIONS);
+    core->compared = agreement_now(core);
+}
+
+static enum every_counter_outcome compare(struct run *run, struct measured_core *core,
+                                          const char **why)
+{
+    const struct agreement before = agreement_now(core);
+    enum every_counter_outcome outcome;
+
+    *why = core->never_compared;
+    if (core->lost || core->facts.absent != NULL || *why != NULL)
+        return EVERY_COUNTER_UNKNOWN;
+    outcome = every_counter_again(run, core, why);
+    if (outcome == EVERY_COUNTER_OFF)
+        record_doubt(core, &before, "counters that agreed do not agree any more");
+    if (outcome == EVERY_COUNTER_PASSING)
+        record_doubt(core, &before, "counters that agreed did not for a while");
+    if (outcome != EVERY_COUNTER_UNKNOWN)
+        core->compared = agreement_now(core);
+    return outcome;
+}
+
+bool compare_again(struct run *run, struct measured_core *core)
+{
+    const char *why;
+    const enum every_counter_outcome outcome = compare(run, core, &why);
+
+    return outcome == EVERY_COUNTER_OFF || outcome == EVERY_COUNTER_PASSING;
+}
+
+void compare_at_end(struct run *run, struct measured_core *core)
+{
+    char text[sizeof(run->verdicts->text)];
+    const char *why;
+
+    if (core->lost || core->facts.absent != NULL || core->never_compared != NULL)
+        return;
+    format(text, sizeof(text), "core %u counters still agree", core->core);
+    switch (compare(run, core, &why)) {
+    case EVERY_COUNTER_AGREE:
+    case EVERY_COUNTER_PASSING:
+        outcome_verdicts_log_text(run, true, text);
+        return;
+    case EVERY_COUNTER_UNKNOWN:
+        log_skip(why, "%s", text);
+        return;
+    case EVERY_COUNTER_OFF:
+        return;
+    }
+}
