@@ -7,7 +7,8 @@
 #include "slotlog/whole_log.h"
 
 /* Records of which no fact is taken: what they say is read by doubt.c. */
-static const char *const unread[] = {"error", "end", "cpuid", "exactness", "log"};
+static const char *const unread[] = {"error", "end",   "cpuid",   "exactness",
+                                     "log",   "doubt", "outliers"};
 
 /* Members that differ between two sound runs, or that are read with others. */
 static const char *const forgotten[] = {

@@ -189,8 +189,10 @@ bool run_jobs(const struct jobs *jobs)
         unsigned i;
 
         for (i = 0; i < jobs->at_once && next < jobs->count; i++)
-            if (workers[i].process == 0)
+            if (workers[i].process == 0 && (jobs->until == 0 || time(NULL) < jobs->until))
                 begin(jobs, &workers[i], next++, results + i * RESULT_SIZE);
+        if (done == next)
+            break;
         ended = wait(NULL);
         if (ended < 0)
             return false;
