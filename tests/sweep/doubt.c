@@ -220,8 +220,10 @@ static bool doubts(const struct statement *statement, const struct fact *fact,
         return find_word(text, fact->name) != NULL;
     if (find_word(text, fact->kernel) != NULL)
         return statement->saying == SAYS_ERROR || is_about(statement, fact);
+    /* That a counter is not used from now on says nothing of what it counted: a `doubt` record
+     * does. */
     return statement->core == fact->core && !names_a_kernel(text, kernels) &&
-           (strstr(text, "counter") != NULL || strstr(text, "untrusted") != NULL ||
+           (strstr(text, "untrusted") != NULL ||
             (statement->saying == SAYS_ERROR && find_word(text, fact->name) != NULL));
 }
 
