@@ -128,6 +128,20 @@ static inline uint64_t read_cr4(void)
     return value;
 }
 
+static inline uint64_t read_dr7(void)
+{
+    uint64_t value;
+
+    __asm__ volatile("mov %%dr7, %0" : "=r"(value));
+    return value;
+}
+
+/* Only where CR4 has OSXSAVE, with a value that was read there. */
+static inline void write_xcr0(uint64_t value)
+{
+    __asm__ volatile("xsetbv" : : "c"(0), "a"((uint32_t)value), "d"((uint32_t)(value >> 32)));
+}
+
 static inline uint64_t read_rflags(void)
 {
     uint64_t value;

@@ -52,6 +52,13 @@ rdpmc_read:                                     ; in: edi = index, rsi = where t
 .fault: xor     eax, eax
         ret
 
+        global dr7_write:function hidden
+dr7_write:                                      ; in: rdi = value
+        MAY_FAULT {mov dr7, rdi}
+        ret
+.fault: mov     dr7, rdi
+        ret
+
         global cpuid_read:function hidden
 cpuid_read:                                     ; in: edi = leaf, esi = subleaf; out: rdx:rax
         push    rbx

@@ -16,6 +16,10 @@ bool msr_read(uint32_t msr, uint64_t *value);
 bool msr_write(uint32_t msr, uint64_t value);
 bool rdpmc_read(uint32_t index, uint64_t *value);
 
+/* Writes DR7, also when it is guarded (bit GD): the first try is then an exception, which ends the
+ * guard. SDM 3B, "Debug Control Register (DR7)". */
+void dr7_write(uint64_t value);
+
 struct cpuid {
     uint32_t eax, ebx, ecx, edx;
 };

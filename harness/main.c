@@ -7,6 +7,7 @@
 #include "harness/run/line_time.h"
 #include "harness/run/restore.h"
 #include "harness/run/summary.h"
+#include "harness/survey/settings.h"
 #include "harness/survey/survey.h"
 #include "harness/setup/setup.h"
 #include "harness/setup/setup_config.h"
@@ -39,6 +40,7 @@ uint64_t efi_main(void *image, void *system_table)
             line_time_log(run);
             loop_run(run);
         }
+        settings_check(run);
         restore_switches(run);
         summary_judge(run);
         summary_print(run);

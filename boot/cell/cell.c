@@ -9,11 +9,10 @@
 #include "boot/msr.h"
 #include "boot/text.h"
 #include "cell_inside.h"
+#include "cell_kept.h"
 
 #define LVT_TSC_DEADLINE  (2u << 17)
 #define IA32_TSC_DEADLINE 0x6e0
-#define IA32_FS_BASE      0xc0000100
-#define IA32_GS_BASE      0xc0000101
 #define CR0_WP            (1ull << 16) /* ring 0, too, writes no page that is read-only */
 #define BREAKPOINT        0xcc         /* INT3, behind the code */
 #define COUNT_MAX         0xffffffffu
@@ -62,11 +61,12 @@ static void give_timer(struct cell *cell, unsigned core)
         apic_write(APIC_SPURIOUS, cell->spurious);
 }
 
-static void arm(const struct cell *cell)
+static void arm(struct cell *cell)
 {
     const uint64_t ticks = (uint64_t)cell->code.deadline_us * apic_timer_rate() / (128 * 1000) + 2;
 
-    apic_write(APIC_TIMER_INITIAL, ticks < COUNT_MAX ? (uint32_t)ticks : COUNT_MAX);
+    cell->armed = ticks < COUNT_MAX ? (uint32_t)ticks : COUNT_MAX;
+    apic_write(APIC_TIMER_INITIAL, cell->armed);
 }
 
 static void disarm(void)
@@ -76,76 +76,6 @@ static void disarm(void)
 }
 
 /* --- running ---------------------------------------------------------------------------------- */
-
-/* What the code may leave behind, and C relies on. */
-struct kept {
-    uint64_t cr0, cr4, fs_base, gs_base;
-    uint16_t fs, gs;
-    bool has_fs, has_gs;
-};
-
-static void keep(struct kept *kept)
-{
-    *kept = (struct kept){.cr0 = read_cr0(), .cr4 = read_cr4()};
-    __asm__ volatile("mov %%fs, %0; mov %%gs, %1" : "=r"(kept->fs), "=r"(kept->gs));
-    kept->has_fs = msr_read(IA32_FS_BASE, &kept->fs_base);
-    kept->has_gs = msr_read(IA32_GS_BASE, &kept->gs_base);
-}
-
-/* FS and GS are the firmware's, and IRETQ to ring 3 clears both; this program's GDT has no such
- * descriptors. So they are loaded from a table that has flat ones wherever the selectors point; the
- * bases follow by MSR. Selectors beyond it stay null. */
-static void load_segments(const struct kept *kept)
-{
-    static const uint64_t flat = 0x00cff3000000ffffull; /* data, present, for any level */
-    struct table_pointer own, table;
-    uint64_t descriptors[64];
-    const unsigned fs = kept->fs / 8u, gs = kept->gs / 8u;
-
-    memset(descriptors, 0, sizeof(descriptors));
-    descriptors[fs < COUNT_OF(descriptors) ? fs : 0] = flat;
-    descriptors[gs < COUNT_OF(descriptors) ? gs : 0] = flat;
-    table = (struct table_pointer){sizeof(descriptors) - 1, (uintptr_t)descriptors};
-    __asm__ volatile("sgdt %0" : "=m"(own));
-    __asm__ volatile("lgdt %0" : : "m"(table), "m"(descriptors));
-    __asm__ volatile("mov %0, %%fs; mov %1, %%gs"
-                     :
-                     : "r"(fs < COUNT_OF(descriptors) ? kept->fs : 0),
-                       "r"(gs < COUNT_OF(descriptors) ? kept->gs : 0));
-    __asm__ volatile("lgdt %0" : : "m"(own));
-}
-
-static void put_back_segments(const struct kept *kept)
-{
-    uint16_t fs, gs;
-
-    __asm__ volatile("mov %%fs, %0; mov %%gs, %1" : "=r"(fs), "=r"(gs));
-    if (fs != kept->fs || gs != kept->gs)
-        load_segments(kept);
-    if (kept->has_fs)
-        (void)msr_write(IA32_FS_BASE, kept->fs_base);
-    if (kept->has_gs)
-        (void)msr_write(IA32_GS_BASE, kept->gs_base);
-}
-
-/* As at a reset: no exception of the image's own arithmetic, nor one of a kernel's, is noted. */
-static void reset_floats(void)
-{
-    const uint32_t mxcsr = 0x1f80;
-
-    __asm__ volatile("fninit; ldmxcsr %0" : : "m"(mxcsr));
-}
-
-static void put_back(const struct kept *kept)
-{
-    write_cr0(kept->cr0);
-    if (read_cr4() != kept->cr4)
-        write_cr4(kept->cr4);
-    put_back_segments(kept);
-    reset_floats();
-    if (kept->cr4 & CR4_OSXSAVE && xcr0_read() & XCR0_AVX)
-        __asm__ volatile("vzeroupper" : : : "memory");
-}
 
 static void fill_control(struct cell *cell, enum cell_mode mode, uint64_t n,
                          const struct cell_counting *counting)
@@ -172,15 +102,19 @@ static void fill_control(struct cell *cell, enum cell_mode mode, uint64_t n,
 static void enter(struct cell *cell)
 {
     void (*const code)(void) = (void (*)(void))(uintptr_t)cell->pages;
-    struct kept kept;
+    struct cell_kept kept;
 
-    keep(&kept);
+    cell_keep(&kept);
     arm(cell);
+    changes_before(cell);
     write_cr0(kept.cr0 | CR0_WP);
-    reset_floats();
+    cell_reset_floats();
     code();
-    put_back(&kept);
-    disarm();
+    cell_put_back(&kept);
+    if (!cell->report.trial) /* there it can change nothing of this */
+        changes_after(cell);
+    if (!cell->apic_lost)
+        disarm();
 }
 
 /* What the run came to; false: it did not end well. */
@@ -191,6 +125,11 @@ static bool conclude(struct cell *cell, uint64_t n)
 
     report->n = n;
     report->end = (enum cell_end)(control->end - 1);
+    if (cell->apic_lost) {
+        report->end = CELL_APIC;
+        report->frame = (struct trap_frame){0};
+        return false;
+    }
     if (report->end != CELL_RETURNED)
         return false;
     if (cell->nmi_end != CELL_RETURNED) { /* between the code and the end of the cell's own */
@@ -247,6 +186,7 @@ const char *cell_open(struct cell *cell)
     const unsigned core = context_core();
 
     cell->report = (struct cell_report){.end = CELL_RETURNED, .code = cell->copy};
+    cell->apic_lost = false;
     if (!apic_is_here())
         return "without a local APIC nothing could end it";
     memset((void *)(uintptr_t)cell->copy, BREAKPOINT, cell->copy_pages * CELL_PAGE);
@@ -255,6 +195,7 @@ const char *cell_open(struct cell *cell)
         memset(cell->code.buffer, 0, cell->code.buffer_bytes);
     cell_set(core, cell);
     take_timer(cell, core);
+    changes_open(cell);
     return NULL;
 }
 
@@ -265,7 +206,8 @@ void cell_close(void)
 
     if (cell == NULL)
         return;
-    give_timer(cell, core);
+    if (!cell->apic_lost)
+        give_timer(cell, core);
     cell_set(core, NULL);
 }
 

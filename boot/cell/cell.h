@@ -35,8 +35,18 @@ enum cell_end {
     CELL_LATE,       /* its deadline passed */
     CELL_CALLED_OFF, /* the deadline of the core's whole work passed (cores.h) */
     CELL_NMIS,       /* a storm of NMIs that nobody asked for (trap.h) */
+    CELL_APIC,       /* it switched the core's local APIC off, for good: the core is lost */
     CELL_STACK,      /* it returned with another stack pointer than it was called with */
 };
+
+/* Something that the code changed and that is not its own: a register, in general an MSR. */
+struct cell_change {
+    const char *name; /* null: that of the MSR */
+    uint32_t msr;     /* or another number, which nothing else of that name has */
+    uint64_t was, is;
+    bool back; /* it holds its old value again */
+};
+#define CELL_CHANGES 8
 
 /* How the code ended. The frame: its registers then; of CELL_STACK rsp alone. */
 struct cell_report {
@@ -46,7 +56,9 @@ struct cell_report {
     uint64_t n;
     struct trap_frame frame;
     uint64_t cr2;
-    uint64_t stack; /* what rsp should have been, of CELL_STACK */
+    uint64_t stack;                           /* what rsp should have been, of CELL_STACK */
+    struct cell_change changes[CELL_CHANGES]; /* the first ones, each register once */
+    unsigned change_count;                    /* of all */
 };
 
 struct cell;
@@ -73,6 +85,8 @@ bool cell_try(struct cell *cell, uint64_t n);
 bool cell_run(struct cell *cell, uint64_t n, const struct cell_counting *counting);
 /* Whether an interrupt came while it ran last, and may have changed what was counted. */
 bool cell_disturbed(const struct cell *cell);
+/* Notes a change that the caller found, unless that register has one. */
+void cell_note(struct cell *cell, const struct cell_change *change);
 /* Gives the timer back. Nothing when this core has no open cell. */
 void cell_close(void);
 

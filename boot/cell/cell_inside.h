@@ -45,6 +45,21 @@ struct cell_control {
     uint64_t descriptors[6];
 };
 
+/* What code in a cell may change that is not its own, and that outlasts it (cell_changes.c), as it
+ * was found: settings, the time stamp counter, the local APIC, port 61H. */
+#define CHANGES_MSRS 80 /* at most */
+#define CHANGES_APIC 12
+
+struct changes {
+    uint64_t msr[CHANGES_MSRS];
+    uint8_t present[CHANGES_MSRS];
+    uint32_t apic[CHANGES_APIC];
+    uint64_t apic_base, tsc, tsc_adjust;
+    uint32_t pending[8]; /* bit n of word k: vector 32 k + n, of the firmware's devices */
+    bool has_adjust;
+    uint8_t port_61;
+};
+
 struct cell {
     struct cell_control *control;
     uint64_t pages; /* address of the first page */
@@ -58,7 +73,10 @@ struct cell {
     /* As cell_open found the local APIC. */
     struct held held;
     uint32_t spurious, timer, divide, count;
+    uint32_t armed; /* the timer's ticks until the deadline of the run */
     uint64_t tsc_deadline;
+    struct changes changes;
+    bool apic_lost; /* the local APIC is switched off, and does not come back */
 };
 
 /* cell.asm: the code that is copied, 8 KiB; and where in it a trap that ends the code goes on. */
@@ -80,5 +98,14 @@ void cell_trap(struct trap_frame *frame, uint64_t *cr3);
 /* The open cell of that core, or null; and setting it. */
 struct cell *cell_of(unsigned core);
 void cell_set(unsigned core, struct cell *cell);
+
+/* What the code changed is looked for behind each run in ring 0, put back, and noted in the report.
+ */
+/* Reads what the settings are, before the first run. */
+void changes_open(struct cell *cell);
+/* Before each run, with the timer armed: reads what the image itself may have changed. */
+void changes_before(struct cell *cell);
+/* After it, and before the local APIC is used again. */
+void changes_after(struct cell *cell);
 
 #endif

@@ -123,8 +123,10 @@ static enum rc send(uint32_t id, uint32_t command)
     if (self.x2) {
         /* Unlike a store to the xAPIC page, this WRMSR may overtake earlier stores. */
         __asm__ volatile("mfence; lfence" : : : "memory");
-        plain_wrmsr(X2APIC_FIRST + APIC_ICR_LOW / 16, (uint64_t)id << 32 | command);
-        return RC_OK;
+        /* By the safe access: an own kernel may have switched the local APIC off for good. */
+        return msr_write(X2APIC_FIRST + APIC_ICR_LOW / 16, (uint64_t)id << 32 | command)
+                   ? RC_OK
+                   : RC_TIMEOUT;
     }
     if (self.page == NULL || id > XAPIC_ID_MAX)
         return RC_ABSENT;

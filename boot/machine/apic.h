@@ -13,6 +13,7 @@
 #define APIC_VERSION         0x030 /* bits 23:16: Max LVT Entry */
 #define APIC_PRIORITY        0x080 /* Task Priority Register */
 #define APIC_EOI             0x0b0
+#define APIC_REQUESTS        0x200 /* Interrupt Request Register, eight of 32 vectors */
 #define APIC_SPURIOUS        0x0f0 /* Spurious-Interrupt Vector Register */
 #define APIC_SPURIOUS_ENABLE 0x100u
 #define APIC_ICR_LOW         0x300

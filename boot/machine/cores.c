@@ -256,8 +256,14 @@ static enum rc run_here(void (*work)(void *argument), void *argument, uint64_t t
     if (core != 0)
         (void)wait_for_one(core, ANSWER_US);
     clock_check();
-    log_interrupts(0);
+    cores_tell_interrupts();
     return RC_OK;
+}
+
+void cores_lose(unsigned core, const char *why)
+{
+    if (core > 0 && core < cores.count && cores.all[core].place.online)
+        core_give_up(core, why);
 }
 
 enum rc cores_run(unsigned core, void (*work)(void *argument), void *argument, uint64_t timeout_us)
@@ -273,6 +279,7 @@ enum rc cores_run(unsigned core, void (*work)(void *argument), void *argument, u
         timeout_us = 0; /* the interrupt that wakes it was not sent */
     rc = wait_for_one(core, timeout_us);
     clock_check();
+    cores_tell_interrupts();
     return rc;
 }
 
@@ -302,6 +309,6 @@ enum rc cores_run_all(void (*work)(void *argument), void **arguments, uint64_t t
             result = rc;
     }
     clock_check();
-    log_interrupts(0);
+    cores_tell_interrupts();
     return result;
 }

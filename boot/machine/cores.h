@@ -27,6 +27,8 @@ enum rc cores_run_all(void (*work)(void *argument), void **arguments, uint64_t t
  * has not waited for the work that it began. A core whose work does not end in time is taken
  * offline, with an `error` record. */
 void cores_settle(uint64_t timeout_us);
+/* Takes a core offline that can be given no more work, with an `error` record; not core 0. */
+void cores_lose(unsigned core, const char *why);
 /* Sets what says which work is run now, for records of what came into it; it may return null. */
 void cores_set_work_name(const char *(*name)(void *context), void *context);
 /* Logs the NMIs and interrupts that nobody asked for and that are not logged yet, of all cores.

@@ -95,7 +95,8 @@ INTERRUPT_SAFE void trap_dispatch(struct trap_frame *frame)
             apic_end_of_interrupt();
         return;
     }
-    if ((frame->vector == VECTOR_GP || frame->vector == VECTOR_UD) && fix_up(frame))
+    if ((frame->vector == VECTOR_GP || frame->vector == VECTOR_UD || frame->vector == VECTOR_DB) &&
+        fix_up(frame))
         return;
 
     /* Word by word: a copy of the struct could become a call of memcpy, or use vector registers. */

@@ -2,6 +2,7 @@
 #ifndef BOOT_VECTOR_H
 #define BOOT_VECTOR_H
 
+#define VECTOR_DB              1
 #define VECTOR_NMI             2
 #define VECTOR_BP              3
 #define VECTOR_OF              4

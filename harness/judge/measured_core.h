@@ -11,6 +11,8 @@
 
 #define MEASURED_CORE_DIFFERENCES 16
 
+struct settings;
+
 /* What was counted and logged until a core's counters were compared. */
 struct agreement {
     uint64_t window;
@@ -33,6 +35,7 @@ struct measured_core {
     const char *never_compared; /* why its counters cannot be compared; null: they can */
     struct agreement compared;  /* when they last were, and agreed */
     struct switches switches;   /* put back when no core is measured any more */
+    struct settings *settings;  /* as they were found; null: they were not read */
     bool fallen;                /* a trap or an NMI ended its work */
     bool lost;                  /* nothing can run on this core (any more), because of `why` */
     char why[128];

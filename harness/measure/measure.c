@@ -84,7 +84,7 @@ void measure_passes(struct measurement *m)
         settle_run(m);
         return;
     }
-    if (!measurement_keep_passes(m) || !warm_up(m))
+    if (!measurement_keep_passes(m) || !kernel_run_spares(m) || !warm_up(m))
         return;
     settle(m);
     for (unsigned i = m->first_pass; i < m->plan->pass_count; i++)

@@ -126,10 +126,12 @@ static bool try_between(struct measurement *m, const struct pass *pass, uint64_t
 {
     const struct window window = window_of(m, pass, n);
     struct core_guards *guards = &m->registers->guards;
+    struct kernel_run_selects selects;
     uint32_t index = 0;
 
     if (!set_up(m, pass, n))
         return false;
+    kernel_run_note(m, pass, &selects);
     guards_before(guards, &around[0]);
     if (m->rehearsed && m->cell == NULL) /* a cell rehearses by itself */
         rehearse(m, &window);
@@ -137,6 +139,8 @@ static bool try_between(struct measurement *m, const struct pass *pass, uint64_t
         return false;
     guards_after(guards, &around[1]);
     *guard = guards_judge(guards, &around[0], &around[1]);
+    if (!kernel_run_kept(m, pass, &selects))
+        return false;
     if (counters_read(pass, m->facts, raw, &index) == RC_OK)
         return true;
     measurement_fail(m, RC_FAULT, "reading a counter");
@@ -149,9 +153,14 @@ static bool try_window(struct measurement *m, const struct pass *pass, uint64_t 
 {
     unsigned tries = 0;
 
-    while (try_between(m, pass, n, raw, guard, around))
-        if (!kernel_run_disturbed(m) || ++tries == TRIES)
+    while (try_between(m, pass, n, raw, guard, around)) {
+        if (!kernel_run_disturbed(m))
             return true;
+        if (++tries == TRIES) {
+            measurement_fail(m, RC_TIMEOUT, "an interrupt came into each of 100 windows");
+            return false;
+        }
+    }
     return false;
 }
 

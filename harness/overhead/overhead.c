@@ -91,13 +91,12 @@ static void add_rows(const struct overhead_job *job, unsigned number, uint32_t p
 {
     const struct overhead_lane *lane = &job->lanes[number];
     struct overhead_step *step = &job->overhead->parts[number].step;
-    const double every = period * lane->taken / lane->cycles;
+    const uint64_t every = overhead_every(period, lane->taken, lane->cycles);
 
     for (unsigned i = 0; period == 0 && i < COUNT_OF(counted_events); i++)
         overhead_plan_counting(step, lane->core, counted_events[i]);
     for (unsigned method = OVERHEAD_CYCLES; period > 0 && method < OVERHEAD_METHODS; method++)
-        overhead_plan_sampling(step, lane->core, (enum overhead_method)method, period,
-                               (uint64_t)(every + 0.5));
+        overhead_plan_sampling(step, lane->core, (enum overhead_method)method, period, every);
 }
 
 /* All lanes at once. RC_OK, or as cores_run_all. */

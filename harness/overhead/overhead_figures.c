@@ -56,3 +56,10 @@ uint64_t overhead_iterations(unsigned samples, uint32_t period, uint64_t n, doub
 
     return (uint64_t)(wanted * (double)n / cycles) + 1;
 }
+
+uint64_t overhead_every(uint32_t period, double events, double cycles)
+{
+    const double every = period * events / cycles + 0.5;
+
+    return every >= 1 && every <= UINT32_MAX ? (uint64_t)every : 0;
+}

@@ -51,5 +51,8 @@ unsigned overhead_samples(uint32_t period);
 /* Iterations of a window that is a little longer than these samples need (0 samples:
  * OVERHEAD_CYCLES_WANTED), where n iterations take `cycles` core cycles, more than 0. */
 uint64_t overhead_iterations(unsigned samples, uint32_t period, uint64_t n, double cycles);
+/* After how many of an event a sample comes that comes every `period` core cycles, where `events`
+ * of it take `cycles`, more than 0; 0: nobody can tell, of an event that lies, too. */
+uint64_t overhead_every(uint32_t period, double events, double cycles);
 
 #endif

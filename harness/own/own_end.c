@@ -68,6 +68,9 @@ void own_end_words(const struct own_kernel *own, const struct cell_report *repor
     case CELL_NMIS:
         format(text, size, "%u NMIs that nobody asked for, then %s", NMI_STORM, place);
         break;
+    case CELL_APIC:
+        format(text, size, "it switched the core's local APIC off, which does not come back");
+        break;
     case CELL_STACK:
         format(text, size, "it returned with rsp 0x%llx, called with 0x%llx",
                (unsigned long long)report->frame.rsp, (unsigned long long)report->stack);

@@ -5,20 +5,20 @@
 
 /* SDM volume 4, "Architectural MSRs" and the tables of Nehalem and later. */
 static const struct settings_register registers[] = {
-    {IA32_MISC_ENABLE, true, "IA32_MISC_ENABLE", 0},
-    {IA32_PERF_STATUS, true, "IA32_PERF_STATUS", 0},
-    {IA32_PERF_CTL, true, "IA32_PERF_CTL", 0},
-    {0x0ce, false, "MSR_PLATFORM_INFO", 0},
-    {MSR_MISC_FEATURE_CONTROL, false, "MSR_MISC_FEATURE_CONTROL", 0},
-    {0x1ad, false, "MSR_TURBO_RATIO_LIMIT", 0},
-    {MSR_POWER_CTL, false, "MSR_POWER_CTL", 0},
-    {0x0e2, false, "MSR_PKG_CST_CONFIG_CONTROL", 0},
-    {0x620, false, "MSR_UNCORE_RATIO_LIMIT", 0},
-    {0x1b0, true, "IA32_ENERGY_PERF_BIAS", 0},
-    {IA32_PM_ENABLE, true, "IA32_PM_ENABLE", 0},
-    {IA32_HWP_REQUEST, true, "IA32_HWP_REQUEST", 0},
+    {IA32_MISC_ENABLE, true, "IA32_MISC_ENABLE", 0, false},
+    {IA32_PERF_STATUS, true, "IA32_PERF_STATUS", 0, true},
+    {IA32_PERF_CTL, true, "IA32_PERF_CTL", 0, false},
+    {0x0ce, false, "MSR_PLATFORM_INFO", 0, false},
+    {MSR_MISC_FEATURE_CONTROL, false, "MSR_MISC_FEATURE_CONTROL", 0, false},
+    {0x1ad, false, "MSR_TURBO_RATIO_LIMIT", 0, false},
+    {MSR_POWER_CTL, false, "MSR_POWER_CTL", 0, false},
+    {0x0e2, false, "MSR_PKG_CST_CONFIG_CONTROL", 0, false},
+    {0x620, false, "MSR_UNCORE_RATIO_LIMIT", 0, false},
+    {0x1b0, true, "IA32_ENERGY_PERF_BIAS", 0, false},
+    {IA32_PM_ENABLE, true, "IA32_PM_ENABLE", 0, false},
+    {IA32_HWP_REQUEST, true, "IA32_HWP_REQUEST", 0, false},
     /* Before version 4 a register of the uncore may have this number. */
-    {0x392, true, "IA32_PERF_GLOBAL_INUSE", 4},
+    {0x392, true, "IA32_PERF_GLOBAL_INUSE", 4, true},
 };
 _Static_assert(sizeof(registers) / sizeof(*registers) == SETTINGS_REGISTERS, "all of them");
 

@@ -12,6 +12,7 @@ struct settings_register {
     bool architectural; /* else the register is only read on family 6 */
     const char *name;
     uint32_t version; /* of performance monitoring that has it; 0: any */
+    bool moves;       /* the processor changes it by itself */
 };
 
 #define SETTINGS_REGISTERS 13

@@ -3,6 +3,7 @@
 #include "boot/machine/cores.h"
 #include "boot/format.h"
 #include "boot/log.h"
+#include "harness/own/own_changes.h"
 #include "harness/own/own_end.h"
 #include "harness/timeline/timeline_run.h"
 #include "outcome_verdicts.h"
@@ -99,17 +100,39 @@ static void lose(struct lane *lane, const char *kernel, unsigned seconds)
     lane->ready = false;
 }
 
-/* A kernel of the user's own that was ended: the core goes on with the next one. */
-static void note_end(const struct run *run, struct lane *lane)
+/* The core cannot be given work any more, nor be interrupted. */
+static void lose_apic(struct measured_core *core, const char *kernel)
+{
+    char why[sizeof(core->why)];
+
+    cores_lose(core->core, "its local APIC is switched off and does not come back");
+    format(why, sizeof(why), "core %u lost its local APIC in %s", core->core, kernel);
+    measured_core_lose(core, why);
+}
+
+/* What a kernel of the user's own changed, and whether it was ended: the core goes on with the next
+ * one. */
+static void note_end(struct run *run, struct lane *lane)
 {
     const struct measurement *m = &lane->measurement;
     const struct cell_report *report = m->cell != NULL ? cell_report(m->cell) : NULL;
     const struct own_kernel *own = own_kernel_of(run->own, m->kernel);
+    struct measured_core *core = lane->core;
+    char changed[200], text[sizeof(run->verdicts->text)];
 
-    if (own == NULL || report == NULL || report->end == CELL_RETURNED || lane->failed)
+    if (own == NULL || report == NULL || lane->failed)
         return;
-    own_end_log(own, report, lane->core->core);
+    if (own_changes_log(own, report, &core->facts, core->core, changed, sizeof(changed))) {
+        format(text, sizeof(text), "core %u %s changes only what is its own: %s", core->core,
+               own->kernel.name, changed);
+        outcome_verdicts_log_text(run, false, text);
+    }
+    if (report->end == CELL_RETURNED)
+        return;
+    own_end_log(own, report, core->core);
     own_end_words(own, report, lane->blocked, sizeof(lane->blocked));
+    if (report->end == CELL_APIC)
+        lose_apic(core, own->kernel.name);
     lane->failed = true;
     lane->ready = false;
 }

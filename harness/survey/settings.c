@@ -1,6 +1,7 @@
 #include "settings.h"
 
 #include "boot/cpu.h"
+#include "boot/firmware/memory.h"
 #include "boot/format.h"
 #include "boot/log.h"
 #include "boot/machine/cores.h"
@@ -93,6 +94,9 @@ void settings_find(struct run *run, struct measured_core *core)
         measured_core_lose_while(core, rc, "its settings", "were read");
         return;
     }
+    core->settings = memory_alloc(sizeof(*core->settings));
+    if (core->settings != NULL)
+        *core->settings = work.settings;
     if (!run->settings_logged || memcmp(&work.settings, &run->settings, sizeof(run->settings)) != 0)
         record_settings(core, &work.settings);
     run->settings_logged = true;
@@ -132,4 +136,109 @@ void settings_change(struct run *run)
     for (unsigned i = 0; i < run->core_count; i++)
         if (!run->cores[i].lost && run->cores[i].switches.count > 0)
             set(run, &run->cores[i]);
+}
+
+static void read_again_work(void *argument)
+{
+    struct work *work = argument;
+
+    read_settings(&work->settings, work->core);
+}
+
+/* What the register is to hold while cores are measured. */
+static uint64_t expected_of(const struct measured_core *core, unsigned index)
+{
+    const struct switches *switches = &core->switches;
+    uint64_t expected = core->settings->value[index];
+
+    for (unsigned i = 0; i < switches->count; i++)
+        if (switches->list[i].set && switches->list[i].msr == settings_register(index)->msr)
+            expected |= switches->list[i].bits;
+    return expected;
+}
+
+static bool differs(const struct work *work, unsigned index)
+{
+    const struct measured_core *core = work->core;
+
+    return core->settings->present[index] && !settings_register(index)->moves &&
+           (!work->settings.present[index] ||
+            work->settings.value[index] != expected_of(core, index));
+}
+
+static void put_back_work(void *argument)
+{
+    struct work *work = argument;
+
+    for (unsigned i = 0; i < SETTINGS_REGISTERS; i++)
+        if (differs(work, i))
+            (void)msr_write(settings_register(i)->msr, expected_of(work->core, i));
+    read_settings(&work->settings, work->core);
+}
+
+static void report_changed(const struct work *work, unsigned index)
+{
+    char where[64], expected[64];
+
+    format(where, sizeof(where), "core %u, %s", work->core->core, settings_register(index)->name);
+    if (work->settings.present[index])
+        format(expected, sizeof(expected), "0x%llx, found 0x%llx",
+               (unsigned long long)expected_of(work->core, index),
+               (unsigned long long)work->settings.value[index]);
+    else
+        format(expected, sizeof(expected), "0x%llx, but reading it faults",
+               (unsigned long long)expected_of(work->core, index));
+    log_error("a setting is another than before the measurement", where, expected);
+}
+
+static unsigned count_changed(const struct work *work, const char **first)
+{
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < SETTINGS_REGISTERS; i++)
+        if (differs(work, i) && count++ == 0)
+            *first = settings_register(i)->name;
+    return count;
+}
+
+/* The firmware may have changed it, and then it is the firmware's: only what kernels of the user's
+ * own may have done is undone. */
+static void judge_changed(struct run *run, struct work *work, unsigned count, const char *first)
+{
+    char text[sizeof(run->verdicts->text)];
+    const char *after = "left as they are", *unused;
+
+    for (unsigned i = 0; i < SETTINGS_REGISTERS; i++)
+        if (differs(work, i))
+            report_changed(work, i);
+    if (run->own != NULL && cores_run(work->core->core, put_back_work, work, TIMEOUT_US) == RC_OK)
+        after = count_changed(work, &unused) == 0 ? "put back" : "and cannot be put back";
+    format(text, sizeof(text), "core %u settings are as they were found: %u are not, first %s, %s",
+           work->core->core, count, first, after);
+    outcome_verdicts_log_text(run, false, text);
+}
+
+static void check(struct run *run, struct measured_core *core)
+{
+    struct work work = {.core = core};
+    const char *first = NULL;
+    unsigned count;
+    enum rc rc;
+
+    if (core->lost || core->settings == NULL)
+        return;
+    rc = cores_run(core->core, read_again_work, &work, TIMEOUT_US);
+    if (rc != RC_OK) {
+        measured_core_lose_while(core, rc, "its settings", "were read again");
+        return;
+    }
+    count = count_changed(&work, &first);
+    if (count > 0)
+        judge_changed(run, &work, count, first);
+}
+
+void settings_check(struct run *run)
+{
+    for (unsigned i = 0; i < run->core_count; i++)
+        check(run, &run->cores[i]);
 }

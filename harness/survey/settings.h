@@ -13,4 +13,9 @@ void settings_find(struct run *run, struct measured_core *core);
  * restore_switches puts it back. */
 void settings_change(struct run *run);
 
+/* When no core is measured any more, before restore_switches: reads the settings of all again. One
+ * that is another than before is put back, if kernels of the user's own ran, has an `error` record,
+ * and its core a verdict. */
+void settings_check(struct run *run);
+
 #endif

@@ -362,6 +362,12 @@ bool cell_disturbed(const struct cell *cell)
     return false;
 }
 
+void cell_note(struct cell *cell, const struct cell_change *change)
+{
+    cell->report.changes[0] = *change;
+    cell->report.change_count++;
+}
+
 void cell_close(void)
 {
 }

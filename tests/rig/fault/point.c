@@ -74,7 +74,7 @@ void points_write_class(FILE *out, const char *prefix, const char *name, uint64_
     fprintf(out, "{\"class\":\"%s%s\",\"count\":%" PRIu64 "}\n", prefix, name, count);
 }
 
-/* What was given on the command line holds no control characters that a reader took for it. */
+/* The text of a request that was read has neither quotes nor control characters. */
 static void write_request(const struct fault_request *request, FILE *out)
 {
     fprintf(out, "{\"fault\":\"%s\",\"happened\":%s", request->text,
@@ -98,18 +98,28 @@ void points_write(const struct points *points, FILE *out)
         write_request(&points->request[i], out);
 }
 
-bool points_report_beyond(const struct points *points, const uint64_t *service_calls, FILE *out)
+/* How many of the places that its K counts this run had. */
+static uint64_t places_of(const struct points *points, const struct fault_request *request,
+                          const uint64_t *service_calls, const uint64_t *windows)
+{
+    if (request->service >= 0)
+        return service_calls[request->service];
+    return request->row->act == ACT_TSC_STEP ? windows[request->core]
+                                             : points->seen[request->row->point];
+}
+
+bool points_report_beyond(const struct points *points, const uint64_t *service_calls,
+                          const uint64_t *windows, FILE *out)
 {
     bool any = false;
 
     for (unsigned i = 0; i < points->count; i++) {
         const struct fault_request *request = &points->request[i];
-        const enum point point = request->row->point;
-        uint64_t seen = 0;
+        uint64_t seen;
 
-        if (!request->counted || (point == POINT_NONE && request->service < 0))
+        if (!request->counted)
             continue;
-        seen = request->service >= 0 ? service_calls[request->service] : points->seen[point];
+        seen = places_of(points, request, service_calls, windows);
         if (request->first <= seen || request->times > 0)
             continue;
         any = true;
@@ -118,7 +128,7 @@ bool points_report_beyond(const struct points *points, const uint64_t *service_c
                     request->call);
         else
             fprintf(out, "rig: %s: the run had %" PRIu64 " %s\n", request->text, seen,
-                    subjects[point]);
+                    subjects[request->row->point]);
     }
     return any;
 }

@@ -40,7 +40,8 @@ void points_write(const struct points *points, FILE *out);
 /* One more class: how many k it has. */
 void points_write_class(FILE *out, const char *prefix, const char *name, uint64_t count);
 /* A line for each request whose K is beyond the run; false: there is none. `service_calls` has the
- * calls of each service. */
-bool points_report_beyond(const struct points *points, const uint64_t *service_calls, FILE *out);
+ * calls of each service, `windows` the counting windows of each processor. */
+bool points_report_beyond(const struct points *points, const uint64_t *service_calls,
+                          const uint64_t *windows, FILE *out);
 
 #endif

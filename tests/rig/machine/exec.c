@@ -230,7 +230,7 @@ static bool is_over(struct core *core)
 {
     if (core->long_mode) {
         core->fuel = core->refill;
-        return model_slice_over(core->model, core->limit);
+        return model_slice_over(core->model, core->limit) || inject_arrives(core);
     }
     core->fuel = UNTIMED;
     machine_look_at_time(core->machine);

@@ -315,7 +315,7 @@ static void turn(struct core *core, uint64_t at, uint64_t others)
     now = core_now(core);
     contended = now < core->machine->contended;
     quantum = contended ? SHORT : QUANTUM;
-    core->refill = contended ? 1 : FUEL;
+    core->refill = contended || core->faults.waiting != 0 ? 1 : FUEL;
     core->limit = others == NEVER ? now + ALONE : (others > now ? others : now) + quantum;
     if (core->apic.event < core->limit)
         core->limit = core->apic.event;

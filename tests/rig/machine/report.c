@@ -103,6 +103,7 @@ bool report_beyond(const struct machine *machine, FILE *out)
 
     for (unsigned i = 0; i < machine->cores; i++)
         windows[i] = machine->core[i].window;
-    any = points_report_beyond(&machine->faults->points, firmware_calls(machine->firmware), out);
+    any = points_report_beyond(&machine->faults->points, firmware_calls(machine->firmware), windows,
+                               out);
     return fault_report_beyond(machine->faults, windows, machine->cores, out) || any;
 }

@@ -93,9 +93,20 @@ static void iterations_last_a_little_longer_than_the_samples_need(void **state)
     assert_int_equal(overhead_iterations(0, 0, 100, 3500), 14286);
 }
 
+static void an_event_that_lies_makes_no_period(void **state)
+{
+    (void)state;
+    assert_int_equal(overhead_every(1000, 70, 350), 200);
+    assert_int_equal(overhead_every(1, 1, 2), 1);
+    assert_int_equal(overhead_every(1, 1, 3), 0);
+    assert_int_equal(overhead_every(1000, -70, 350), 0);
+    assert_int_equal(overhead_every(100000000, 0x1p48, 1), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_event_that_lies_makes_no_period),
         cmocka_unit_test(a_slowdown_is_of_medians_and_its_ends_are_of_all_pairs),
         cmocka_unit_test(windows_that_are_faster_with_counters_are_negative),
         cmocka_unit_test(a_slowdown_may_be_below_zero_by_the_noise_only),

@@ -123,10 +123,11 @@ struct core_faults {
     enum stuck_until stuck;
     enum licence licence; /* for instructions of 512 bits */
     uint64_t licence_due; /* when it is granted, or given back */
-    uint32_t waiting;     /* a bit for each request that is to arrive in cycle `arrives` */
+    /* A bit for each request that is to arrive when so many instructions are accounted for. */
+    uint32_t waiting;
     uint64_t arrives;
-    uint64_t window_begun,
-        window_cycles; /* when the present one began; how long the last one was */
+    uint64_t window_begun, window_size; /* the instruction of the present one's begin; how many the
+                                           last one had */
 };
 
 /* From `cycle`, which came `ticks` after the machine's start, the cores have `mhz`. */

@@ -173,6 +173,9 @@ for fault in "rdmsr:99999:gp:RDMSRs" "uefi:99999:firmware calls that can fail" "
 done
 run beyond --cores 2 --fault stuck:1:1:nmi --fault lies:99-100 --fault counter:0:5
 claim "stuck:1:1:nmi and lies:99-100 beyond the run: likewise" [ "$(grep -c '^rig: .*: the run had [0-9]* counting windows on a core$' "$work/beyond.err")" = 2 -a "$status" = 2 ]
+run beyond-step --cores 2 --fault tsc:step:1:100:1
+claim "tsc:step:1:100:1: a processor that has no window of its own has none" grep -qx \
+    'rig: tsc:step:1:100:1: the run had 0 counting windows on a core' "$work/beyond-step.err"
 many=$(for i in $(seq 17); do echo "--fault rdmsr:$i:gp"; done)
 claim "a seventeenth fault at a place is refused" eval 'refuses --cpu skylakex --cores 1 $many && grep -q "at most 16" "$work/refused.err"'
 claim "uefi:stall:4 is not beyond the run" [ "$(run last --fault uefi:stall:4 && echo $status)" = 0 ]

@@ -280,7 +280,5 @@ uint64_t inject_due(const struct core *core)
         due = core->machine->clock.due;
     if (core->faults.licence != LICENCE_NONE && core->faults.licence_due < due)
         due = core->faults.licence_due;
-    if (core->faults.waiting != 0 && core->faults.arrives < due)
-        due = core->faults.arrives;
     return tempo_due(core) < due ? tempo_due(core) : due;
 }

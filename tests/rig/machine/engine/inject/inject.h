@@ -29,6 +29,8 @@ void inject_wake(struct core *core);
 void inject_window(struct core *core, bool begins);
 /* A PMI was raised: true when it never comes. */
 bool inject_pmi(struct core *core);
+/* Whether something is to arrive behind the instruction that is complete: then the turn ends. */
+bool inject_arrives(const struct core *core);
 /* The core was made: its time stamp counter may be off from the begin on. */
 void inject_skew(struct core *core);
 /* Whether what was sent to the stuck core ends that. */

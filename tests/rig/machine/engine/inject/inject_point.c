@@ -29,11 +29,11 @@
 /* The bank of ACT_MCE. */
 #define CHECKED_BANK 1u
 
-/* Where in a window something arrives: a quarter of the core's last window behind its begin.
- * Windows of n and 2n iterations come by turns, so that is the middle of the one and an eighth of
- * the other. The first window of a core has none before it. */
+/* Where in a window something arrives: a quarter of the instructions of the core's last window
+ * behind its begin. Windows of n and 2n iterations come by turns, so that is the middle of the one
+ * and an eighth of the other. The first window of a core has none before it. */
 #define WINDOW_PART  4u
-#define WINDOW_FIRST 200u
+#define WINDOW_FIRST 16u
 
 struct register_access {
     uint32_t msr;
@@ -191,40 +191,42 @@ static bool arrive(struct core *core, struct fault_request *request)
     }
 }
 
-static void await(struct core *core, const struct fault_request *request, uint64_t due)
+/* From here on the core looks behind every instruction (inject_arrives). */
+static void await(struct core *core, const struct fault_request *request, uint64_t at)
 {
-    const struct points *points = &core->machine->faults->points;
-
-    core->faults.waiting |= 1u << (request - points->request);
-    core->faults.arrives = due;
-    if (due < core->limit)
-        core->limit = due;
+    core->faults.waiting |= 1u << (request - core->machine->faults->points.request);
+    core->faults.arrives = at;
+    core->fuel = core->refill = 1;
 }
 
 void inject_points_window(struct core *core, bool begins)
 {
     struct points *points = &core->machine->faults->points;
     struct core_faults *mine = &core->faults;
-    const uint64_t now = core_clock(core);
     struct fault_request *request = NULL;
-    uint64_t k, due;
+    uint64_t k, at;
 
     if (!begins) {
-        mine->window_cycles = now - mine->window_begun;
+        mine->window_size = core->accounted - mine->window_begun;
         if (mine->waiting != 0) /* the window was too short: right behind it, then */
-            core->limit = mine->arrives = now;
+            mine->arrives = core->accounted;
         return;
     }
-    mine->window_begun = now;
-    due = now + (mine->window_cycles ? mine->window_cycles / WINDOW_PART : WINDOW_FIRST);
+    mine->window_begun = core->accounted;
+    at = core->accounted + (mine->window_size ? mine->window_size / WINDOW_PART : WINDOW_FIRST);
     k = point_pass(points, POINT_WINDOW);
     if (core->window > points->seen[POINT_CORE_WINDOW])
         points->seen[POINT_CORE_WINDOW] = core->window;
     while ((request = fault_at(points, POINT_WINDOW, k, request)) != NULL)
-        await(core, request, due);
+        await(core, request, at);
     while ((request = fault_at(points, POINT_CORE_WINDOW, core->window, request)) != NULL)
         if (request->row->act == ACT_TSC_STEP && request->core == core->index)
-            await(core, request, due);
+            await(core, request, at);
+}
+
+bool inject_arrives(const struct core *core)
+{
+    return core->faults.waiting != 0 && core->accounted >= core->faults.arrives;
 }
 
 void inject_points_turn(struct core *core)
@@ -235,8 +237,8 @@ void inject_points_turn(struct core *core)
     struct fault_request *request = NULL;
 
     while ((request = fault_at(points, POINT_TURN, k, request)) != NULL)
-        await(core, request, core_clock(core));
-    if (mine->waiting == 0 || core_now(core) < mine->arrives)
+        await(core, request, core->accounted);
+    if (!inject_arrives(core))
         return;
     for (unsigned i = 0; i < points->count; i++)
         if (mine->waiting >> i & 1 && arrive(core, &points->request[i]))
