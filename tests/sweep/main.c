@@ -277,8 +277,27 @@ static void print_list(void)
                        classes[i].pattern, class_extent(&classes[i], &bases[j], &sweep.extents[j]));
 }
 
+/* Faults of all seeds by turns, so that a sweep that --minutes ends has some of each. */
+static void take_turns(struct plan *plan, const size_t *ends, size_t seeds)
+{
+    struct trial *turned = allocate_or_end(NULL, plan->count + 1, sizeof(*turned));
+    size_t count = 0;
+
+    for (size_t i = 0; count < plan->count; i++)
+        for (size_t j = 0; j < seeds; j++) {
+            const size_t begin = j > 0 ? ends[j - 1] : 0;
+
+            if (begin + i < ends[j])
+                turned[count++] = plan->of[begin + i];
+        }
+    free(plan->of);
+    plan->of = turned;
+}
+
 static int run_sweep(void)
 {
+    size_t ends[SEEDS];
+
     struct jobs jobs = {0, (unsigned)sweep.at_once, 0, NULL, run_trial, take_trial};
     char path[400];
 
