@@ -48,16 +48,6 @@ static json_t *nodes_of(const struct description *description)
     return nodes;
 }
 
-static json_t *metrics_of(const struct description *description)
-{
-    json_t *names = json_made(json_array());
-
-    for (unsigned i = 0; i < description->event_count; i++)
-        if (description->events[i].kind == EVENT_METRIC)
-            json_array_append_new(names, json_made(json_string(description->events[i].name)));
-    return names;
-}
-
 /* NULL: this program has no description of that name. */
 static json_t *tree_of(const char *name)
 {
@@ -69,9 +59,8 @@ static json_t *tree_of(const char *name)
     if (builtin_text(name, &size) == NULL ||
         description_parse(&description, name, &library, allocate, &complaint) != RC_OK)
         return NULL;
-    return json_made(json_pack("{sisososo}", "width", (int)description.width, "parameters",
-                               parameters_of(&description), "metrics", metrics_of(&description),
-                               "nodes", nodes_of(&description)));
+    return json_made(json_pack("{sisoso}", "width", (int)description.width, "parameters",
+                               parameters_of(&description), "nodes", nodes_of(&description)));
 }
 
 static void add_tree(json_t *trees, const json_t *core)

@@ -8,10 +8,10 @@
  * program has: what it says of the tree. A description that came from a rig's stick is left out:
  * it may be another one of the same name. The caller owns the object.
  *
- *   {NAME: {"width": slots in a cycle, "parameters": {NAME: number...}, "metrics": [NAME...],
+ *   {NAME: {"width": slots in a cycle, "parameters": {NAME: number...},
  *           "nodes": {NAME: NODE...}}}
  *
- * Metrics are events that are bytes of PERF_METRICS. NODE is {"level": N, "parent": NAME or null,
+ * NODE is {"level": N, "parent": NAME or null,
  * "formula": as the description's file has it}; the level of a `let` is 0 (pmu/description.h). */
 json_t *page_trees(const struct whole_log *logs, size_t count);
 

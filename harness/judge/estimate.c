@@ -44,7 +44,7 @@ static double by_chance(const struct range *few, const struct range *many)
     return at_most_1(less > more ? less : more);
 }
 
-static unsigned all_time_slices(const struct plan *plan, const struct interval *interval)
+unsigned estimate_slices(const struct plan *plan, const struct interval *interval)
 {
     unsigned count = 0;
 
@@ -68,6 +68,7 @@ static struct rotated counted(const struct plan *plan, const struct interval *in
             if (plan->passes[p].readings[i].event != event || interval->time_slices[p] == 0)
                 continue;
             all.sum += rotated->sum;
+            all.overflowed |= rotated->overflowed;
             if (*time_slices == 0 || rotated->least < all.least)
                 all.least = rotated->least;
             if (*time_slices == 0 || rotated->most > all.most)
@@ -79,6 +80,18 @@ static struct rotated counted(const struct plan *plan, const struct interval *in
     return all;
 }
 
+/* By the cycles of all time slices each estimate is scaled. */
+static bool cycles_overflowed(const struct plan *plan, const struct interval *interval)
+{
+    for (unsigned p = 0; p < plan->pass_count; p++) {
+        const int cycles = rotation_cycles(&plan->passes[p]);
+
+        if (cycles >= 0 && interval->readings[p * PLAN_COUNTERS + (unsigned)cycles].overflowed)
+            return true;
+    }
+    return false;
+}
+
 struct estimate estimate_event(const struct plan *plan, const struct interval *interval,
                                const struct event *event)
 {
@@ -88,6 +101,12 @@ struct estimate estimate_event(const struct plan *plan, const struct interval *i
     const struct rotated all = counted(plan, interval, event, &cycles, &time_slices);
 
     if (!interval->complete || cycles <= 0)
+        estimate.why = "no time slice counted it";
+    else if (all.overflowed)
+        estimate.why = "its counter overflowed within a window";
+    else if (cycles_overflowed(plan, interval))
+        estimate.why = "the counter of cycles overflowed within a window";
+    if (estimate.why != NULL)
         return estimate;
     estimate.valid = true;
     estimate.running = cycles / interval->cycles;
@@ -134,23 +153,26 @@ static double alone(const struct plan *plan, const struct rotation *rotation, un
                     unsigned reading)
 {
     return rotation->whole[pass * PLAN_COUNTERS + reading].sum / rotation->turns / rotation->alone *
-           all_time_slices(plan, rotation->interval);
+           estimate_slices(plan, rotation->interval);
 }
 
 /* By what part fixed counter `counter` counted more or less in the run of the pass alone than in
- * the multiplexed run; 0 where not all passes have it. */
-static double apart(const struct plan *plan, const struct rotation *rotation, unsigned number,
-                    unsigned counter)
+ * the multiplexed run, in *part; false: not all passes counted it. */
+static bool apart(const struct plan *plan, const struct rotation *rotation, unsigned number,
+                  unsigned counter, double *part)
 {
     const struct pass *pass = &plan->passes[number];
     double sum;
 
     if (!sum_fixed(plan, rotation->interval, counter, &sum) || sum <= 0)
-        return 0;
-    for (unsigned i = 0; i < pass->reading_count; i++)
-        if (pass->readings[i].kind == READING_FIXED && pass->readings[i].counter == counter)
-            return __builtin_fabs(alone(plan, rotation, number, i) - sum) / sum;
-    return 0;
+        return false;
+    for (unsigned i = 0; i < pass->reading_count; i++) {
+        if (pass->readings[i].kind != READING_FIXED || pass->readings[i].counter != counter)
+            continue;
+        *part = __builtin_fabs(alone(plan, rotation, number, i) - sum) / sum;
+        return true;
+    }
+    return false;
 }
 
 /* What part the event has of what it counts at most when cycles are added: one a cycle, all slots
@@ -173,18 +195,22 @@ static double part_of_most(const struct estimate *estimate, const struct plan *p
  * the pass alone took other numbers of cycles: by all that the two runs differ by in cycles or, for
  * a byte of PERF_METRICS, in their slots; an event that counts more than once a cycle by the same
  * part as they. Fixed counter 1 counts core cycles, 2 reference cycles: a frequency that changed
- * shows in one of them. */
-static double by_cycles(const struct estimate *estimate, const struct plan *plan,
-                        const struct rotation *rotation, unsigned pass, unsigned reading)
+ * shows in one of them. In *by; false: one of them is not known. */
+static bool by_cycles(const struct estimate *estimate, const struct plan *plan,
+                      const struct rotation *rotation, unsigned pass, unsigned reading, double *by)
 {
-    const double core = apart(plan, rotation, pass, 1), reference = apart(plan, rotation, pass, 2);
-    const double most = core > reference ? core : reference;
     const double part = part_of_most(estimate, plan, rotation->interval, pass, reading);
+    double core, reference, most;
 
-    if (most <= 0)
-        return 0;
+    if (!apart(plan, rotation, pass, 1, &core) || !apart(plan, rotation, pass, 2, &reference))
+        return false;
+    most = core > reference ? core : reference;
     /* Relative to the estimate it is most / part. The count may be that much smaller. */
-    return most < part ? at_most_1(most / (part - most)) : 1;
+    if (most <= 0)
+        *by = 0;
+    else
+        *by = most < part ? at_most_1(most / (part - most)) : 1;
+    return true;
 }
 
 /* What speaks against judging an error. */
@@ -192,6 +218,7 @@ struct doubt {
     bool bursts;   /* some windows counted the event, others did not */
     double chance; /* what of the error may be chance */
     double cycles; /* by_cycles */
+    bool cycles_known;
 };
 
 /* The time slices that counted the event may be longer or shorter than the average of all: by that
@@ -200,8 +227,9 @@ static struct doubt doubt_of(const struct multiplexed *multiplexed, const struct
                              const struct rotation *rotation, unsigned pass, unsigned reading)
 {
     const struct estimate *estimate = &multiplexed->estimate;
-    const unsigned all = all_time_slices(plan, rotation->interval);
-    double cycles, scaled;
+    const unsigned all = estimate_slices(plan, rotation->interval);
+    double cycles, scaled, by = 0;
+    bool known;
     unsigned time_slices;
     const struct rotated rotated =
         counted(plan, rotation->interval, multiplexed->event, &cycles, &time_slices);
@@ -210,9 +238,11 @@ static struct doubt doubt_of(const struct multiplexed *multiplexed, const struct
                                        rotation->turns * rotation->alone);
 
     scaled = __builtin_fabs((double)time_slices / all / estimate->running - 1);
+    known = by_cycles(estimate, plan, rotation, pass, reading, &by);
     return (struct doubt){.bursts = few.below >= 1 || many.below >= 1,
                           .chance = (1 + by_chance(&few, &many)) * (1 + scaled) - 1,
-                          .cycles = by_cycles(estimate, plan, rotation, pass, reading)};
+                          .cycles = by,
+                          .cycles_known = known};
 }
 
 /* Why the error must not be judged, or null. */
@@ -222,12 +252,14 @@ static const char *unreliable(const struct multiplexed *multiplexed, const struc
 
     if (estimate->running < ESTIMATE_RUNNING)
         return "counted for too short a time";
-    if (estimate->running < 1 && estimate->share < ESTIMATE_SHARE)
+    if ((estimate->running < 1 && estimate->share < ESTIMATE_SHARE) || !multiplexed->error_known)
         return "too rare";
     if (doubt->bursts)
         return "not in every slice";
     if (doubt->chance > ESTIMATE_ERROR)
         return "slices differ";
+    if (!doubt->cycles_known)
+        return "cycles of the two runs are not known";
     return multiplexed->uncertainty > ESTIMATE_ERROR ? "cycles of the two runs differ" : NULL;
 }
 
@@ -241,12 +273,17 @@ bool estimate_compare(struct multiplexed *multiplexed, const struct plan *plan,
         .event = event, .estimate = estimate_event(plan, rotation->interval, event)};
     if (!multiplexed->estimate.valid || !find_reading(plan, event, &pass, &reading))
         return false;
+    if (rotation->whole[pass * PLAN_COUNTERS + reading].overflowed) {
+        multiplexed->estimate.valid = false;
+        multiplexed->estimate.why = "its counter overflowed within a window of its pass alone";
+        return false;
+    }
     multiplexed->count = alone(plan, rotation, pass, reading);
-    if (multiplexed->count > 0)
+    multiplexed->error_known = multiplexed->count > 0;
+    if (multiplexed->error_known)
         multiplexed->error = multiplexed->estimate.value / multiplexed->count - 1;
-    else
-        multiplexed->error = multiplexed->estimate.value > 0 ? 1 : 0;
     doubt = doubt_of(multiplexed, plan, rotation, pass, reading);
+    multiplexed->cycles_known = doubt.cycles_known;
     multiplexed->uncertainty = at_most_1((1 + doubt.chance) * (1 + doubt.cycles) - 1);
     multiplexed->unreliable = unreliable(multiplexed, &doubt);
     return true;

@@ -14,28 +14,37 @@
 
 struct estimate {
     bool valid;
-    double running; /* share of the time in which it was counted, 0..1 */
-    double value;   /* its count, scaled to the whole time */
-    double share;   /* value / cycles */
+    const char *why; /* it is not */
+    double running;  /* share of the time in which it was counted, 0..1 */
+    double value;    /* its count, scaled to the whole time */
+    double share;    /* value / cycles */
 };
 
-/* Invalid when the interval is not complete, or no time slice counted the event. */
+/* Invalid when the interval is not complete, no time slice counted the event, or a counter of it or
+ * of the cycles overflowed. */
 struct estimate estimate_event(const struct plan *plan, const struct interval *interval,
                                const struct event *event);
+
+/* How many time slices the interval has, of all passes. */
+unsigned estimate_slices(const struct plan *plan, const struct interval *interval);
 
 /* The estimate of a multiplexed run, and what counting without multiplexing gives. */
 struct multiplexed {
     const struct event *event;
     struct estimate estimate;
-    double count;       /* with the event's pass alone, in as many windows as were multiplexed */
-    double error;       /* estimate / count - 1 */
-    double uncertainty; /* what of the error may be chance, or the cycles of two runs that were
-                           not alike; 1: that much or more */
+    double count;     /* with the event's pass alone, in as many windows as were multiplexed */
+    bool error_known; /* count is not 0 */
+    double error;     /* estimate / count - 1 */
+    bool
+        cycles_known; /* all passes count core and reference cycles: the two runs can be compared */
+    double uncertainty;     /* what of the error may be chance, or the cycles of two runs that were
+                               not alike; 1: that much or more */
     const char *unreliable; /* why the error must not be judged; null: it may be */
 };
 
 /* Compares the event's estimate in the rotation's interval with its unmultiplexed count; the
- * rotation is `compared`. False: there is no estimate. */
+ * rotation is `compared`. False: one of the two does not exist, multiplexed->estimate.why says why.
+ */
 bool estimate_compare(struct multiplexed *multiplexed, const struct plan *plan,
                       const struct rotation *rotation, const struct event *event);
 

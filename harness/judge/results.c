@@ -266,5 +266,6 @@ void results_refuse_event(struct results *results, unsigned number, const char *
 void results_refuse(struct results *results, const char *reason)
 {
     for (unsigned i = 0; i < results->count; i++)
-        results_refuse_event(results, i, reason);
+        if (results->tallies[i].measured)
+            results_refuse_event(results, i, reason);
 }

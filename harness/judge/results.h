@@ -10,9 +10,9 @@
 /* What n iterations cost of one event. */
 struct tally {
     const struct event *event;
-    bool measured;
-    const char *reason;              /* why it was not */
-    unsigned pass, reading;          /* where the difference comes from */
+    bool measured;          /* some pass counted it: counts[] says whether that is a count */
+    const char *reason;     /* why it was not */
+    unsigned pass, reading; /* where the difference comes from */
     struct signed_spread difference; /* 2n - n over the repeats of the first pass that counted it */
     struct signed_spread kept;       /* the same without windows that lie apart (outliers.h) */
     double error;  /* by how much a PERF_METRICS byte's difference may be off; others: 0 */
@@ -42,7 +42,8 @@ bool results_value(const struct results *results, const char *event, double *val
                    const char **reason);
 /* Makes event number `number` of the results unmeasured, as results_refuse. */
 void results_refuse_event(struct results *results, unsigned number, const char *reason);
-/* Makes every event unmeasured for this reason, a text that must outlive the results. */
+/* Makes every event unmeasured for this reason, a text that must outlive the results; one that was
+ * not measured keeps its own. */
 void results_refuse(struct results *results, const char *reason);
 
 #endif

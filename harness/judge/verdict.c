@@ -51,6 +51,18 @@ static bool widen_for_wrong_paths(struct range *range, const struct trial *trial
     return true;
 }
 
+/* A self-check asks counters, which must fail it when they stand still: it takes also what is no
+ * count of n iterations. */
+static bool is_counted(const struct trial *trial, const struct tally *tally)
+{
+    const char *reason;
+    double value;
+
+    return trial->experiment->self_check
+               ? tally->measured
+               : results_value(trial->results, tally->event->name, &value, &reason);
+}
+
 bool verdict_pin(const struct trial *trial, unsigned index, struct pin *pin)
 {
     const struct expectation *expectation = &trial->experiment->expectations[index];
@@ -64,7 +76,7 @@ bool verdict_pin(const struct trial *trial, unsigned index, struct pin *pin)
         return false;
     formula = &experiment_subject(expectation, trial->description)->formula;
     tally = single_event(trial, formula);
-    if (tally == NULL || !tally->measured || !range_of(trial, expectation, &range))
+    if (tally == NULL || !is_counted(trial, tally) || !range_of(trial, expectation, &range))
         return false;
     low = range.low.value;
     high = range.high.value;
@@ -111,8 +123,7 @@ static const struct formula_result *value_of(const struct trial *trial,
     if (share != NULL)
         return trial_given(trial, share);
     topdown_evaluate(&trial->counts, formula, own);
-    /* An event without a number for formulas has still been counted. */
-    if (!own->finite && tally != NULL && tally->measured) {
+    if (!own->finite && tally != NULL && is_counted(trial, tally)) {
         own->finite = true;
         own->value = (double)tally->difference.median;
     }

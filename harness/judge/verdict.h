@@ -18,7 +18,8 @@ struct pin {
     double measured; /* the median */
     bool exact;      /* the median lies in the range; in a range of one number, every repeat does */
 };
-/* False: expectation `index` does not pin an event down, or nothing was counted. */
+/* False: expectation `index` does not pin an event down, or the event has no count; a self-check
+ * takes what was counted, whatever it is. */
 bool verdict_pin(const struct trial *trial, unsigned index, struct pin *pin);
 
 #endif

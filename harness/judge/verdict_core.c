@@ -40,17 +40,26 @@ void verdict_compare_any(const struct measurement *one, const struct measurement
  * from repeats of different kinds, and a formula over them means nothing. */
 #define REPEATS_TOLERANCE 0.1
 
-bool verdict_core_refused(const struct results *results, double skew, char *why, size_t size)
+bool verdict_core_refused(const struct results *results, const struct sibling_counters *counters,
+                          char *why, size_t size)
 {
     const struct tally *work = results_find(results, "INST_RETIRED.ANY"); /* every pass counts it */
+    double skew;
 
+    if (!sibling_counters_skew(counters, &skew)) {
+        format(why, size, "by how much the two threads' windows differ is not known");
+        return true;
+    }
     if (skew > SIBLING_SKEW_MAX) {
         format(why, size, "the two threads' windows differ by %.3f of one", skew);
         return true;
     }
-    if (work == NULL || !work->measured ||
-        (double)(work->highest - work->lowest) <=
-            REPEATS_TOLERANCE * (double)work->difference.median)
+    if (work == NULL || !work->measured) {
+        format(why, size, "instructions, which show whether repeats differ, were not counted");
+        return true;
+    }
+    if ((double)(work->highest - work->lowest) <=
+        REPEATS_TOLERANCE * (double)work->difference.median)
         return false;
     format(why, size, "repeats differ: the two threads retire %lld to %lld instructions",
            (long long)work->lowest, (long long)work->highest);

@@ -12,8 +12,10 @@ struct any_thread {
 void verdict_compare_any(const struct measurement *one, const struct measurement *other,
                          struct any_thread *any);
 /* Whether sums over the two threads mean nothing, and why: their windows differ by more than
- * SIBLING_SKEW_MAX, or the instructions that they retire differ from repeat to repeat. */
-bool verdict_core_refused(const struct results *results, double skew, char *why, size_t size);
+ * SIBLING_SKEW_MAX, or the instructions that they retire differ from repeat to repeat; or one of
+ * the two is not known. */
+bool verdict_core_refused(const struct results *results, const struct sibling_counters *counters,
+                          char *why, size_t size);
 /* any->difference is at most SIBLING_SKEW_MAX of the core's cycles. */
 void verdict_any(struct verdict *verdict, const struct trial *trial, const struct any_thread *any);
 /* The slots of the published formula are width x cycles of the core within 0.01. */

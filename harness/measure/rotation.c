@@ -27,6 +27,7 @@ static void add_window(struct rotated *readings, const struct pass *pass,
             rotated->least = count;
         if (first || count > rotated->most)
             rotated->most = count;
+        rotated->overflowed |= raw->overflowed[i];
     }
 }
 

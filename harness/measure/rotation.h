@@ -26,6 +26,7 @@
 struct rotated {
     double sum;         /* of its counts */
     double least, most; /* of its counts */
+    bool overflowed;    /* its counter, in some window: the other members are no counts */
 };
 
 /* An interval of the kernel's run; a multiplexed run is a single one. */

@@ -94,8 +94,15 @@ void sibling_counters_complete(struct sibling_counters *counters, unsigned repea
         stats_difference(counters->sibling_ticks[0], counters->sibling_ticks[1], repeats).median;
     const int64_t skew = sibling > measured ? sibling - measured : measured - sibling;
 
+    counters->passes++;
     if (measured <= 0)
-        counters->skew = 1; /* the windows are nothing but edges */
+        counters->edges_only = true;
     else if ((double)skew > counters->skew * (double)measured)
         counters->skew = (double)skew / (double)measured;
+}
+
+bool sibling_counters_skew(const struct sibling_counters *counters, double *skew)
+{
+    *skew = counters->skew;
+    return counters->passes > 0 && !counters->edges_only;
 }

@@ -37,7 +37,12 @@ struct sibling_counters {
     uint64_t measured_ticks[2][STATS_VALUES], sibling_ticks[2][STATS_VALUES];
     double skew; /* by how much the medians of 2n - n differ, as a part of the measured thread's;
                     of the pass with the largest difference */
+    unsigned passes; /* that `skew` is of */
+    bool edges_only; /* in some pass the windows were nothing but edges: its skew is not known */
 };
+
+/* In *skew; false: it is of no pass, or not of every pass. */
+bool sibling_counters_skew(const struct sibling_counters *counters, double *skew);
 
 /* On the sibling, before its kernel begins: answers requests from now on. */
 void sibling_counters_open(struct sibling_counters *counters);

@@ -1,21 +1,26 @@
 #include "profile_error.h"
 
-const char *profile_error(double *error, const struct profile *profile, enum profile_level level,
-                          const double *instructions)
+const char *profile_error(double *error, double *unknown, const struct profile *profile,
+                          enum profile_level level, const double *instructions)
 {
-    double whole = 0, off = 0;
+    double whole = 0, off = 0, without = 0;
 
     if (profile->reason != NULL)
         return profile->reason;
     for (uint32_t i = 0; i < profile->count[level]; i++) {
         const struct estimated *estimated = &profile->entries[level][i].instructions;
-        const double estimate = estimated->reason != NULL ? 0 : estimated->value;
+        const double estimate = estimated->value;
 
+        if (estimated->reason != NULL) {
+            without += instructions[i];
+            continue;
+        }
         whole += instructions[i];
         off += estimate > instructions[i] ? estimate - instructions[i] : instructions[i] - estimate;
     }
     if (whole <= 0)
         return "the truth has nothing to compare with";
     *error = off / whole;
+    *unknown = without / (whole + without);
     return NULL;
 }

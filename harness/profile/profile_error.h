@@ -2,15 +2,17 @@
  *
  * The measure is the weighted mean relative error: the sum of |estimate - truth| over all entries
  * of a level, over the sum of the truth. It sums executed instructions, so that a block weighs what
- * its instructions weigh. An entry without an estimate is off by all of its truth. */
+ * its instructions weigh. An entry without an estimate is in neither sum: which part of the truth
+ * such entries have is said apart. */
 #ifndef HARNESS_PROFILE_ERROR_H
 #define HARNESS_PROFILE_ERROR_H
 
 #include "profile.h"
 
 /* `instructions` has for each entry of the level how many were executed in it. Writes the error,
- * 0.01 is 1 %, and returns null; or returns why there is none. */
-const char *profile_error(double *error, const struct profile *profile, enum profile_level level,
-                          const double *instructions);
+ * 0.01 is 1 %, and the part of the truth in entries without an estimate, 0 to 1, and returns null;
+ * or returns why there is none. */
+const char *profile_error(double *error, double *unknown, const struct profile *profile,
+                          enum profile_level level, const double *instructions);
 
 #endif

@@ -63,3 +63,14 @@ void record_real(struct json_line *record, const char *key, bool valid, double v
     else
         json_line_null(record, key);
 }
+
+void record_windows_apart(struct json_line *record, const struct measurement *m)
+{
+    double skew = 0;
+    bool known;
+
+    if (m->sibling_counters == NULL)
+        return;
+    known = sibling_counters_skew(m->sibling_counters, &skew);
+    record_real(record, "windows_apart", known, skew, 4);
+}

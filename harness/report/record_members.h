@@ -20,6 +20,8 @@ void record_circumstances(struct json_line *record, const struct measurement *me
 void record_partner(struct json_line *record, const struct partner *partner);
 /* How the trial's nodes of level 1 were counted: "formula", "perf_metrics" or "none". */
 const char *record_method(const struct trial *trial);
+/* How far the windows of both threads were apart, where both counted; null: it is not known. */
+void record_windows_apart(struct json_line *record, const struct measurement *measurement);
 /* Null when the value is not valid. */
 void record_real(struct json_line *record, const char *key, bool valid, double value,
                  unsigned decimals);

@@ -16,8 +16,7 @@ static struct json_line *begin(const struct measured_core *core, const struct tr
     record_circumstances(record, m);
     record_partner(record, &m->partner);
     json_line_unsigned(record, "iterations", m->n);
-    if (m->sibling_counters != NULL)
-        json_line_real(record, "windows_apart", m->sibling_counters->skew, 4);
+    record_windows_apart(record, m);
     if (part > 1)
         json_line_unsigned(record, "part", part);
     return record;
@@ -152,11 +151,11 @@ static void signed_member(struct json_line *record, const char *key, int64_t val
     json_line_real(record, key, (double)value, 0); /* 48 bits, which a double holds */
 }
 
-static void count_member(struct json_line *record, const struct tally *tally)
+static void count_member(struct json_line *record, const struct tally *tally, bool measured)
 {
     const struct signed_spread *of = &tally->difference;
 
-    if (!tally->measured) {
+    if (!measured) {
         json_line_null(record, tally->event->name);
     } else if (of->minimum == of->maximum) {
         signed_member(record, tally->event->name, of->median);
@@ -216,7 +215,7 @@ static void write_counts(struct writer *writer)
         if (!is_subject(&writer->subjects, results->tallies[i].event->name))
             continue;
         make_room(writer, "counts");
-        count_member(writer->record, &results->tallies[i]);
+        count_member(writer->record, &results->tallies[i], results->counts[i].measured);
     }
     json_line_end(writer->record);
 }
@@ -243,10 +242,10 @@ static void write_missing(struct writer *writer, const struct shown *shown)
             write_reason(writer, &open, shown->nodes[i]->name, result->reason);
     }
     for (unsigned i = 0; i < results->count; i++) {
-        const struct tally *tally = &results->tallies[i];
+        const struct count *count = &results->counts[i];
 
-        if (!tally->measured && is_subject(&writer->subjects, tally->event->name))
-            write_reason(writer, &open, tally->event->name, tally->reason);
+        if (!count->measured && is_subject(&writer->subjects, count->event->name))
+            write_reason(writer, &open, count->event->name, count->reason);
     }
     if (open)
         json_line_end(writer->record);

@@ -42,7 +42,7 @@ void record_kernel(const struct measured_core *core, const struct kernel *kernel
     for (unsigned i = 0; i < results->count; i++) {
         const struct tally *tally = &results->tallies[i];
 
-        if (!tally->measured)
+        if (!results->counts[i].measured)
             continue;
         if (record->length > RECORD_FULL) {
             json_line_end(record);
@@ -54,7 +54,7 @@ void record_kernel(const struct measured_core *core, const struct kernel *kernel
     }
     json_line_end(record);
     for (unsigned i = 0; i < results->count; i++) {
-        if (results->tallies[i].measured)
+        if (results->counts[i].measured)
             continue;
         if (record->length > RECORD_FULL) {
             if (open)
@@ -67,7 +67,7 @@ void record_kernel(const struct measured_core *core, const struct kernel *kernel
         if (!open)
             json_line_object(record, "missing");
         open = true;
-        json_line_text(record, results->tallies[i].event->name, results->tallies[i].reason);
+        json_line_text(record, results->counts[i].event->name, results->counts[i].reason);
     }
     if (open)
         json_line_end(record);

@@ -20,7 +20,50 @@ static struct json_line *begin_multiplex(const struct measured_core *core,
     json_line_unsigned(record, "first_window", rotation->interval->first_window);
     json_line_unsigned(record, "last_window", rotation->interval->last_window);
     json_line_unsigned(record, "part", part);
-    json_line_object(record, "events");
+    return record;
+}
+
+static void multiplexed_member(struct json_line *record, const struct multiplexed *of)
+{
+    json_line_object(record, of->event->name);
+    json_line_real(record, "running", of->estimate.running, 4);
+    json_line_real(record, "estimate", of->estimate.value, 1);
+    json_line_real(record, "count", of->count, 0);
+    record_real(record, "error", of->error_known, of->error, 6);
+    record_real(record, "uncertainty", of->cycles_known, of->uncertainty, 6);
+    json_line_bool(record, "reliable", of->unreliable == NULL);
+    if (of->unreliable != NULL)
+        json_line_text(record, "why", of->unreliable);
+    json_line_end(record);
+}
+
+/* With its list of events closed; `missing` goes on where the list of events ends. */
+static struct json_line *write_missing(struct json_line *record, const struct measured_core *core,
+                                       const struct measurement *m, const struct rotation *rotation,
+                                       const struct multiplexed *events, unsigned count,
+                                       unsigned part)
+{
+    bool open = false;
+
+    for (unsigned i = 0; i < count; i++) {
+        if (events[i].estimate.valid)
+            continue;
+        if (record->length > RECORD_FULL) {
+            if (open)
+                json_line_end(record);
+            log_send(record);
+            record = begin_multiplex(core, m, rotation, ++part);
+            json_line_object(record, "events");
+            json_line_end(record);
+            open = false;
+        }
+        if (!open)
+            json_line_object(record, "missing");
+        open = true;
+        json_line_text(record, events[i].event->name, events[i].estimate.why);
+    }
+    if (open)
+        json_line_end(record);
     return record;
 }
 
@@ -31,25 +74,20 @@ void record_multiplex(const struct measured_core *core, const struct measurement
     unsigned part = 1;
     struct json_line *record = begin_multiplex(core, m, rotation, part);
 
+    json_line_object(record, "events");
     for (unsigned i = 0; i < count; i++) {
+        if (!events[i].estimate.valid)
+            continue;
         if (record->length > RECORD_FULL) {
             json_line_end(record);
             log_send(record);
             record = begin_multiplex(core, m, rotation, ++part);
+            json_line_object(record, "events");
         }
-        json_line_object(record, events[i].event->name);
-        json_line_real(record, "running", events[i].estimate.running, 4);
-        json_line_real(record, "estimate", events[i].estimate.value, 1);
-        json_line_real(record, "count", events[i].count, 0);
-        json_line_real(record, "error", events[i].error, 6);
-        json_line_real(record, "uncertainty", events[i].uncertainty, 6);
-        json_line_bool(record, "reliable", events[i].unreliable == NULL);
-        if (events[i].unreliable != NULL)
-            json_line_text(record, "why", events[i].unreliable);
-        json_line_end(record);
+        multiplexed_member(record, &events[i]);
     }
     json_line_end(record);
-    log_send(record);
+    log_send(write_missing(record, core, m, rotation, events, count, part));
 }
 
 static struct json_line *begin_interval(const struct measured_core *core, const struct trial *trial,

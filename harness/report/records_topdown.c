@@ -19,8 +19,7 @@ static struct json_line *begin_topdown(const struct measured_core *core, const s
     json_line_text(record, "method", record_method(trial));
     json_line_bool(record, "smt", core->threads != ONE_THREAD);
     json_line_unsigned(record, "iterations", m->n);
-    if (m->sibling_counters != NULL)
-        json_line_real(record, "windows_apart", m->sibling_counters->skew, 4);
+    record_windows_apart(record, m);
     json_line_unsigned(record, "part", part);
     return record;
 }

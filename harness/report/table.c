@@ -28,10 +28,9 @@ bool table_agree(const struct table_row *a, const struct table_row *b)
     const double cpi = a->cpi < b->cpi ? a->cpi : b->cpi;
 
     for (unsigned i = 0; i < count; i++) {
-        const double share_a = a->known[i] ? a->nodes[i] : 0;
-        const double share_b = b->known[i] ? b->nodes[i] : 0;
-
-        if (__builtin_fabs(share_a - share_b) > TABLE_SHARE_TOLERANCE)
+        if (a->known[i] != b->known[i])
+            return false;
+        if (a->known[i] && __builtin_fabs(a->nodes[i] - b->nodes[i]) > TABLE_SHARE_TOLERANCE)
             return false;
     }
     return a->cpi_known == b->cpi_known &&

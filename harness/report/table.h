@@ -36,8 +36,8 @@ struct table_row {
  * Returns how many. */
 unsigned table_columns(const struct description *description, unsigned levels,
                        const struct node *columns[TABLE_NODES]);
-/* Whether two rows of one kernel and one description agree. A share without a value, as of a node
- * whose parent is 0, agrees with 0. */
+/* Whether two rows of one kernel and one description agree. A share without a value agrees
+ * only with another one. */
 bool table_agree(const struct table_row *a, const struct table_row *b);
 /* "core 3" or "cores 0-2,5": the cores whose bit in `cores` is set, of `count`; cut to "..." where
  * `size` is too small. */

@@ -87,7 +87,7 @@ void outcome_core_wide(struct run *run, struct lane *lane, const struct experime
 
         record_kernel(lane->core, experiment->kernel, &lane->measurement, trial.results);
         log_into(before);
-        if (verdict_core_refused(&run->results, run->sibling_counters.skew, why, sizeof(why)))
+        if (verdict_core_refused(&run->results, &run->sibling_counters, why, sizeof(why)))
             results_refuse(&run->results, why);
     }
     judge(run, &trial, &any);

@@ -6,28 +6,33 @@
 #include "harness/report/records_rotation.h"
 #include "outcome_verdicts.h"
 
-/* The estimates of all events, in run->multiplexed. Returns how many; *worst is the reliable one
- * with the largest error, null when none is reliable. */
-static unsigned compare(struct run *run, const struct lane *lane, const struct multiplexed **worst,
-                        unsigned *unreliable)
-{
-    unsigned count = 0;
+struct compared {
+    unsigned estimates, unreliable, missing;
+    const struct multiplexed
+        *worst; /* the reliable one with the largest error; null: there is none */
+};
 
-    *worst = NULL;
-    *unreliable = 0;
+/* The estimates of all events, in run->multiplexed. */
+static struct compared compare(struct run *run, const struct lane *lane)
+{
+    struct compared compared = {0};
+
     for (unsigned i = 0; i < run->results.count; i++) {
-        struct multiplexed *to = &run->multiplexed[count];
+        struct multiplexed *to = &run->multiplexed[i];
+        const struct multiplexed *worst = compared.worst;
 
         if (!estimate_compare(to, lane->measurement.plan, lane->rotation,
-                              run->results.tallies[i].event))
+                              run->results.tallies[i].event)) {
+            compared.missing++;
             continue;
-        count++;
+        }
+        compared.estimates++;
         if (to->unreliable != NULL)
-            (*unreliable)++;
-        else if (*worst == NULL || __builtin_fabs(to->error) > __builtin_fabs((*worst)->error))
-            *worst = to;
+            compared.unreliable++;
+        else if (worst == NULL || __builtin_fabs(to->error) > __builtin_fabs(worst->error))
+            compared.worst = to;
     }
-    return count;
+    return compared;
 }
 
 static void report_multiplexed(struct run *run, const struct lane *lane, const struct trial *trial)
@@ -35,8 +40,7 @@ static void report_multiplexed(struct run *run, const struct lane *lane, const s
     const struct rotation *rotation = lane->rotation;
     const char *kernel = trial->experiment->kernel->name;
     const unsigned passes = lane->measurement.plan->pass_count;
-    const struct multiplexed *worst;
-    unsigned count, unreliable;
+    struct compared compared;
     char text[sizeof(run->verdicts->text)];
 
     if (passes < 2) {
@@ -49,20 +53,40 @@ static void report_multiplexed(struct run *run, const struct lane *lane, const s
                  "core %u %s multiplexed", trial->core, kernel);
         return;
     }
-    count = compare(run, lane, &worst, &unreliable);
-    record_multiplex(lane->core, &lane->measurement, rotation, run->multiplexed, count);
-    if (worst == NULL || trial_too_short(trial)) {
-        log_skip(worst == NULL ? "no value is reliable"
-                               : "n iterations take too few cycles: time slices are all edge",
+    compared = compare(run, lane);
+    record_multiplex(lane->core, &lane->measurement, rotation, run->multiplexed,
+                     run->results.count);
+    if (compared.worst == NULL || trial_too_short(trial)) {
+        log_skip(compared.worst == NULL
+                     ? "no value is reliable"
+                     : "n iterations take too few cycles: time slices are all edge",
                  "core %u %s multiplexed over %u passes", trial->core, kernel, passes);
         return;
     }
     format(text, sizeof(text),
            "core %u %s multiplexed over %u passes: reliable values within %.0f %%, largest error "
            "%.2f %% (%s), %u of %u marked unreliable",
-           trial->core, kernel, passes, ESTIMATE_ERROR * 100, 100 * worst->error,
-           worst->event->name, unreliable, count);
-    outcome_verdicts_log_text(run, __builtin_fabs(worst->error) <= ESTIMATE_ERROR, text);
+           trial->core, kernel, passes, ESTIMATE_ERROR * 100, 100 * compared.worst->error,
+           compared.worst->event->name, compared.unreliable, compared.estimates);
+    if (compared.missing > 0)
+        format(text + strlen(text), sizeof(text) - strlen(text), ", %u missing", compared.missing);
+    outcome_verdicts_log_text(run, __builtin_fabs(compared.worst->error) <= ESTIMATE_ERROR, text);
+}
+
+/* An event that has no count of n iterations has none in an interval either; and an interval's
+ * count may be off by as much in each of its windows. */
+static struct count count_in(const struct run *run, const struct lane *lane,
+                             const struct interval *interval, unsigned number)
+{
+    const struct count *of = &run->results.counts[number];
+    const struct plan *plan = lane->measurement.plan;
+    const struct estimate estimate = estimate_event(plan, interval, of->event);
+
+    return (struct count){.event = of->event,
+                          .measured = of->measured && estimate.valid,
+                          .value = estimate.value,
+                          .error = of->error * estimate_slices(plan, interval),
+                          .reason = of->measured ? estimate.why : of->reason};
 }
 
 /* The values of the nodes in one interval, from the events' estimates. */
@@ -71,16 +95,8 @@ static void evaluate_interval(struct run *run, const struct lane *lane, const st
 {
     struct counts counts = trial->counts;
 
-    for (unsigned i = 0; i < run->results.count; i++) {
-        struct count *count = &run->interval_counts[i];
-        const struct estimate estimate =
-            estimate_event(lane->measurement.plan, interval, run->results.tallies[i].event);
-
-        *count = (struct count){.event = run->results.tallies[i].event,
-                                .measured = estimate.valid,
-                                .value = estimate.value,
-                                .reason = "no time slice counted it"};
-    }
+    for (unsigned i = 0; i < run->results.count; i++)
+        run->interval_counts[i] = count_in(run, lane, interval, i);
     counts.counts = run->interval_counts;
     counts.count_count = run->results.count;
     topdown_forget(run->memos, trial->description->node_count);

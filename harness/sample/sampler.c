@@ -29,12 +29,17 @@ static void fail(struct sampler *s, enum rc rc, const char *what)
     s->what = what;
 }
 
+static void fail_at(struct sampler *s, uint32_t msr, const char *what)
+{
+    fail(s, RC_FAULT, what);
+    msr_name(s->measurement->facts, msr, s->where, sizeof(s->where));
+}
+
 static bool write_or_fail(struct sampler *s, uint32_t msr, uint64_t value)
 {
     if (msr_write(msr, value))
         return true;
-    fail(s, RC_FAULT, "writing a register");
-    msr_name(s->measurement->facts, msr, s->where, sizeof(s->where));
+    fail_at(s, msr, "writing a register");
     return false;
 }
 
@@ -84,6 +89,8 @@ static bool interrupt_is_to_come(const struct sampler *s)
  * counter before it learned that the window is over. */
 static bool end_window(struct sampler *s)
 {
+    bool overflowed;
+
     if (!program_close(s)) {
         fail(s, RC_FAULT, "writing the register that ends a window");
         return false;
@@ -97,7 +104,11 @@ static bool end_window(struct sampler *s)
         s->carried = s->plan.counter_mask;
         return true;
     }
-    if (!program_overflowed(s))
+    if (!program_overflowed(s, &overflowed)) {
+        fail_at(s, s->plan.status_msr, "reading the sampled counter's overflow bit");
+        return false;
+    }
+    if (!overflowed)
         return true;
     s->lost++;
     s->window_lost = true;
@@ -141,8 +152,12 @@ static void add_total(struct sampler *s)
 {
     uint64_t total;
 
-    if (s->plan.total_mask != 0 && rdpmc_read(s->plan.total_index, &total))
+    if (s->plan.total_mask == 0)
+        return;
+    if (rdpmc_read(s->plan.total_index, &total))
         s->total_cycles += total & s->plan.total_mask;
+    else
+        s->total_unknown = true;
 }
 
 /* Takes the window's samples, or throws them away: where sampling ended early, the begin of the
@@ -232,6 +247,7 @@ static bool has_time(struct sampler *s)
 
 void sampler_run(struct sampler *s)
 {
+    bool overflowed = false;
     uint32_t msr = 0;
 
     if (!measurement_keep(s->measurement, s->plan.keep, s->plan.keep_count)) {
@@ -240,19 +256,21 @@ void sampler_run(struct sampler *s)
         return;
     }
     if (counters_silence(&s->measurement->registers->saved, s->measurement->facts, &msr) != RC_OK) {
-        fail(s, RC_FAULT, "switching off what the firmware records");
-        msr_name(s->measurement->facts, msr, s->where, sizeof(s->where));
+        fail_at(s, msr, "switching off what the firmware records");
         return;
     }
     if (!skid_of_branch(s))
         return;
     program_make(s);
     if (!program_try(s, &msr)) {
-        fail(s, RC_FAULT, "trying a register of the interrupt's handler");
-        msr_name(s->measurement->facts, msr, s->where, sizeof(s->where));
+        fail_at(s, msr, "trying a register of the interrupt's handler");
         return;
     }
-    if (program_overflowed(s)) { /* an interrupt would come whenever the counter starts */
+    if (!program_overflowed(s, &overflowed)) {
+        fail_at(s, s->plan.status_msr, "reading the sampled counter's overflow bit");
+        return;
+    }
+    if (overflowed) { /* an interrupt would come whenever the counter starts */
         fail(s, RC_FAULT, "the sampled counter's overflow bit cannot be cleared");
         return;
     }

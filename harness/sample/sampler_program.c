@@ -99,12 +99,14 @@ bool program_try(struct sampler *s, uint32_t *msr)
            (s->lbr == NULL || try_write(plan->finish.msr, plan->finish.value, msr));
 }
 
-bool program_overflowed(const struct sampler *s)
+bool program_overflowed(const struct sampler *s, bool *overflowed)
 {
     uint64_t status;
 
-    return msr_read(s->plan.status_msr, &status) &&
-           ((status ^ s->plan.status_flip) & s->plan.status_bits) != 0;
+    if (!msr_read(s->plan.status_msr, &status))
+        return false;
+    *overflowed = ((status ^ s->plan.status_flip) & s->plan.status_bits) != 0;
+    return true;
 }
 
 uint64_t program_interrupts(const struct sampler *s)

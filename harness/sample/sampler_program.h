@@ -16,8 +16,9 @@ void program_make(struct sampler *sampler);
  * then. False with *msr: it faults.
  */
 bool program_try(struct sampler *sampler, uint32_t *msr);
-/* Whether the sampled counter's overflow is noted. */
-bool program_overflowed(const struct sampler *sampler);
+/* Whether the sampled counter's overflow is noted, in *overflowed; false: its register cannot be
+ * read. */
+bool program_overflowed(const struct sampler *sampler, bool *overflowed);
 /* Interrupts that a window may take; the next one is cut off. */
 uint64_t program_interrupts(const struct sampler *sampler);
 /* No records, nothing used up; closed. */

@@ -88,6 +88,7 @@ struct sampler {
     uint64_t discarded[GUARD_KINDS];
     uint64_t first_window, last_window; /* numbers of the first and the last one */
     uint64_t total_cycles;              /* of the windows that were kept, the handler's included */
+    bool total_unknown;                 /* the counter of one of them could not be read */
     bool restored;                      /* the local APIC holds its old values */
     bool below_cost;       /* the period is below the handler's own cost: nothing was sampled */
     uint64_t period_limit; /* what the period must be above, in cycles */

@@ -73,12 +73,12 @@ static bool run_branches(struct sampler *s, uint64_t *values, unsigned *count)
 static bool sample_branch(struct sampler *s, uint64_t *values, unsigned *count)
 {
     uint32_t msr;
-    bool worked;
+    bool worked, overflowed;
 
     program_make(s);
-    if (!program_try(s, &msr))
+    if (!program_try(s, &msr) || !program_overflowed(s, &overflowed))
         return false;
-    if (program_overflowed(s) || pmi_open(&s->program, s->delivery) != NULL)
+    if (overflowed || pmi_open(&s->program, s->delivery) != NULL)
         return true; /* the series' own program fails likewise, and says so */
     worked = run_branches(s, values, count);
     return pmi_close() && worked;

@@ -89,7 +89,7 @@ static void judge(const struct sampling_job *job, const struct profile *profile,
     const double bound =
         stacks > 0 && stacks < BOUND_SAMPLES ? BOUND * square_root(BOUND_SAMPLES / stacks) : BOUND;
     const char *reason;
-    double *truth, error;
+    double *truth, error, unknown;
     char text[280];
 
     format(text, sizeof(text), "core %u %s executions of blocks by %s", job->core->core,
@@ -102,11 +102,15 @@ static void judge(const struct sampling_job *job, const struct profile *profile,
     if (truth == NULL)
         return;
     for (uint32_t b = 0; b < map->block_count; b++) {
-        truth[b] = sampling->totals.executed[b] >= 0
-                       ? sampling->totals.executed[b] * map->blocks[b].instructions
-                       : 0;
+        if (sampling->totals.executed[b] < 0) {
+            log_skip("how often some blocks run is not known", "%s", text);
+            return;
+        }
+        truth[b] = sampling->totals.executed[b] * map->blocks[b].instructions;
     }
-    reason = profile_error(&error, profile, PROFILE_BLOCK, truth);
+    reason = profile_error(&error, &unknown, profile, PROFILE_BLOCK, truth);
+    if (reason == NULL && unknown > bound)
+        reason = "too large a part of what ran has no estimate";
     if (reason != NULL) {
         log_skip(reason, "%s", text);
         return;

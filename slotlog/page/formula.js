@@ -98,12 +98,6 @@ class Evaluation {
     }
 }
 
-/* Of several repeats some below 0: the count is noise, and formulas take it as 0, unless it is a byte of PERF_METRICS
- * (harness/judge/results.c). */
-function isNoise(tree, name, { value, low, high }) {
-    return low < 0 && high >= 0 && value <= -low && !tree.metrics.includes(name);
-}
-
 /* What formulas know of the core beside its counts. */
 function extrasFor(view, at) {
     const core = ofType(view.model, "core").find((record) => record.core === view.core) || {};
@@ -133,7 +127,7 @@ function nameIn(scope, name) {
         else if (!count || count.value === null)
             known.set(name, { kind: "count", reason: count ? count.reason : "the log does not have it" });
         else
-            known.set(name, { kind: "count", value: isNoise(tree, name, count) ? 0 : count.value, count });
+            known.set(name, { kind: "count", value: count.value, count });
     }
     return known.get(name);
 }
@@ -186,8 +180,6 @@ function nameRow(view, scope, name) {
     const told = [];
     if (count && count.low !== count.high)
         told.push(`${count.low} to ${count.high} over the repeats`);
-    if (count && count.value !== value)
-        told.push(`the median ${count.value} is noise`);
     if (kind === "count")
         told.push(...windowsOf(view, scope.at, name));
     return [nameCell(view, scope, name), kind,
@@ -203,7 +195,7 @@ function formulaButton(view, name) {
     } }, name);
 }
 
-/* Where the log has no value the page states none: it does not weigh the noise of counts, as the image does. */
+/* Where the log has no value the page states none: it does not weigh what counts may be off by, as the image does. */
 function resultText(at, name, { value, reason }) {
     const log = at.nodes.get(name);
     if (log && log.value === null)

@@ -155,13 +155,14 @@ static void check_profile(const struct profile *profile, const struct profile_to
 /* As if every block had run once. */
 static void check_error(const struct profile *profile)
 {
-    double executed[DRAWN_INSTRUCTIONS], error = 0;
+    double executed[DRAWN_INSTRUCTIONS], error = 0, unknown = 0;
 
     for (unsigned level = 0; level < PROFILE_LEVELS; level++) {
         for (uint32_t i = 0; i < profile->count[level]; i++)
             executed[i] = profile->entries[level][i].count;
-        if (profile_error(&error, profile, (enum profile_level)level, executed) == NULL)
-            require(isfinite(error) && error >= 0, "an error is a number from 0 on");
+        if (profile_error(&error, &unknown, profile, (enum profile_level)level, executed) == NULL)
+            require(isfinite(error) && error >= 0 && unknown >= 0 && unknown <= 1,
+                    "an error is a number from 0 on, and what is unknown is a part");
     }
 }
 

@@ -114,7 +114,7 @@ static void check_event(const json_t *multiplex, const json_t *event, const char
         any |= counts[pass] = pass_counts(multiplex, pass, name);
     count = any ? undivided(multiplex, counts, key) : NAN;
     estimated = any ? estimate(multiplex, counts, key) : NAN;
-    error = count > 0 ? estimated / count - 1 : estimated > 0 ? 1 : 0;
+    error = count > 0 ? estimated / count - 1 : 0; /* null where none was counted: 0 here too */
     snprintf(text, sizeof(text), "core %lld %s %s error %+.6f, from the truth's windows %+.6f",
              (long long)integer_of(multiplex, "core"), text_of(multiplex, "kernel"), name,
              json_number_value(json_object_get(event, "error")), error);

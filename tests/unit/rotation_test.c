@@ -8,14 +8,19 @@
 #include "harness/judge/estimate.h"
 #include "harness/measure/measured_window.h"
 
-static const struct event cycles = {.name = "CPU_CLK_UNHALTED.THREAD"};
+static const struct event cycles = {.name = "CPU_CLK_UNHALTED.THREAD"},
+                          reference = {.name = "CPU_CLK_UNHALTED.REF_TSC"};
 static const struct event first = {.name = "A"}, second = {.name = "B"};
 
 static struct pass passes[2] = {
-    {.readings = {{&cycles, READING_FIXED, 1, 0}, {&first, READING_GENERAL, 0, 0}},
-     .reading_count = 2},
-    {.readings = {{&cycles, READING_FIXED, 1, 0}, {&second, READING_GENERAL, 0, 0}},
-     .reading_count = 2},
+    {.readings = {{&cycles, READING_FIXED, 1, 0},
+                  {&first, READING_GENERAL, 0, 0},
+                  {&reference, READING_FIXED, 2, 0}},
+     .reading_count = 3},
+    {.readings = {{&cycles, READING_FIXED, 1, 0},
+                  {&second, READING_GENERAL, 0, 0},
+                  {&reference, READING_FIXED, 2, 0}},
+     .reading_count = 3},
 };
 static const struct plan plan = {.passes = passes, .pass_count = 2};
 static struct rotated readings[2 * PLAN_COUNTERS], whole[2 * PLAN_COUNTERS];
@@ -24,7 +29,8 @@ static struct rotated readings[2 * PLAN_COUNTERS], whole[2 * PLAN_COUNTERS];
 
 static struct {
     unsigned windows;
-    unsigned fails;  /* the number of the window that fails; 0: none */
+    unsigned fails; /* the number of the window that fails; 0: none */
+    unsigned overflows;
     char passes[64]; /* of each window, '0' or '1' */
     bool rehearsed;  /* all of them */
 } ran;
@@ -39,6 +45,8 @@ bool measured_window_count(struct measurement *measurement, const struct pass *p
     ran.passes[ran.windows++] = pass == passes ? '0' : '1';
     raw->value[0] = 100 + ran.windows;
     raw->value[1] = ran.windows;
+    memset(raw->overflowed, 0, sizeof(raw->overflowed));
+    raw->overflowed[1] = ran.windows == ran.overflows;
     return ran.windows != ran.fails;
 }
 
@@ -94,6 +102,36 @@ static void an_interval_rotates_only(void **state)
     assert_true(run(&rotation, &interval));
     assert_false(rotation.compared || ran.rehearsed);
     assert_string_equal(ran.passes, "0101");
+}
+
+/* Windows 7 and 8 rotate, 9 and 10 count the first pass alone. */
+static void a_counter_that_overflowed_in_one_window_has_no_estimate(void **state)
+{
+    static const struct {
+        unsigned window;
+        bool estimated;
+        const char *why;
+    } rows[] = {
+        {7, false, "its counter overflowed within a window"},
+        {8, true, NULL},
+        {10, false, "its counter overflowed within a window of its pass alone"},
+    };
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct rotation rotation = {.turns = 2, .alone = 2};
+        struct multiplexed multiplexed;
+        struct interval interval;
+
+        ran.overflows = rows[i].window;
+        assert_true(run(&rotation, &interval));
+        ran.overflows = 0;
+        assert_int_equal(estimate_compare(&multiplexed, &plan, &rotation, &first),
+                         rows[i].estimated);
+        if (rows[i].why != NULL)
+            assert_string_equal(multiplexed.estimate.why, rows[i].why);
+        assert_int_equal(multiplexed.estimate.valid, rows[i].estimated);
+    }
 }
 
 static void nothing_is_compared_after_a_window_that_failed(void **state)
@@ -192,6 +230,22 @@ static void cycles_are_found_on_fixed_counter_1_only(void **state)
 
 /* --- what is judged --- */
 
+/* Reference cycles are as many as cycles, in every window. */
+static bool compare(struct multiplexed *multiplexed, const struct plan *of,
+                    const struct rotation *rotation, const struct event *event)
+{
+    for (unsigned p = 0; p < of->pass_count; p++)
+        for (unsigned i = 0; i < of->passes[p].reading_count; i++) {
+            const unsigned at = p * PLAN_COUNTERS;
+
+            if (of->passes[p].readings[i].event != &reference)
+                continue;
+            rotation->interval->readings[at + i] = rotation->interval->readings[at];
+            rotation->whole[at + i] = rotation->whole[at];
+        }
+    return estimate_compare(multiplexed, of, rotation, event);
+}
+
 /* Two turns: four time slices of 1000 cycles, two of which count A. Alone, four windows count it.
  */
 static struct multiplexed compared(const double *few, const double *many)
@@ -200,13 +254,14 @@ static struct multiplexed compared(const double *few, const double *many)
     const struct rotation rotation = rotation_of(&interval, 2, 2);
     struct multiplexed multiplexed;
 
-    readings[0] = readings[PLAN_COUNTERS] = (struct rotated){2000, 1000, 1000};
-    whole[0] = (struct rotated){4000, 1000, 1000};
-    readings[1] = (struct rotated){few[0] + few[1], fmin(few[0], few[1]), fmax(few[0], few[1])};
+    readings[0] = readings[PLAN_COUNTERS] = (struct rotated){2000, 1000, 1000, false};
+    whole[0] = (struct rotated){4000, 1000, 1000, false};
+    readings[1] =
+        (struct rotated){few[0] + few[1], fmin(few[0], few[1]), fmax(few[0], few[1]), false};
     whole[1] = (struct rotated){many[0] + many[1] + many[2] + many[3],
                                 fmin(fmin(many[0], many[1]), fmin(many[2], many[3])),
-                                fmax(fmax(many[0], many[1]), fmax(many[2], many[3]))};
-    assert_true(estimate_compare(&multiplexed, &plan, &rotation, &first));
+                                fmax(fmax(many[0], many[1]), fmax(many[2], many[3])), false};
+    assert_true(compare(&multiplexed, &plan, &rotation, &first));
     return multiplexed;
 }
 
@@ -267,10 +322,10 @@ static void a_count_alone_is_scaled_to_as_many_windows_as_were_multiplexed(void 
     struct multiplexed multiplexed;
 
     (void)state;
-    readings[0] = readings[PLAN_COUNTERS] = whole[0] = (struct rotated){2000, 1000, 1000};
-    readings[1] = (struct rotated){404, 202, 202};
-    whole[1] = (struct rotated){404, 200, 204};
-    assert_true(estimate_compare(&multiplexed, &plan, &rotation, &first));
+    readings[0] = readings[PLAN_COUNTERS] = whole[0] = (struct rotated){2000, 1000, 1000, false};
+    readings[1] = (struct rotated){404, 202, 202, false};
+    whole[1] = (struct rotated){404, 200, 204, false};
+    assert_true(compare(&multiplexed, &plan, &rotation, &first));
     assert_near(multiplexed.count, 808);
     assert_near(multiplexed.error, 0);
     assert_near(multiplexed.uncertainty, 2 / 202.0);
@@ -301,7 +356,8 @@ static void a_rare_event_is_not_judged(void **state)
     assert_unreliable(&rare, "too rare");
 }
 
-/* An event of every pass is not scaled, so it may be rare, even of a count of 0. */
+/* An event of every pass is not scaled, so it may be rare; but of a count of 0 nothing is a part.
+ */
 static void an_event_of_every_pass_may_be_rare(void **state)
 {
     struct pass both[2] = {passes[0], passes[0]};
@@ -311,11 +367,17 @@ static void an_event_of_every_pass_may_be_rare(void **state)
     struct multiplexed multiplexed;
 
     (void)state;
-    readings[1] = readings[PLAN_COUNTERS + 1] = whole[1] = (struct rotated){0, 0, 0};
-    whole[0] = (struct rotated){4000, 1300, 1400};
-    assert_true(estimate_compare(&multiplexed, &of_both, &rotation, &first));
+    readings[1] = whole[1] = (struct rotated){.sum = 2, .least = 1, .most = 1};
+    readings[PLAN_COUNTERS + 1] = (struct rotated){.sum = 1, .least = 1, .most = 1};
+    whole[0] = (struct rotated){.sum = 4000, .least = 1300, .most = 1400};
+    whole[1] = (struct rotated){.sum = 3, .least = 1, .most = 1};
+    assert_true(compare(&multiplexed, &of_both, &rotation, &first));
     assert_near(multiplexed.error, 0);
     assert_null(multiplexed.unreliable);
+    readings[1] = readings[PLAN_COUNTERS + 1] = whole[1] = (struct rotated){0};
+    assert_true(compare(&multiplexed, &of_both, &rotation, &first));
+    assert_false(multiplexed.error_known);
+    assert_unreliable(&multiplexed, "too rare");
 }
 
 /* Of an event of every pass all time slices are asked: 190 with the one, 210 with the other. */
@@ -330,16 +392,16 @@ static void time_slices_of_several_passes_have_one_range(void **state)
         const struct rotation rotation = rotation_of(&interval, 2, 2);
         struct multiplexed multiplexed;
 
-        readings[0] = readings[PLAN_COUNTERS] = (struct rotated){2000, 1000, 1000};
-        readings[i * PLAN_COUNTERS + 1] = (struct rotated){380, 190, 190};
-        readings[(1 - i) * PLAN_COUNTERS + 1] = (struct rotated){420, 210, 210};
-        whole[0] = (struct rotated){4000, 1000, 1000};
-        whole[1] = (struct rotated){800, 200, 200};
-        assert_true(estimate_compare(&multiplexed, &of_both, &rotation, &first));
+        readings[0] = readings[PLAN_COUNTERS] = (struct rotated){2000, 1000, 1000, false};
+        readings[i * PLAN_COUNTERS + 1] = (struct rotated){380, 190, 190, false};
+        readings[(1 - i) * PLAN_COUNTERS + 1] = (struct rotated){420, 210, 210, false};
+        whole[0] = (struct rotated){4000, 1000, 1000, false};
+        whole[1] = (struct rotated){800, 200, 200, false};
+        assert_true(compare(&multiplexed, &of_both, &rotation, &first));
         assert_near(multiplexed.error, 0);
         assert_near(multiplexed.uncertainty, 1 / 0.95 - 1);
         whole[1].least = 194;
-        assert_true(estimate_compare(&multiplexed, &of_both, &rotation, &first));
+        assert_true(compare(&multiplexed, &of_both, &rotation, &first));
         assert_near(multiplexed.uncertainty, 1 - 0.97 / 1.05);
     }
 }
@@ -353,12 +415,12 @@ static void an_event_of_a_twentieth_of_the_time_is_judged(void **state)
         const struct rotation rotation = rotation_of(&interval, 1, 1 + others);
         struct multiplexed multiplexed;
 
-        readings[0] = (struct rotated){1000, 1000, 1000};
-        readings[PLAN_COUNTERS] = (struct rotated){1000 * others, 1000, 1000};
-        readings[1] = (struct rotated){100, 100, 100};
-        whole[0] = (struct rotated){1000 * (1 + others), 1000, 1000};
-        whole[1] = (struct rotated){100 * (1 + others), 100, 100};
-        assert_true(estimate_compare(&multiplexed, &plan, &rotation, &first));
+        readings[0] = (struct rotated){1000, 1000, 1000, false};
+        readings[PLAN_COUNTERS] = (struct rotated){1000 * others, 1000, 1000, false};
+        readings[1] = (struct rotated){100, 100, 100, false};
+        whole[0] = (struct rotated){1000 * (1 + others), 1000, 1000, false};
+        whole[1] = (struct rotated){100 * (1 + others), 100, 100, false};
+        assert_true(compare(&multiplexed, &plan, &rotation, &first));
         assert_near(multiplexed.error, 0);
         if (others == 19)
             assert_null(multiplexed.unreliable);
@@ -377,12 +439,12 @@ static void longer_and_shorter_time_slices_are_part_of_the_uncertainty(void **st
     struct multiplexed multiplexed;
 
     (void)state;
-    readings[0] = (struct rotated){2000, 900, 1100};
-    readings[1] = (struct rotated){200, 100, 100};
-    readings[PLAN_COUNTERS] = (struct rotated){2200, 1100, 1100};
-    whole[0] = (struct rotated){4200, 1050, 1050};
-    whole[1] = (struct rotated){400, 100, 100};
-    assert_true(estimate_compare(&multiplexed, &plan, &rotation, &first));
+    readings[0] = (struct rotated){2000, 900, 1100, false};
+    readings[1] = (struct rotated){200, 100, 100, false};
+    readings[PLAN_COUNTERS] = (struct rotated){2200, 1100, 1100, false};
+    whole[0] = (struct rotated){4200, 1050, 1050, false};
+    whole[1] = (struct rotated){400, 100, 100, false};
+    assert_true(compare(&multiplexed, &plan, &rotation, &first));
     assert_near(multiplexed.error, 0.05);
     assert_near(multiplexed.uncertainty, 0.05);
 }
@@ -395,11 +457,11 @@ static struct multiplexed beside(double alone)
     struct multiplexed multiplexed;
 
     interval.time_slices[0] = 3;
-    readings[0] = (struct rotated){3000, 1000, 1000};
-    readings[1] = (struct rotated){300, 100, 100};
-    whole[0] = (struct rotated){alone, alone / 4, alone / 4};
-    whole[1] = (struct rotated){400, 100, 100};
-    assert_true(estimate_compare(&multiplexed, &plan, &rotation, &first));
+    readings[0] = (struct rotated){3000, 1000, 1000, false};
+    readings[1] = (struct rotated){300, 100, 100, false};
+    whole[0] = (struct rotated){alone, alone / 4, alone / 4, false};
+    whole[1] = (struct rotated){400, 100, 100, false};
+    assert_true(compare(&multiplexed, &plan, &rotation, &first));
     assert_near(multiplexed.estimate.value, 400);
     assert_near(multiplexed.error, 0);
     return multiplexed;
@@ -421,14 +483,31 @@ static void runs_that_differ_by_more_cycles_than_the_error_sought_say_nothing(vo
     assert_near(beside(4019).uncertainty, 19.0 / 381);
 }
 
+/* A frequency that changed would show in the reference cycles only. */
+static void without_reference_cycles_no_error_is_judged(void **state)
+{
+    const double few[] = {200, 200}, many[] = {200, 200, 200, 200};
+    struct multiplexed multiplexed = compared(few, many);
+
+    (void)state;
+    assert_true(multiplexed.cycles_known);
+    assert_null(multiplexed.unreliable);
+    passes[1].reading_count = 2;
+    multiplexed = compared(few, many);
+    passes[1].reading_count = 3;
+    assert_false(multiplexed.cycles_known);
+    assert_unreliable(&multiplexed, "cycles of the two runs are not known");
+}
+
 /* A byte of PERF_METRICS that is half of the slots, in all time slices: cycles that are added could
  * all be its slots, so 5 % of it are 2.5 % of the cycles, 100 of 4000. */
 static bool is_half_of_the_slots_reliable_beside(double alone)
 {
     struct pass with = {.readings = {{&cycles, READING_FIXED, 1, 0},
                                      {&first, READING_METRIC, 3, 2},
-                                     {&second, READING_SLOTS, 3, 0}},
-                        .reading_count = 3};
+                                     {&second, READING_SLOTS, 3, 0},
+                                     {&reference, READING_FIXED, 2, 0}},
+                        .reading_count = 4};
     struct pass both[2] = {with, passes[1]};
     const struct plan metrics = {.passes = both, .pass_count = 2};
     struct interval interval = interval_of();
@@ -436,12 +515,12 @@ static bool is_half_of_the_slots_reliable_beside(double alone)
     struct multiplexed multiplexed;
 
     interval.time_slices[0] = 3;
-    readings[0] = (struct rotated){3000, 1000, 1000};
-    readings[1] = (struct rotated){6000, 2000, 2000};
-    readings[2] = (struct rotated){12000, 4000, 4000};
-    whole[0] = (struct rotated){alone, alone / 4, alone / 4};
-    whole[1] = (struct rotated){8000, 2000, 2000};
-    assert_true(estimate_compare(&multiplexed, &metrics, &rotation, &first));
+    readings[0] = (struct rotated){3000, 1000, 1000, false};
+    readings[1] = (struct rotated){6000, 2000, 2000, false};
+    readings[2] = (struct rotated){12000, 4000, 4000, false};
+    whole[0] = (struct rotated){alone, alone / 4, alone / 4, false};
+    whole[1] = (struct rotated){8000, 2000, 2000, false};
+    assert_true(compare(&multiplexed, &metrics, &rotation, &first));
     assert_near(multiplexed.estimate.value, 8000);
     return multiplexed.unreliable == NULL;
 }
@@ -515,7 +594,7 @@ static struct multiplexed simulated(enum series series)
         interval.pass_cycles[i % 2] += 50000 + rotated;
     }
     interval.cycles = interval.pass_cycles[0] + interval.pass_cycles[1];
-    assert_true(estimate_compare(&multiplexed, &plan, &rotation, &first));
+    assert_true(compare(&multiplexed, &plan, &rotation, &first));
     return multiplexed;
 }
 
@@ -555,12 +634,12 @@ static unsigned judged_and_off(const double *counts)
 
         if (__builtin_popcount(chosen) != 3)
             continue;
-        readings[0] = readings[PLAN_COUNTERS] = (struct rotated){3000, 1000, 1000};
-        whole[0] = (struct rotated){6000, 1000, 1000};
+        readings[0] = readings[PLAN_COUNTERS] = (struct rotated){3000, 1000, 1000, false};
+        whole[0] = (struct rotated){6000, 1000, 1000, false};
         readings[1] = whole[1] = (struct rotated){0};
         for (unsigned i = 0; i < 9; i++)
             add_count(chosen >> i & 1 ? &readings[1] : &whole[1], counts[i]);
-        assert_true(estimate_compare(&multiplexed, &plan, &rotation, &first));
+        assert_true(compare(&multiplexed, &plan, &rotation, &first));
         found += multiplexed.unreliable == NULL && fabs(multiplexed.error) > 0.05;
     }
     return found;
@@ -592,6 +671,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_turn_is_followed_by_windows_of_each_pass_alone),
         cmocka_unit_test(an_interval_rotates_only),
+        cmocka_unit_test(a_counter_that_overflowed_in_one_window_has_no_estimate),
         cmocka_unit_test(nothing_is_compared_after_a_window_that_failed),
         cmocka_unit_test(a_count_is_scaled_by_time_enabled_over_time_running),
         cmocka_unit_test(an_event_of_every_pass_is_not_scaled),
@@ -608,6 +688,7 @@ int main(void)
         cmocka_unit_test(an_event_of_a_twentieth_of_the_time_is_judged),
         cmocka_unit_test(longer_and_shorter_time_slices_are_part_of_the_uncertainty),
         cmocka_unit_test(runs_that_differ_by_more_cycles_than_the_error_sought_say_nothing),
+        cmocka_unit_test(without_reference_cycles_no_error_is_judged),
         cmocka_unit_test(cycles_that_are_added_may_all_be_slots_of_one_metric),
         cmocka_unit_test(no_error_of_chance_is_judged),
         cmocka_unit_test(

@@ -223,6 +223,28 @@ static void the_largest_difference_of_windows_stays(void **state)
     assert_float_equal(counters.skew, 0.1, 1e-12);
 }
 
+/* No pass; 1000 and 1030 ticks; then windows of 2n that are no longer than windows of n. */
+static void a_difference_of_windows_that_were_not_run_is_not_known(void **state)
+{
+    double skew;
+
+    (void)state;
+    begin();
+    counters.pass = &pass;
+    assert_false(sibling_counters_skew(&counters, &skew));
+    for (unsigned i = 0; i < 3; i++) {
+        counters.measured_ticks[0][i] = counters.sibling_ticks[0][i] = 1000;
+        counters.measured_ticks[1][i] = 2000;
+        counters.sibling_ticks[1][i] = 2030;
+    }
+    sibling_counters_complete(&counters, 3);
+    assert_true(sibling_counters_skew(&counters, &skew));
+    assert_float_equal(skew, 0.03, 1e-12);
+    counters.measured_ticks[1][0] = counters.measured_ticks[1][1] = 1000;
+    sibling_counters_complete(&counters, 3);
+    assert_false(sibling_counters_skew(&counters, &skew));
+}
+
 /* --- verdicts --- */
 
 static const char text[] = "cpu test\n"
@@ -296,6 +318,7 @@ static void slots_of_both_threads_are_width_times_cycles(void **state)
 /* Windows may differ by 0.02; a tenth of 1000 instructions is 100. */
 static void sums_that_mean_nothing_are_refused_with_a_reason(void **state)
 {
+    struct sibling_counters skewed = {.passes = 1};
     char why[120] = "";
 
     (void)state;
@@ -307,11 +330,22 @@ static void sums_that_mean_nothing_are_refused_with_a_reason(void **state)
                                         .lowest = 935,
                                         .highest = 1035};
     results.counts[0] = (struct count){.event = &instructions, .measured = true, .value = 1000};
-    assert_false(verdict_core_refused(&results, 0.02, why, sizeof(why)));
-    assert_true(verdict_core_refused(&results, 0.021, why, sizeof(why)));
+    skewed.skew = 0.02;
+    assert_false(verdict_core_refused(&results, &skewed, why, sizeof(why)));
+    skewed.skew = 0.021;
+    assert_true(verdict_core_refused(&results, &skewed, why, sizeof(why)));
     assert_string_equal(why, "the two threads' windows differ by 0.021 of one");
+    skewed.skew = 0;
+    skewed.edges_only = true;
+    assert_true(verdict_core_refused(&results, &skewed, why, sizeof(why)));
+    assert_string_equal(why, "by how much the two threads' windows differ is not known");
+    skewed.edges_only = false;
+    results.tallies[0].measured = false;
+    assert_true(verdict_core_refused(&results, &skewed, why, sizeof(why)));
+    assert_string_equal(why, "instructions, which show whether repeats differ, were not counted");
+    results.tallies[0].measured = true;
     results.tallies[0].lowest = 934; /* in another pass */
-    assert_true(verdict_core_refused(&results, 0, why, sizeof(why)));
+    assert_true(verdict_core_refused(&results, &skewed, why, sizeof(why)));
     assert_string_equal(why, "repeats differ: the two threads retire 934 to 1035 instructions");
     results_refuse(&results, why);
     assert_false(results.counts[0].measured || results.tallies[0].measured);
@@ -356,6 +390,7 @@ int main(void)
         cmocka_unit_test_teardown(a_register_of_the_sibling_that_faults_is_named, tear_down),
         cmocka_unit_test_teardown(a_stray_nmi_is_not_taken_for_a_request, tear_down),
         cmocka_unit_test(the_largest_difference_of_windows_stays),
+        cmocka_unit_test(a_difference_of_windows_that_were_not_run_is_not_known),
         cmocka_unit_test(slots_of_both_threads_are_width_times_cycles),
         cmocka_unit_test(sums_that_mean_nothing_are_refused_with_a_reason),
         cmocka_unit_test(any_thread_events_are_compared_between_the_threads),

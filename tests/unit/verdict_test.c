@@ -239,6 +239,38 @@ static void what_this_cpu_lacks_is_a_skip_that_says_why(void **state)
     assert_skip("n / (n - 1000)", "0", "1", "division by zero");
 }
 
+/* Instructions that stood still are no count of n iterations; but of the self-check they are what
+ * it asks for. */
+static void a_count_that_is_refused_is_a_skip_but_fails_a_self_check(void **state)
+{
+    const char *still = "it counted nothing while cycles went by";
+    const struct kernel_expectation expectation = {"INST_RETIRED.ANY", "n * 5", "n * 5"};
+    struct kernel kernel = {.name = "ret.test",
+                            .iterations = "1000",
+                            .arena = "0",
+                            .expectations = &expectation,
+                            .expectation_count = 1};
+    struct verdict verdict;
+    struct trial trial;
+    struct pin pin;
+
+    (void)state;
+    results.tallies[0].difference = results.tallies[0].kept = (struct signed_spread){0, 0, 0};
+    results.tallies[0].lowest = results.tallies[0].highest = 0;
+    results.counts[0].measured = false;
+    results.counts[0].reason = still;
+    trial = trial_of(&kernel);
+    verdict_expectation(&verdict, &trial, 0);
+    assert_int_equal(verdict.outcome, VERDICT_SKIP);
+    assert_non_null(strstr(verdict.reason, still));
+    assert_false(verdict_pin(&trial, 0, &pin));
+    kernel.name = "cal.test";
+    trial = trial_of(&kernel);
+    verdict_expectation(&verdict, &trial, 0);
+    assert_int_equal(verdict.outcome, VERDICT_FAIL);
+    assert_true(verdict_pin(&trial, 0, &pin));
+}
+
 static void of_several_names_the_first_that_the_cpu_has_is_judged(void **state)
 {
     (void)state;
@@ -635,6 +667,8 @@ int main(void)
                                         set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_this_cpu_lacks_is_a_skip_that_says_why, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(a_count_that_is_refused_is_a_skip_but_fails_a_self_check,
+                                        set_up, tear_down),
         cmocka_unit_test_setup_teardown(of_several_names_the_first_that_the_cpu_has_is_judged,
                                         set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_core_that_cannot_count_skips_everything_with_its_reason,

@@ -93,9 +93,11 @@ claim "ap: that core measured nothing, and the run is not complete" \
 claim "ap: one SKIP stands for all its kernels" [ "$(grep -c '^ok .*core 1 .*# SKIP' "$work/ap.log")" = 1 ]
 claim "ap: the others are measured" grep -E '^ok .*core 2 cal\.' "$work/ap.log"
 
-# Cores that hang in the middle of cal.mixed, which the 52nd window of these runs is of: one is freed by an NMI, one by
+# Cores that hang in the middle of cal.mixed, in its first window: one is freed by an NMI, one by
 # an INIT, one by nothing.
-hung='--fault stuck:1:52:nmi --fault stuck:2:52:init --fault stuck:3:52:never'
+run unhung 1 "ret.nop levels=1 repeats=1 log=none"
+within=$(records unhung 'select(.type == "counts" and .kernel == "cal.mixed") | .window' | head -n 1)
+hung="--fault stuck:1:$within:nmi --fault stuck:2:$within:init --fault stuck:3:$within:never"
 # given_up NAME LEAST MOST: the run took so many seconds.
 given_up() {
     in_order "$1"
@@ -142,7 +144,7 @@ stands hung-together 1 '.halted_off > 1e6 and .wait_for_sipi < 1000'
 stands hung-together 2 '.halted_off > 190000 and .wait_for_sipi < 15000'
 stands hung-together 3 '.stands == "stuck" and .halted_off == 0'
 # From a page that is borrowed once more, and whole again when the firmware runs.
-run hung-borrowed 2 "cal.mixed levels=1 repeats=1 timeout=1 log=none" --fault stuck:1:52:init --low-used \
+run hung-borrowed 2 "cal.mixed levels=1 repeats=1 timeout=1 log=none" --fault stuck:1:$within:init --low-used \
     --processors "$work/hung-borrowed.processors"
 in_order hung-borrowed
 stands hung-borrowed 1 '.halted_off > 0 and .wait_for_sipi < 15000 and .starts == 2'

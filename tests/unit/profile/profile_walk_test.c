@@ -167,12 +167,12 @@ static double cpi_error(enum profile_level level)
 
 static double executions_error(enum profile_level level)
 {
-    double instructions[DRAWN_INSTRUCTIONS], error;
+    double instructions[DRAWN_INSTRUCTIONS], error, unknown;
 
     walker_truth(&walker, &profile, level, truth);
     for (uint32_t i = 0; i < profile.count[level]; i++)
         instructions[i] = truth[i].instructions;
-    assert_null(profile_error(&error, &profile, level, instructions));
+    assert_null(profile_error(&error, &unknown, &profile, level, instructions));
     return error;
 }
 

@@ -89,9 +89,15 @@ static void estimates_of_a_multiplexed_run_have_no_bound(void **state)
     plan.pass_count = MEASUREMENT_PASSES;
     for (unsigned i = 0; i < 5; i++)
         rows[i] = (struct multiplexed){.event = &events[i],
-                                       .estimate = {true, i % 2, values[i], 1},
+                                       .estimate = {.valid = i < 4,
+                                                    .why = "no time slice counted it",
+                                                    .running = i % 2,
+                                                    .value = values[i],
+                                                    .share = 1},
                                        .count = values[4 - i],
+                                       .error_known = i > 0,
                                        .error = i % 2 ? -1 : values[i],
+                                       .cycles_known = i > 1,
                                        .uncertainty = i % 2,
                                        .unreliable = i % 2 ? NULL : "too rare"};
     record_multiplex(&core, &m, &rotation, rows, 5);

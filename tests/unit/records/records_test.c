@@ -24,6 +24,8 @@ static void make_results(unsigned measured)
                                             .measured = i < measured,
                                             .difference = {i, 10 * i, 1000 * i},
                                             .reason = "a counter of this core has no such event"};
+        results.counts[i] = (struct count){
+            .event = &events[i], .measured = i < measured, .reason = results.tallies[i].reason};
     }
 }
 
@@ -65,9 +67,32 @@ static void every_event_is_in_one_part_counted_or_missing(void **state)
     }
 }
 
+/* Event 3 was counted, and what was counted is no count of n iterations. */
+static void a_count_that_formulas_refuse_is_missing_with_the_reason(void **state)
+{
+    static const struct kernel kernel = {.name = "ret.nop", .title = "no operation"};
+    static const struct plan plan = {.pass_count = 1};
+    static struct measured_core core;
+    const struct measurement m = {.kernel = &kernel, .plan = &plan, .n = 1};
+    const char *log;
+
+    (void)state;
+    make_results(5);
+    results.counts[3].measured = false;
+    results.counts[3].reason = "it counted nothing while cycles went by";
+    seams_reset();
+    log_start(0);
+    record_kernel(&core, &kernel, &m, &results);
+    log = strchr(seam_console(), '\n') + 1;
+    assert_int_equal(named(log, 3, "per_iterations"), 0);
+    assert_int_equal(named(log, 3, "missing"), 1);
+    assert_non_null(strstr(log, "it counted nothing while cycles went by"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_count_that_formulas_refuse_is_missing_with_the_reason),
         cmocka_unit_test(every_event_is_in_one_part_counted_or_missing),
     };
 
