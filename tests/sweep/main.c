@@ -307,7 +307,9 @@ static int run_sweep(void)
         else
             plan_draw(&sweep.plan, sweep.extents, sweep.used, sweep.only_classes,
                       (sweep.faults + sweep.seed_count - 1 - i) / sweep.seed_count, sweep.seeds[i]);
+        ends[i] = sweep.plan.count;
     }
+    take_turns(&sweep.plan, ends, sweep.seed_count);
     if (sweep.plan.count == 0) {
         fprintf(stderr, "sweep: there is no such fault in these runs\n");
         return STATUS_BAD;
