@@ -1,6 +1,7 @@
 #include "every_counter_windows.h"
 
 #include "measured_window.h"
+#include "pmu/every_counter.h"
 #include "settle.h"
 
 /* Windows before the one that counts, where there are several repeats to be compared. */
@@ -26,6 +27,15 @@ static bool count(struct measurement *m, const struct pass *pass, uint64_t n, un
     return false;
 }
 
+/* What a counter counted from its start on; a counter that does not carry is far below 0. */
+static uint64_t difference(const struct measurement *m, const struct reading *reading,
+                           uint64_t once, uint64_t twice)
+{
+    const uint64_t start = every_counter_start(m->facts, reading->kind);
+
+    return once < start || twice < start ? once - start : twice - once;
+}
+
 static bool count_twice(struct measurement *m, const struct pass *pass, unsigned warm,
                         uint64_t *counted)
 {
@@ -34,7 +44,7 @@ static bool count_twice(struct measurement *m, const struct pass *pass, unsigned
     if (!count(m, pass, m->n, warm, &once) || !count(m, pass, 2 * m->n, warm, &twice))
         return false;
     for (unsigned i = 0; i < pass->reading_count; i++)
-        counted[i] = twice.value[i] - once.value[i];
+        counted[i] = difference(m, &pass->readings[i], once.value[i], twice.value[i]);
     return true;
 }
 
@@ -57,6 +67,7 @@ void every_counter_windows_work(void *argument)
     struct measurement *m = &windows->measurement;
 
     settle(m);
+    every_counter_preset(&windows->pass, m->facts);
     windows->done = measurement_keep_plan(m);
     for (unsigned i = 0; i < windows->repeats && windows->done; i++)
         windows->done =
