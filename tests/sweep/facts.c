@@ -206,7 +206,8 @@ static void take_record(struct facts *facts, const json_t *record, unsigned run)
         char key[FACT_KEY];
 
         if (IS_AMONG(member, forgotten) ||
-            (strcmp(taking.like.type, "core") == 0 && IS_AMONG(member, forgotten_of_core)))
+            (strcmp(taking.like.type, "core") == 0 && IS_AMONG(member, forgotten_of_core)) ||
+            (strcmp(taking.like.type, "pebs") == 0 && IS_AMONG(member, forgotten_of_pebs)))
             continue;
         if (as != NULL)
             snprintf(key, sizeof(key), "%s %.200s ", as, taking.stem);
