@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "doubted.h"
+
 #define TEXT_BLOCK (1u << 20) /* more than the longest line */
 
 extern const char slotlog_schema[], slotlog_schema_end[];
@@ -177,7 +179,7 @@ static int refuse_version(const struct whole_log *log)
     return refuse(log->name, "%s", why);
 }
 
-static int examine(const struct whole_log *log, size_t size)
+static int examine(struct whole_log *log, size_t size)
 {
     if (size == 0)
         return refuse(log->name, "the file is empty, expected a log of slotscope");
@@ -198,6 +200,7 @@ static int examine(const struct whole_log *log, size_t size)
                 "slotlog: %s: damaged, %lu problems (slotlog verify names them), %zu verdicts not "
                 "believed; what follows is of the rest\n",
                 log->name, log->totals.problems, log->doubted);
+    doubted_leave_out(log);
     tell_rounds(log);
     return STATUS_GOOD;
 }
