@@ -53,11 +53,12 @@ static void note(void *context, uint32_t msr, uint64_t was, uint64_t is, bool re
     (void)context, (void)msr, (void)was, (void)is, (void)readable;
 }
 
-/* A register that does not hold its old value stays among those that are put back, and reported,
- * after the run. */
-static void put_back(struct saved_registers *saved)
+/* What kernels have changed since stays among the registers that are put back, and reported, after
+ * the core's last kernel (`kept` of them were there before); so does a register that does not hold
+ * its old value. */
+static void put_back(struct saved_registers *saved, unsigned kept)
 {
-    if (saved_restore(saved, note, NULL) == 0)
+    if (kept == 0 && saved_restore(saved, note, NULL) == 0)
         saved->count = saved->next = 0;
 }
 
@@ -65,6 +66,7 @@ void every_counter_windows_work(void *argument)
 {
     struct every_counter_windows *windows = argument;
     struct measurement *m = &windows->measurement;
+    const unsigned kept = m->registers->saved.count;
 
     settle(m);
     every_counter_preset(&windows->pass, m->facts);
@@ -72,7 +74,7 @@ void every_counter_windows_work(void *argument)
     for (unsigned i = 0; i < windows->repeats && windows->done; i++)
         windows->done =
             count_twice(m, &windows->pass, windows->repeats > 1 ? WARM_UP : 0, windows->counted[i]);
-    put_back(&m->registers->saved);
+    put_back(&m->registers->saved, kept);
 }
 
 /* The clock that settle() forgot is that of the first window that is clean: this one. */
@@ -81,6 +83,7 @@ void reference_window_work(void *argument)
     struct every_counter_windows *windows = argument;
     struct measurement *m = &windows->measurement;
     const struct core_guards *guards = &m->registers->guards;
+    const unsigned kept = m->registers->saved.count;
     struct raw_counts raw;
 
     settle(m);
@@ -89,5 +92,5 @@ void reference_window_work(void *argument)
         windows->counted[0][i] = raw.value[i];
     if (guards->absent[GUARD_FREQUENCY] == NULL)
         windows->clock = guards->first;
-    put_back(&m->registers->saved);
+    put_back(&m->registers->saved, kept);
 }
