@@ -460,7 +460,7 @@ qemu: $(DISK) $(TOOL_BIN)
 # make sweep FAULTS=5000 SEEDS=1,2,3; SWEEP=all: every k; ONE='skylakex-l2 uefi:file_write:12' shows what that one does.
 sweep: $(IMAGE) $(BUILD)/rig $(BUILD)/sweep
 	$(built)
-	@sh tests/sweep/make.sh $(BUILD) "$(SWEEP)" "$(SEEDS)" "$(FAULTS)" "$(ONE)"
+	@sh tests/sweep/make.sh $(BUILD) "$(SWEEP)" "$(SEEDS)" "$(FAULTS)" "$(ONE)" "$(MINUTES)"
 
 bench: $(IMAGE) $(BUILD)/rig $(DISK) $(BUILD)/planning $(BUILD)/slotlog $(TOOL_BIN)
 	$(built)

@@ -59,6 +59,26 @@ const char *every_counter_pass(struct pass *pass, const struct facts *facts,
     return NULL;
 }
 
+uint64_t every_counter_start(const struct facts *facts, enum reading_kind kind)
+{
+    return kind == READING_GENERAL && !facts->full_width_write ? UINT64_C(0x7fffff00)
+                                                               : UINT64_C(0xffffff00);
+}
+
+void every_counter_preset(struct pass *pass, const struct facts *facts)
+{
+    for (unsigned i = 0; i < pass->reading_count; i++) {
+        const struct reading *reading = &pass->readings[i];
+        const uint32_t msr = reading->kind == READING_GENERAL
+                                 ? pass_counter_register(facts, reading->counter)
+                                 : (uint32_t)IA32_FIXED_CTR0 + reading->counter;
+
+        for (unsigned j = 0; j < pass->setup_count; j++)
+            if (pass->setup[j].msr == msr)
+                pass->setup[j].value = every_counter_start(facts, reading->kind);
+    }
+}
+
 const char *every_counter_reference_pass(struct pass *pass, const struct facts *facts)
 {
     static const struct event cycles = {.name = "CPU_CLK_UNHALTED.THREAD",

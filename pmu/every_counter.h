@@ -20,6 +20,14 @@ const char *every_counter_name(enum every_counter what);
 const char *every_counter_pass(struct pass *pass, const struct facts *facts,
                                enum every_counter what);
 
+/* Where a counter starts that is to be seen counting beyond 16 and 32 bits, so that some hundred
+ * events carry: 100H below 2^32; 100H below 2^31 for a general counter that can only be written
+ * with 32 bits, of which the last is the sign (SDM 3B, "Full-Width Writes to Performance Counter
+ * Registers"). */
+uint64_t every_counter_start(const struct facts *facts, enum reading_kind kind);
+/* Makes all counters of the pass start there. */
+void every_counter_preset(struct pass *pass, const struct facts *facts);
+
 /* Makes the pass that counts cycles on fixed counter 1 and reference cycles on fixed counter 2, in
  * this order of its readings. Returns null, or why this core has no such pass. */
 const char *every_counter_reference_pass(struct pass *pass, const struct facts *facts);

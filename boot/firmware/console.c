@@ -14,12 +14,13 @@
 #include "serial_line.h"
 
 #define PENDING_SIZE (64u << 10)
+#define SPARE_SIZE   (8u << 10) /* where there is no memory for that: more than the longest line */
 
 #define STICK_FLUSHES 5 /* that fail in a row: then the stick is given up */
 
 struct lines {
     char *text;
-    size_t length;
+    size_t length, room;
     uint64_t lost; /* lines that had no room */
 };
 
@@ -130,11 +131,11 @@ static void keep_for_server(const char *text, size_t length)
 /* A line that has no room waits until the stick takes those before it, or is given up. */
 static void keep(struct lines *lines, const char *text, size_t length)
 {
-    while (self.up && self.stick && lines->length > 0 && length > PENDING_SIZE - lines->length)
+    while (self.up && self.stick && lines->length > 0 && length > lines->room - lines->length)
         write_stick();
     if (self.up && !self.stick)
         return;
-    if (lines->text == NULL || length > PENDING_SIZE - lines->length) {
+    if (length > lines->room - lines->length) {
         lines->lost++;
         return;
     }
@@ -221,10 +222,12 @@ static void flush(bool urgent)
 
 void console_start(void)
 {
-    char *room = memory_alloc(2 * PENDING_SIZE);
+    static char spare[2 * SPARE_SIZE];
+    char *text = memory_alloc(2 * PENDING_SIZE);
 
-    self.brief.text = room;
-    self.full.text = room != NULL ? room + PENDING_SIZE : NULL;
+    self.brief.room = self.full.room = text != NULL ? PENDING_SIZE : SPARE_SIZE;
+    self.brief.text = text != NULL ? text : spare;
+    self.full.text = self.brief.text + self.brief.room;
     log_set_sink(&(struct log_sink){.send = send, .flush = flush});
 }
 

@@ -67,12 +67,42 @@ static void look(struct outliers *outliers, const struct measurement *m, unsigne
     }
 }
 
+/* Where the first pass and another one count the same event: the other pass's windows, as a whole,
+ * lie apart when their median does. Fixed counters are in all passes. */
+static void look_across(struct outliers *outliers, const struct measurement *m, unsigned pass,
+                        unsigned reading, bool twice)
+{
+    const struct event *event = m->plan->passes[pass].readings[reading].event;
+    const struct outlier_limit own = outliers_limit(m, pass, reading, twice);
+    const struct pass *first = m->plan->passes;
+    struct outlier_limit limit;
+    unsigned i = 0;
+
+    while (i < first->reading_count && first->readings[i].event != event)
+        i++;
+    if (i == first->reading_count || !m->passes[0].complete || m->passes[0].overflowed[i])
+        return;
+    limit = outliers_limit(m, 0, i, twice);
+    limit.most = larger(limit.most, own.most);
+    if (outliers_apart(&limit, own.median))
+        note(outliers, &(struct outlier){
+                           .event = event,
+                           .twice = twice,
+                           .window = pass_windows(&m->passes[pass], twice, m->repeats)[0],
+                           .value = own.median,
+                           .middle = limit.median,
+                       });
+}
+
 void outliers_find(struct outliers *outliers, const struct measurement *m)
 {
     outliers->count = 0;
     for (unsigned pass = 0; pass < m->plan->pass_count; pass++)
         for (unsigned i = 0; m->passes[pass].complete && i < m->plan->passes[pass].reading_count;
              i++)
-            for (unsigned twice = 0; twice < 2; twice++)
+            for (unsigned twice = 0; twice < 2; twice++) {
                 look(outliers, m, pass, i, twice != 0);
+                if (pass > 0 && !m->passes[pass].overflowed[i])
+                    look_across(outliers, m, pass, i, twice != 0);
+            }
 }

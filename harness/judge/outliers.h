@@ -35,7 +35,8 @@ struct outlier_limit {
 struct outlier_limit outliers_limit(const struct measurement *measurement, unsigned pass,
                                     unsigned reading, bool twice);
 bool outliers_apart(const struct outlier_limit *limit, uint64_t value);
-/* All readings of all complete passes that lie apart. */
+/* All readings of all complete passes that lie apart; and of an event that the first pass counts,
+ * too, a pass whose windows do as a whole (the first of them stands for all). */
 void outliers_find(struct outliers *outliers, const struct measurement *measurement);
 
 #endif

@@ -283,13 +283,13 @@ enum rc experiment_plan(struct experiment *experiment, struct plan_cache *cache,
     enum rc rc;
 
     if (experiment->plan != NULL && experiment->plan_description == given->description &&
-        experiment->plan_threads == threads && plan_cache_alike(experiment->plan_facts, facts))
+        experiment->plan_threads == threads && plan_cache_alike(&experiment->plan_facts, facts))
         return RC_OK;
     experiment->plan = NULL;
     rc = make_plan(experiment, cache, facts, given, selection);
     if (rc != RC_OK)
         return rc;
-    experiment->plan_facts = facts;
+    experiment->plan_facts = *facts;
     experiment->plan_description = given->description;
     experiment->plan_threads = threads;
     return RC_OK;

@@ -56,7 +56,7 @@ struct experiment {
 
     /* The newest plan, and what it was made for. */
     struct plan *plan;
-    const struct facts *plan_facts;
+    struct facts plan_facts; /* as they were then */
     const struct description *plan_description;
     enum threads plan_threads;
 };

@@ -25,13 +25,14 @@ struct cached_plan *plan_cache_find(struct plan_cache *cache, const struct facts
 
     for (unsigned i = 0; i < PLAN_CACHE_PLANS; i++) {
         cached = &cache->plans[i];
-        if (cached->facts != NULL && cached->description == given->description &&
-            cached->threads == threads && plan_cache_alike(cached->facts, facts) &&
+        if (cached->filled && cached->description == given->description &&
+            cached->threads == threads && plan_cache_alike(&cached->facts, facts) &&
             memcmp(&cached->selection, selection, sizeof(*selection)) == 0)
             return cached;
     }
     cached = &cache->plans[cache->next++ % PLAN_CACHE_PLANS];
-    cached->facts = facts;
+    cached->filled = true;
+    cached->facts = *facts;
     cached->description = given->description;
     cached->threads = threads;
     cached->selection = *selection;

@@ -12,7 +12,8 @@
 struct plan_cache {
     struct pool *pool; /* for plans and their passes */
     struct cached_plan {
-        const struct facts *facts; /* null: nothing is here */
+        bool filled;
+        struct facts facts; /* as they were then: a counter may be taken out of use later */
         const struct description *description;
         enum threads threads;
         struct selection selection;

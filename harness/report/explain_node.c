@@ -8,6 +8,7 @@
 #include "explain.h"
 #include "harness/measure/stats.h"
 #include "pmu/formula_tokens.h"
+#include "pmu/pass_turn.h"
 #include "pmu/registers.h"
 
 #define LINE_WIDTH 100u
@@ -85,8 +86,9 @@ static void register_text(const struct pass *pass, const struct reading *reading
             if (pass->setup[i].msr == select)
                 value = pass->setup[i].value;
         }
-        format(out, size, "IA32_PERFEVTSEL%u = 0x%llx, IA32_PMC%u", reading->counter,
-               (unsigned long long)value, reading->counter);
+        format(out, size, "IA32_PERFEVTSEL%u = 0x%llx, IA32_PMC%u%s", reading->counter,
+               (unsigned long long)value, reading->counter,
+               pass_turns(pass) > 1 ? " (in the first repeat; then on others)" : "");
         break;
     case READING_FIXED:
     case READING_SLOTS:
@@ -105,7 +107,7 @@ static void log_event(struct account *account, const struct event *event)
     const struct measurement *m = account->m;
     const char *reason = "no pass counted it";
     double value = 0;
-    char where[96];
+    char where[120];
 
     for (unsigned p = 0; p < m->plan->pass_count; p++) {
         const struct pass *pass = &m->plan->passes[p];

@@ -23,7 +23,9 @@ void compare_again_begin(struct measured_core *core)
 {
     struct pass pass;
 
-    core->never_compared = every_counter_pass(&pass, &core->facts, EVERY_COUNTER_INSTRUCTIONS);
+    core->never_compared =
+        core->fixed_off ? core->distrust
+                        : every_counter_pass(&pass, &core->facts, EVERY_COUNTER_INSTRUCTIONS);
     core->compared = agreement_now(core);
 }
 
@@ -43,6 +45,8 @@ static enum every_counter_outcome compare(struct run *run, struct measured_core 
         record_doubt(core, &before, "counters that agreed did not for a while");
     if (outcome != EVERY_COUNTER_UNKNOWN)
         core->compared = agreement_now(core);
+    if (core->fixed_off) /* that is said, and the core is not trusted any more */
+        core->never_compared = core->distrust;
     return outcome;
 }
 

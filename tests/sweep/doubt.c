@@ -92,6 +92,17 @@ static void add_exactness(struct statements *statements, const json_t *record)
     }
 }
 
+static void add_doubt(struct statements *statements, const json_t *record)
+{
+    const json_t *range = json_object_get(record, "records");
+
+    add(statements, SAYS_DOUBT, json_integer_value(json_object_get(record, "core")),
+        record_text(record, "why", ""), NULL);
+    statements->of[statements->count - 1].first = json_integer_value(json_array_get(range, 0));
+    statements->of[statements->count - 1].last =
+        range != NULL && json_is_array(range) ? json_integer_value(json_array_get(range, 1)) : -1;
+}
+
 void statements_add(struct statements *statements, const struct whole_log *log)
 {
     json_t *record;
@@ -102,6 +113,11 @@ void statements_add(struct statements *statements, const struct whole_log *log)
     json_array_foreach (log->records, i, record) {
         if (strcmp(record_text(record, "type", ""), "error") == 0)
             add_error(statements, record);
+        if (strcmp(record_text(record, "type", ""), "doubt") == 0)
+            add_doubt(statements, record);
+        if (strcmp(record_text(record, "type", ""), "outliers") == 0)
+            add(statements, SAYS_NOTED, json_integer_value(json_object_get(record, "core")),
+                record_text(record, "kernel", ""), NULL);
         if (strcmp(record_text(record, "type", ""), "exactness") == 0)
             add_exactness(statements, record);
     }
@@ -191,14 +207,23 @@ static bool doubts(const struct statement *statement, const struct fact *fact,
 
     if (statement->saying == SAYS_PASSED || (statement->core >= 0 && statement->core != fact->core))
         return false;
+    if (statement->saying == SAYS_NOTED)
+        return false;
+    if (statement->saying == SAYS_DOUBT) {
+        const json_int_t seq = json_integer_value(json_object_get(fact->record, "seq"));
+
+        return seq >= statement->first && seq <= statement->last;
+    }
     if (statement->saying == SAYS_OFF)
         return strcmp(statement->name, fact->name) == 0;
     if (fact->kernel[0] == 0) /* of the core, or of the machine */
         return find_word(text, fact->name) != NULL;
     if (find_word(text, fact->kernel) != NULL)
         return statement->saying == SAYS_ERROR || is_about(statement, fact);
+    /* That a counter is not used from now on says nothing of what it counted: a `doubt` record
+     * does. */
     return statement->core == fact->core && !names_a_kernel(text, kernels) &&
-           (strstr(text, "counter") != NULL || strstr(text, "untrusted") != NULL ||
+           (strstr(text, "untrusted") != NULL ||
             (statement->saying == SAYS_ERROR && find_word(text, fact->name) != NULL));
 }
 

@@ -12,6 +12,8 @@ enum saying {
     SAYS_SKIPPED, /* a verdict that is a SKIP, with its reason */
     SAYS_RESTS,   /* a verdict on an event that is off, ", but EVENT counts 1.050 of what ..." */
     SAYS_ERROR,   /* an `error` record */
+    SAYS_DOUBT,   /* a `doubt` record: of its core's records from `first` to `last` */
+    SAYS_NOTED,   /* an `outliers` record: a kernel was measured twice */
     SAYS_OFF,     /* an `exactness` record: the event is `name` */
     SAYS_PASSED   /* a verdict that is ok: it only shows that its kernel was measured */
 };
@@ -21,6 +23,7 @@ struct statement {
     json_int_t core; /* -1: it names none */
     char *text;
     const char *name;
+    json_int_t first, last; /* `seq` */
 };
 
 struct statements {

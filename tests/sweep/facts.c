@@ -7,21 +7,27 @@
 #include "slotlog/whole_log.h"
 
 /* Records of which no fact is taken: what they say is read by doubt.c. */
-static const char *const unread[] = {"error", "end", "cpuid", "exactness"};
+static const char *const unread[] = {"error", "end",   "cpuid",   "exactness",
+                                     "log",   "doubt", "outliers"};
 
 /* Members that differ between two sound runs, or that are read with others. */
 static const char *const forgotten[] = {
-    "type",    "seq",          "crc",       "part",           "core",      "kernel",  "unit",
-    "title",   "trusted",      "window",    "windows",        "pass",      "passes",  "detail",
-    "code",    "memory_bytes", "warmup",    "repeats",        "kept",      "absent",  "dose",
-    "beside",  "scope",        "reasons",   "missing",        "discarded", "log",     "nonce",
-    "round",   "log_version",  "tables",    "duration_us",    "recording", "present", "threads",
-    "partner", "use",          "threshold", "over_threshold",
+    "steady",       "cores_started", "tsc_source",  "type",    "seq",         "crc",
+    "part",         "core",          "kernel",      "unit",    "title",       "trusted",
+    "window",       "windows",       "pass",        "passes",  "detail",      "code",
+    "memory_bytes", "warmup",        "repeats",     "kept",    "absent",      "dose",
+    "beside",       "scope",         "reasons",     "missing", "discarded",   "log",
+    "nonce",        "round",         "log_version", "tables",  "duration_us", "recording",
+    "present",      "threads",       "partner",     "use",     "threshold",   "over_threshold",
 };
 
 /* Of a core's record: whether and why not it counts; then all of its numbers are missing. */
 static const char *const forgotten_of_core[] = {"counts", "lbr", "lbr_absent", "counters_off",
                                                 "fixed_counters_off"};
+
+/* Of sampling: how much there was of it. What is said of these samples is judged. */
+static const char *const forgotten_of_pebs[] = {"events", "records",    "full_windows",
+                                                "exact",  "data_right", "instructions"};
 
 /* Members that say, with core and kernel, what a record is of. `iterations` only of raw totals. */
 static const char *const identity[] = {"dose",     "beside",  "scope",     "round",  "recording",
@@ -200,7 +206,8 @@ static void take_record(struct facts *facts, const json_t *record, unsigned run)
         char key[FACT_KEY];
 
         if (IS_AMONG(member, forgotten) ||
-            (strcmp(taking.like.type, "core") == 0 && IS_AMONG(member, forgotten_of_core)))
+            (strcmp(taking.like.type, "core") == 0 && IS_AMONG(member, forgotten_of_core)) ||
+            (strcmp(taking.like.type, "pebs") == 0 && IS_AMONG(member, forgotten_of_pebs)))
             continue;
         if (as != NULL)
             snprintf(key, sizeof(key), "%s %.200s ", as, taking.stem);

@@ -1,7 +1,7 @@
 /* One fault at a time, for every place of a run: what a reader of its logs would believe.
  *
  *   sweep BUILD [--all] [--seeds N,N...] [--faults N] [--classes 'ROW;ROW'] [--bases NAME,NAME]
- *               [--image FILE] [--jobs N]
+ *               [--image FILE] [--jobs N] [--minutes N]
  *   sweep BUILD --one 'BASE FAULT'
  *   sweep BUILD --list
  *
@@ -23,7 +23,7 @@
 #define BASES        32
 #define FAULTS       400
 #define SEEDS        16
-#define SECONDS      120
+#define SECONDS      45
 #define STATUS_WRONG 1
 #define STATUS_BAD   2
 
@@ -55,7 +55,7 @@ struct sweep {
     char work[300];
     uint64_t seeds[SEEDS];
     size_t seed_count;
-    unsigned long faults, at_once;
+    unsigned long faults, at_once, minutes;
     bool all, list;
 };
 
@@ -105,7 +105,7 @@ static void take_sound(void *context, size_t job, const char *result)
 static bool run_bases(void)
 {
     bool good = true;
-    const struct jobs jobs = {base_count * SOUND, (unsigned)sweep.at_once, &good, run_sound,
+    const struct jobs jobs = {base_count * SOUND, (unsigned)sweep.at_once, 0, &good, run_sound,
                               take_sound};
 
     if (!run_jobs(&jobs) || !good)
@@ -277,9 +277,28 @@ static void print_list(void)
                        classes[i].pattern, class_extent(&classes[i], &bases[j], &sweep.extents[j]));
 }
 
+/* Faults of all seeds by turns, so that a sweep that --minutes ends has some of each. */
+static void take_turns(struct plan *plan, const size_t *ends, size_t seeds)
+{
+    struct trial *turned = allocate_or_end(NULL, plan->count + 1, sizeof(*turned));
+    size_t count = 0;
+
+    for (size_t i = 0; count < plan->count; i++)
+        for (size_t j = 0; j < seeds; j++) {
+            const size_t begin = j > 0 ? ends[j - 1] : 0;
+
+            if (begin + i < ends[j])
+                turned[count++] = plan->of[begin + i];
+        }
+    free(plan->of);
+    plan->of = turned;
+}
+
 static int run_sweep(void)
 {
-    struct jobs jobs = {0, (unsigned)sweep.at_once, NULL, run_trial, take_trial};
+    size_t ends[SEEDS];
+
+    struct jobs jobs = {0, (unsigned)sweep.at_once, 0, NULL, run_trial, take_trial};
     char path[400];
 
     for (size_t i = 0; i < sweep.seed_count; i++) {
@@ -288,7 +307,9 @@ static int run_sweep(void)
         else
             plan_draw(&sweep.plan, sweep.extents, sweep.used, sweep.only_classes,
                       (sweep.faults + sweep.seed_count - 1 - i) / sweep.seed_count, sweep.seeds[i]);
+        ends[i] = sweep.plan.count;
     }
+    take_turns(&sweep.plan, ends, sweep.seed_count);
     if (sweep.plan.count == 0) {
         fprintf(stderr, "sweep: there is no such fault in these runs\n");
         return STATUS_BAD;
@@ -301,6 +322,7 @@ static int run_sweep(void)
     }
     make_rows();
     jobs.count = sweep.plan.count;
+    jobs.until = sweep.minutes > 0 ? time(NULL) + (time_t)sweep.minutes * 60 : 0;
     if (!run_jobs(&jobs))
         return STATUS_BAD;
     fclose(sweep.results);
@@ -427,17 +449,12 @@ static int check_classes(void)
 static int read_options(int argc, char **argv)
 {
     static const struct option known[] = {
-        {"all", no_argument, NULL, 'a'},
-        {"seeds", required_argument, NULL, 's'},
-        {"faults", required_argument, NULL, 'f'},
-        {"classes", required_argument, NULL, 'c'},
-        {"bases", required_argument, NULL, 'b'},
-        {"image", required_argument, NULL, 'i'},
-        {"jobs", required_argument, NULL, 'j'},
-        {"one", required_argument, NULL, 'o'},
-        {"list", no_argument, NULL, 'l'},
-        {"work", required_argument, NULL, 'w'},
-        {NULL, 0, NULL, 0},
+        {"all", no_argument, NULL, 'a'},          {"seeds", required_argument, NULL, 's'},
+        {"faults", required_argument, NULL, 'f'}, {"classes", required_argument, NULL, 'c'},
+        {"bases", required_argument, NULL, 'b'},  {"image", required_argument, NULL, 'i'},
+        {"jobs", required_argument, NULL, 'j'},   {"one", required_argument, NULL, 'o'},
+        {"list", no_argument, NULL, 'l'},         {"minutes", required_argument, NULL, 'm'},
+        {"work", required_argument, NULL, 'w'},   {NULL, 0, NULL, 0},
     };
     int letter;
 
@@ -471,6 +488,10 @@ static int read_options(int argc, char **argv)
         case 'f':
             if (!read_number(optarg, 10000000, &sweep.faults) || sweep.faults == 0)
                 return usage("faults", optarg, "1 to 10000000");
+            break;
+        case 'm':
+            if (!read_number(optarg, 100000, &sweep.minutes) || sweep.minutes == 0)
+                return usage("minutes", optarg, "1 to 100000");
             break;
         case 'j':
             if (!read_number(optarg, 1024, &sweep.at_once) || sweep.at_once == 0)

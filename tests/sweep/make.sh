@@ -1,8 +1,8 @@
 #!/bin/sh
 # What `make sweep` runs.
-#   make.sh BUILD SWEEP SEEDS FAULTS ONE        each but BUILD may be empty
+#   make.sh BUILD SWEEP SEEDS FAULTS ONE MINUTES        each but BUILD may be empty
 set -u
-build=$1 sweep=$2 seeds=$3 faults=$4 one=$5
+build=$1 sweep=$2 seeds=$3 faults=$4 one=$5 minutes=$6
 case $sweep in
 '' | sample | all) ;;
 *)
@@ -14,5 +14,6 @@ set -- "$build"
 [ "$sweep" != all ] || set -- "$@" --all
 [ -z "$seeds" ] || set -- "$@" --seeds "$seeds"
 [ -z "$faults" ] || set -- "$@" --faults "$faults"
+[ -z "$minutes" ] || set -- "$@" --minutes "$minutes"
 [ -z "$one" ] || set -- "$@" --one "$one"
 exec "$build/sweep" "$@"

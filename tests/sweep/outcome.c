@@ -62,6 +62,7 @@ void outcome_read(struct outcome *outcome, const char *folder, int status)
     snprintf(outcome->folder, sizeof(outcome->folder), "%s", folder);
     read_stream(&outcome->streams[STREAM_STICK], folder, OUTCOME_STICK);
     read_stream(&outcome->streams[STREAM_SERIAL], folder, OUTCOME_SERIAL);
+    outcome->no_file = file_has(folder, OUTCOME_SERIAL, "# no log file: ");
     outcome->no_handlers = file_has(folder, OUTCOME_ERRORS, "under the firmware's handlers");
 }
 

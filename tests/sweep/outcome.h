@@ -30,6 +30,7 @@ struct stream {
 struct outcome {
     int status; /* of the rig; -1: a signal ended it */
     struct stream streams[STREAMS];
+    bool no_file;     /* the serial line says that there is no log file, and why */
     bool no_handlers; /* the image died under the firmware's own handlers */
     char folder[512];
     struct run *truth; /* read when it is asked for */

@@ -18,6 +18,7 @@ static const char *const percents[] = {"-100", "-60", "-25", "-10", "-3",  "3",
                                        "10",   "25",  "60",  "200", "1000"};
 static const char *const ticks[] = {"-1000000000", "-100000", "-2000",  "-100",
                                     "100",         "2000",    "100000", "1000000000"};
+static const char *const stalls[] = {"1:1000", "5:3000", "20:4000"};
 static const char *const ends[] = {"nmi", "init", "never"};
 
 /* What a word in braces may be: numbers from `from` on, or texts. */
@@ -120,6 +121,7 @@ static struct domain domain_of(const char *name, size_t length, const struct bas
         {"room", {1, 64, NULL, NULL, NULL, false, false}},
         {"percent",
          {0, sizeof(percents) / sizeof(percents[0]), percents, NULL, NULL, false, false}},
+        {"stall", {0, sizeof(stalls) / sizeof(stalls[0]), stalls, NULL, NULL, false, false}},
         {"ticks", {0, sizeof(ticks) / sizeof(ticks[0]), ticks, NULL, NULL, false, false}},
         {"more", {1, 100, NULL, NULL, NULL, false, false}},
         {"end", {0, sizeof(ends) / sizeof(ends[0]), ends, NULL, NULL, false, false}},
@@ -401,10 +403,11 @@ static bool matches(const char *pattern, const char *fault, const struct base *b
         const char *end = *pattern == '{' ? strchr(pattern, '}') : NULL;
         const bool service = end != NULL && strncmp(pattern, "{service}", 9) == 0;
         const char after = end != NULL ? end[1] : 0;
-        const size_t length = strcspn(fault, service && after == '-' ? "- "
-                                             : service               ? " "
-                                             : after == '-'          ? "-: "
-                                                                     : ": ");
+        const size_t length = strcspn(fault, strncmp(pattern, "{stall}", 7) == 0 ? " "
+                                             : service && after == '-'           ? "- "
+                                             : service                           ? " "
+                                             : after == '-'                      ? "-: "
+                                                                                 : ": ");
 
         if (end == NULL) {
             if (*pattern++ != *fault++)

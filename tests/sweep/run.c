@@ -85,6 +85,25 @@ static size_t split(char *text, const char *option, char **words, size_t used)
     return used;
 }
 
+/* The load options again as the stick's configuration: a fault may lose them. */
+static void write_configuration(const char *folder, const char *args)
+{
+    char path[700], copy[512];
+    char *rest = NULL;
+    FILE *file;
+
+    snprintf(path, sizeof(path), "%s/esp/slotscope/slotscope.cfg", folder);
+    snprintf(copy, sizeof(copy), "%s", args);
+    file = fopen(path, "w");
+    for (char *word = strtok_r(copy, " ", &rest); word != NULL && file != NULL;
+         word = strtok_r(NULL, " ", &rest))
+        fprintf(file, "%s\n", word);
+    if (file == NULL || fclose(file) != 0) {
+        perror(path);
+        exit(2);
+    }
+}
+
 int run_rig(const struct setup *setup, const struct base *base, const char *folder,
             const char *args, const char *more, const char *faults)
 {
@@ -107,6 +126,7 @@ int run_rig(const struct setup *setup, const struct base *base, const char *fold
     snprintf(options, sizeof(options), "%s %s", base->rig, more);
     snprintf(wanted, sizeof(wanted), "%s", faults);
     snprintf(all, sizeof(all), "%s %s", base->args, args);
+    write_configuration(folder, all);
     snprintf(esp, sizeof(esp), "%s/esp", folder);
     snprintf(truth, sizeof(truth), "%s/" OUTCOME_TRUTH, folder);
     snprintf(points, sizeof(points), "%s/" OUTCOME_POINTS, folder);
@@ -169,8 +189,10 @@ bool run_jobs(const struct jobs *jobs)
         unsigned i;
 
         for (i = 0; i < jobs->at_once && next < jobs->count; i++)
-            if (workers[i].process == 0)
+            if (workers[i].process == 0 && (jobs->until == 0 || time(NULL) < jobs->until))
                 begin(jobs, &workers[i], next++, results + i * RESULT_SIZE);
+        if (done == next)
+            break;
         ended = wait(NULL);
         if (ended < 0)
             return false;

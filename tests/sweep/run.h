@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <time.h>
 
 #include "table.h"
 
@@ -27,6 +28,7 @@ void run_remove(const char *folder);
 struct jobs {
     size_t count;
     unsigned at_once;
+    time_t until; /* no job begins later; 0: all do */
     void *context;
     void (*work)(void *context, size_t job, char *result, size_t size);
     void (*take)(void *context, size_t job, const char *result);

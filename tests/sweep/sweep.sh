@@ -11,7 +11,7 @@ refuses() {
 }
 says() { refuses "$@" && grep -E "$pattern" "$work/refused.err"; }
 stops() {
-    sh tests/sweep/make.sh "$build" "$1" '' '' '' 2>"$work/refused.err"
+    sh tests/sweep/make.sh "$build" "$1" '' '' '' '' 2>"$work/refused.err"
     [ $? -eq 2 ]
 }
 

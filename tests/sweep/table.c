@@ -17,11 +17,15 @@ const struct base bases[] = {
     {"two-cores", "--cpu icelakex --cores 2", "kernels=ret.nop levels=1 repeats=3 screen=no", 2, ICELAKE_EVENTS, PINNED},
     {"two-threads", "--cpu icelakex --cores 1 --smt", "kernels=ret.nop levels=1 repeats=3 screen=no", 1, ICELAKE_EVENTS, PINNED},
     {"stick-only", "--cpu icelakex --cores 1", "kernels=ret.nop levels=1 repeats=3 serial=none", 2, ICELAKE_EVENTS, PINNED},
+    {"sampling", "--cpu skylakex --cores 1", "kernels=cpi.latency samples=60 levels=1 repeats=3 screen=no", 1, SKYLAKE_EVENTS, PINNED},
+    {"pebs", "--cpu icelakex --cores 1", "kernels=pebs.loads pebs=yes levels=1 repeats=3 screen=no", 1, ICELAKE_EVENTS, PINNED},
+    {"branches", "--cpu haswell --cores 1", "kernels=lbr.calls levels=1 repeats=3 screen=no", 1, "", ""},
 };
 const size_t base_count = sizeof(bases) / sizeof(bases[0]);
 
-#define GENERAL "skylakex-l1 skylakex-l2 icelakex-l2 two-cores two-threads stick-only"
-#define SERIAL  "skylakex-l1 skylakex-l2 icelakex-l2 prescott two-cores two-threads"
+#define GENERAL "skylakex-l1 skylakex-l2 icelakex-l2 two-cores two-threads stick-only sampling pebs branches"
+#define SERIAL "skylakex-l1 skylakex-l2 icelakex-l2 prescott two-cores two-threads sampling pebs branches"
+#define SAMPLED "sampling pebs"
 #define PAIRS   "two-cores two-threads"
 
 const struct fault_class classes[] = {
@@ -68,12 +72,12 @@ const struct fault_class classes[] = {
     {"tsc:step:CORE:TICKS:K",         "tsc:step:{processor}:{ticks}:{core-window}",    2, NULL, CUTS_NONE, NULL},
     {"clock:SEED",                    "clock:{seed}",                                  1, NULL, CUTS_NONE, NULL},
     {"throttle",                      "throttle",                                      1, NULL, CUTS_NONE, NULL},
-    {"pmi:lost, spurious, half-lost", "pmi:lost",                                      1, GENERAL, CUTS_NONE, NULL},
-    {"pmi:lost, spurious, half-lost", "pmi:spurious",                                  1, GENERAL, CUTS_NONE, NULL},
-    {"pmi:lost, spurious, half-lost", "pmi:half-lost",                                 1, GENERAL, CUTS_NONE, NULL},
-    {"pmi:all-lost",                  "pmi:all-lost",                                  1, GENERAL, CUTS_NONE, NULL},
-    {"pmi:stuck, storm",              "pmi:stuck",                                     1, GENERAL, CUTS_NONE, NULL},
-    {"pmi:stuck, storm",              "pmi:storm",                                     1, GENERAL, CUTS_NONE, NULL},
+    {"pmi:lost, spurious, half-lost", "pmi:lost",                                      1, SAMPLED, CUTS_NONE, NULL},
+    {"pmi:lost, spurious, half-lost", "pmi:spurious",                                  1, SAMPLED, CUTS_NONE, NULL},
+    {"pmi:lost, spurious, half-lost", "pmi:half-lost",                                 1, SAMPLED, CUTS_NONE, NULL},
+    {"pmi:all-lost",                  "pmi:all-lost",                                  1, SAMPLED, CUTS_NONE, NULL},
+    {"pmi:stuck, storm",              "pmi:stuck",                                     1, SAMPLED, CUTS_NONE, NULL},
+    {"pmi:stuck, storm",              "pmi:storm",                                     1, SAMPLED, CUTS_NONE, NULL},
     {"uefi:K",                        "uefi:{uefi}",                                   2, NULL, CUTS_NONE, NULL},
     {"uefi:K-",                       "uefi:{uefi}-",                                  1, NULL, CUTS_STICK, NULL},
     {"uefi:CALL:K",                   "uefi:{service}",                                3, NULL, CUTS_NONE, NULL},
@@ -87,10 +91,10 @@ const struct fault_class classes[] = {
     {"stick:rename",                  "stick:rename",                                  1, NULL, CUTS_NONE, NULL},
     {"uart:never:K",                  "uart:never:{uart}",                             1, SERIAL, CUTS_SERIAL, NULL},
     {"uart:ff:K",                     "uart:ff:{uart}",                                1, SERIAL, CUTS_SERIAL, NULL},
-    {"uart:stall:MS:EVERY",           "uart:stall:{rate}:{rate}",                      1, SERIAL, CUTS_NONE, NULL},
+    {"uart:stall:MS:EVERY",           "uart:stall:{stall}",                      1, SERIAL, CUTS_NONE, NULL},
     {"serial:garble, drop",           "serial:garble",                                 1, SERIAL, CUTS_SERIAL, NULL},
     {"serial:garble, drop",           "serial:drop",                                   1, SERIAL, CUTS_SERIAL, NULL},
-    {"ap:N",                          "ap:1",                                          1, PAIRS, CUTS_NONE, "cores_started"},
+    {"ap:N",                          "ap:1",                                          1, PAIRS, CUTS_NONE, NULL},
     {"ap-late:N",                     "ap-late:1",                                     1, PAIRS, CUTS_NONE, NULL},
     {"stuck:N:K:END",                 "stuck:1:{core-window}:{end}",                   1, PAIRS, CUTS_NONE, NULL},
 };

@@ -28,6 +28,7 @@ enum cuts { CUTS_NONE = 0, CUTS_STICK = 1, CUTS_SERIAL = 2, CUTS_RUN = 4 };
  *   {more}           1 to 100 percent
  *   {event}          one of the base run's
  *   {pinned}         one of those that the self-check counts
+ *   {stall}          of `uart:stall`
  *   {end}            of `stuck`
  *   {service}        a firmware call, by the names in --fault-points uefi:NAME
  *   {register}       that need not exist */

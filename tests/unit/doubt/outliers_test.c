@@ -137,6 +137,38 @@ static void more_than_are_kept_are_counted(void **state)
     assert_int_equal(outliers.count, 0);
 }
 
+/* The same event in two passes: all windows of the second count half as much. */
+static void a_pass_that_counts_otherwise_lies_apart_as_a_whole(void **state)
+{
+    static struct pass passes[2];
+    struct outliers outliers;
+    struct measurement m;
+
+    (void)state;
+    begin(&m, 1000);
+    passes[0] = passes[1] = pass;
+    plan.passes = passes;
+    plan.pass_count = 2;
+    measurement_lay_out(&m, words);
+    for (unsigned of = 0; of < 2; of++) {
+        for (unsigned i = 0; i < REPEATS; i++)
+            for (unsigned twice = 0; twice < 2; twice++) {
+                pass_windows(&m.passes[of], twice != 0, REPEATS)[i] = 100 * of + 2 * i + twice;
+                pass_values(&m.passes[of], 0, twice != 0, REPEATS)[i] = (1000u >> of) << twice;
+            }
+        m.passes[of].complete = true;
+    }
+    outliers_find(&outliers, &m);
+    assert_int_equal(outliers.count, 2);
+    assert_int_equal(outliers.first[0].window, 100);
+    assert_int_equal(outliers.first[0].value, 500);
+    assert_int_equal(outliers.first[0].middle, 1000);
+    assert_int_equal(outliers.first[1].window, 101);
+    m.passes[0].complete = false;
+    outliers_find(&outliers, &m);
+    assert_int_equal(outliers.count, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -145,6 +177,7 @@ int main(void)
         cmocka_unit_test(values_that_spread_by_themselves_do_not_lie_apart),
         cmocka_unit_test(a_byte_of_perf_metrics_may_differ_by_two_steps),
         cmocka_unit_test(more_than_are_kept_are_counted),
+        cmocka_unit_test(a_pass_that_counts_otherwise_lies_apart_as_a_whole),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -162,9 +162,29 @@ static void reference_cycles_are_cycles_at_the_rate_of_the_clock(void **state)
     assert_int_equal(every_counter_reference_tolerance(0), 160);
 }
 
+/* IA32_A_PMC0 is 4C1H, IA32_PMC0 C1H, IA32_FIXED_CTR0 309H. */
+static void counters_start_right_below_a_carry_of_32_bits(void **state)
+{
+    struct facts facts = skylake;
+    struct pass pass;
+
+    (void)state;
+    assert_null(every_counter_pass(&pass, &facts, EVERY_COUNTER_INSTRUCTIONS));
+    every_counter_preset(&pass, &facts);
+    assert_true(written(&pass, 0xc1) == 0x7fffff00);
+    assert_true(written(&pass, 0xc8) == 0x7fffff00);
+    assert_true(written(&pass, 0x309) == 0xffffff00);
+    facts.full_width_write = true;
+    assert_null(every_counter_pass(&pass, &facts, EVERY_COUNTER_INSTRUCTIONS));
+    every_counter_preset(&pass, &facts);
+    assert_true(written(&pass, 0x4c1) == 0xffffff00);
+    assert_true(written(&pass, 0x186) == 0x4300c0); /* the selectors stay */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counters_start_right_below_a_carry_of_32_bits),
         cmocka_unit_test(a_core_without_general_counters_has_nothing_to_compare_with),
         cmocka_unit_test(cycles_and_reference_cycles_are_counted_together),
         cmocka_unit_test(reference_cycles_are_cycles_at_the_rate_of_the_clock),

@@ -161,16 +161,28 @@ static void a_verdict_that_rests_on_an_event_that_is_off_is_a_doubt(void **state
     (void)state;
 }
 
-static void counters_that_disagree_doubt_all_of_their_core(void **state)
+static void a_counter_that_is_not_used_any_more_doubts_nothing_by_itself(void **state)
 {
     make(&made, "\"median\":400", "\"median\":401", NULL);
-    say(&made, false, "core 0 counters agree at the end: general counter 3 counts 10 in [5, 5]",
-        "");
-    assert_int_equal(sort_of(&made), SORT_LOUD);
-    make(&made, "\"median\":400", "\"median\":401", NULL);
-    say(&made, false, "core 1 counters agree at the end: general counter 3 counts 10 in [5, 5]",
-        "");
+    say(&made, false, "core 0 general counter 3 counts 10 in [5, 5]: it is not used", "");
     assert_int_equal(sort_of(&made), SORT_WRONG);
+    (void)state;
+}
+
+static void a_doubt_record_doubts_its_records_alone(void **state)
+{
+    static const char *const doubts[] = {
+        "{\"type\":\"doubt\",\"core\":0,\"why\":\"clocks\",\"records\":[6,9]}",
+        "{\"type\":\"doubt\",\"core\":0,\"why\":\"clocks\",\"records\":[8,9]}",
+        "{\"type\":\"doubt\",\"core\":1,\"why\":\"clocks\",\"records\":[6,9]}",
+        "{\"type\":\"doubt\",\"core\":0,\"why\":\"clocks\",\"records\":null}"};
+
+    for (size_t i = 0; i < sizeof(doubts) / sizeof(doubts[0]); i++) {
+        make(&made, "0.7500", "0.1000", doubts[i]);
+        json_object_set_new(json_array_get(made.outcome.streams[STREAM_STICK].log.records, 3),
+                            "seq", json_integer(7));
+        assert_int_equal(sort_of(&made), i == 0 ? SORT_LOUD : SORT_WRONG);
+    }
     (void)state;
 }
 
@@ -295,7 +307,8 @@ int main(void)
         cmocka_unit_test(a_failed_verdict_elsewhere_does_not_doubt_it),
         cmocka_unit_test(a_node_is_doubted_by_a_failed_count_of_its_kernel),
         cmocka_unit_test(a_verdict_that_rests_on_an_event_that_is_off_is_a_doubt),
-        cmocka_unit_test(counters_that_disagree_doubt_all_of_their_core),
+        cmocka_unit_test(a_counter_that_is_not_used_any_more_doubts_nothing_by_itself),
+        cmocka_unit_test(a_doubt_record_doubts_its_records_alone),
         cmocka_unit_test(an_error_record_doubts_what_it_names),
         cmocka_unit_test(an_error_over_right_numbers_is_loud),
         cmocka_unit_test(an_untrusted_record_is_loud),

@@ -1,0 +1,88 @@
+#include "boot/format.h"
+#include "boot/log.h"
+#include "every_counter.h"
+#include "every_counter_count.h"
+
+/* One window of n and one of 2n: whether all counters agree in them. *where: which counter did
+ * not, for people. */
+static enum every_counter_outcome glance(struct run *run, struct measured_core *core,
+                                         enum every_counter what, const char **why, char *where,
+                                         size_t size)
+{
+    struct every_counter_windows *windows;
+    struct disagreement found;
+
+    switch (every_counter_count(run, core, what, 1, &windows, why)) {
+    case COUNTED:
+        break;
+    case NO_SUCH:
+        return what == EVERY_COUNTER_INSTRUCTIONS ? EVERY_COUNTER_UNKNOWN : EVERY_COUNTER_AGREE;
+    case NOT_COUNTED:
+    case CORE_LOST:
+        return EVERY_COUNTER_UNKNOWN;
+    }
+    for (unsigned i = 0; i < windows->pass.reading_count; i++) {
+        const struct reading *reading = &windows->pass.readings[i];
+
+        if (every_counter_agrees(windows, what, i, &found))
+            continue;
+        format(where, size, "core %u, %s counter %u, window %llu: %lld %s", core->core,
+               reading->kind == READING_GENERAL ? "general" : "fixed", reading->counter,
+               (unsigned long long)core->registers.windows, (long long)found.value,
+               every_counter_name(what));
+        return EVERY_COUNTER_OFF;
+    }
+    return EVERY_COUNTER_AGREE;
+}
+
+/* A core without such a window has never compared them. */
+static enum every_counter_outcome glance_at_reference(struct run *run, struct measured_core *core,
+                                                      const char **why, char *where, size_t size)
+{
+    struct every_counter_windows *windows;
+    uint64_t expected;
+
+    *why = "its reference cycles could not be compared";
+    if (!(core->facts.fixed_mask >> REFERENCE_COUNTER & 1) ||
+        core->registers.guards.absent[GUARD_FREQUENCY] != NULL)
+        return EVERY_COUNTER_AGREE;
+    if (every_counter_count_reference(run, core, &windows) != COUNTED)
+        return EVERY_COUNTER_UNKNOWN;
+    if (every_counter_reference_agrees(windows, &expected))
+        return EVERY_COUNTER_AGREE;
+    format(where, size, "core %u, fixed counter %u, window %llu: %llu reference cycles", core->core,
+           REFERENCE_COUNTER, (unsigned long long)core->registers.windows,
+           (unsigned long long)windows->counted[0][1]);
+    return EVERY_COUNTER_OFF;
+}
+
+static enum every_counter_outcome glance_at_all(struct run *run, struct measured_core *core,
+                                                const char **why, char *where, size_t size)
+{
+    for (unsigned what = 0; what < EVERY_COUNTERS; what++) {
+        const enum every_counter_outcome outcome =
+            glance(run, core, (enum every_counter)what, why, where, size);
+
+        if (outcome != EVERY_COUNTER_AGREE)
+            return outcome;
+    }
+    return glance_at_reference(run, core, why, where, size);
+}
+
+enum every_counter_outcome every_counter_again(struct run *run, struct measured_core *core,
+                                               const char **why)
+{
+    char where[120];
+    const enum every_counter_outcome outcome = glance_at_all(run, core, why, where, sizeof(where));
+    enum every_counter_outcome again;
+
+    if (outcome != EVERY_COUNTER_OFF)
+        return outcome;
+    *why = "its counters could not be compared";
+    again = every_counter_compare(run, core, false);
+    if (again != EVERY_COUNTER_AGREE)
+        return again;
+    log_error("a counter did not agree with the others, and does again", where,
+              "what most counters count");
+    return EVERY_COUNTER_PASSING;
+}

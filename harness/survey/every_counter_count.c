@@ -1,0 +1,148 @@
+#include "every_counter_count.h"
+
+#include "boot/firmware/memory.h"
+#include "boot/format.h"
+#include "boot/machine/cores.h"
+#include "boot/text.h"
+#include "harness/run/outcome_verdicts.h"
+
+#define KERNEL     "cal.instructions" /* it needs no arena */
+#define ITERATIONS 200u
+/* Of the window whose cycles are compared with reference cycles: it has over 10,000. */
+#define REFERENCE_ITERATIONS 1500u
+/* At most nine windows of some thousand instructions, and disturbed windows again. */
+#define TIMEOUT_US 2000000
+
+static const struct kernel *find_kernel(const struct run *run)
+{
+    for (unsigned i = 0; i < run->experiment_count; i++)
+        if (strcmp(run->experiments[i].kernel->name, KERNEL) == 0)
+            return run->experiments[i].broken == NULL ? run->experiments[i].kernel : NULL;
+    return NULL;
+}
+
+/* The memory for it, taken for the first core. Null: there is none. */
+static struct every_counter_windows *windows_of(struct run *run)
+{
+    if (run->every_counter == NULL)
+        run->every_counter = memory_alloc(sizeof(*run->every_counter));
+    if (run->every_counter != NULL)
+        memset(run->every_counter, 0, sizeof(*run->every_counter));
+    return run->every_counter;
+}
+
+/* Null, or why the counters cannot be compared: the windows lack their pass alone. */
+static const char *prepare(struct run *run, struct measured_core *core, uint64_t n,
+                           unsigned repeats, struct every_counter_windows **windows)
+{
+    const struct kernel *kernel = find_kernel(run);
+
+    *windows = windows_of(run);
+    if (*windows != NULL)
+        (*windows)->repeats = repeats;
+    if (kernel == NULL)
+        return "the kernel " KERNEL " cannot run";
+    if (*windows == NULL)
+        return "no memory for the windows";
+    (*windows)->plan.passes = &(*windows)->pass;
+    (*windows)->plan.pass_count = 1;
+    (*windows)->measurement = (struct measurement){
+        .kernel = kernel,
+        .facts = &core->facts,
+        .plan = &(*windows)->plan,
+        .registers = &core->registers,
+        .n = n,
+        .description = core->description,
+    };
+    return NULL;
+}
+
+static void look(struct disagreement *found, uint64_t value, uint64_t most)
+{
+    const uint64_t off = value > most ? value - most : most - value;
+
+    found->low = value < found->low ? value : found->low;
+    found->high = value > found->high ? value : found->high;
+    found->nearest = off < found->nearest ? off : found->nearest;
+}
+
+bool every_counter_agrees(const struct every_counter_windows *windows, enum every_counter what,
+                          unsigned reading, struct disagreement *found)
+{
+    bool agree = true;
+
+    *found = (struct disagreement){.low = UINT64_MAX, .nearest = UINT64_MAX};
+    for (unsigned i = windows->repeats; i-- > 0;) {
+        const uint64_t *counted = windows->counted[i], value = counted[reading];
+        const uint64_t most = every_counter_agreed(what, counted, windows->pass.reading_count),
+                       tolerance = every_counter_tolerance(what, most);
+
+        look(found, value, most);
+        if (value + tolerance >= most && value <= most + tolerance)
+            continue;
+        agree = false;
+        found->value = value;
+        found->agreed = most;
+        found->tolerance = tolerance;
+    }
+    return agree;
+}
+
+/* Runs the windows on the core. False: the core is lost, and a verdict says so. */
+static bool run_windows(struct run *run, struct measured_core *core, void (*work)(void *windows),
+                        struct every_counter_windows *windows)
+{
+    char text[sizeof(run->verdicts->text)];
+    enum rc rc;
+
+    run->kernel_running = KERNEL;
+    rc = cores_run(core->core, work, windows, TIMEOUT_US);
+    run->kernel_running = NULL;
+    measured_core_discarded(core, windows->measurement.discarded);
+    if (rc == RC_OK)
+        return true;
+    measured_core_lose_while(core, rc, "its counters", "were compared");
+    format(text, sizeof(text), "core %u counters agree: %s", core->core, core->why);
+    outcome_verdicts_log_text(run, false, text);
+    return false;
+}
+
+enum counted every_counter_count(struct run *run, struct measured_core *core,
+                                 enum every_counter what, unsigned repeats,
+                                 struct every_counter_windows **windows, const char **why)
+{
+    *why = prepare(run, core, ITERATIONS, repeats, windows);
+    if (*why == NULL)
+        *why = every_counter_pass(&(*windows)->pass, &core->facts, what);
+    if (*why != NULL)
+        return NO_SUCH;
+    if (!run_windows(run, core, every_counter_windows_work, *windows))
+        return CORE_LOST;
+    if ((*windows)->done)
+        return COUNTED;
+    *why = (*windows)->measurement.what;
+    return NOT_COUNTED;
+}
+
+enum counted every_counter_count_reference(struct run *run, struct measured_core *core,
+                                           struct every_counter_windows **windows)
+{
+    if (prepare(run, core, REFERENCE_ITERATIONS, 1, windows) != NULL ||
+        every_counter_reference_pass(&(*windows)->pass, &core->facts) != NULL)
+        return NO_SUCH;
+    if (!run_windows(run, core, reference_window_work, *windows))
+        return CORE_LOST;
+    if (!(*windows)->done)
+        return NOT_COUNTED;
+    return (*windows)->clock.mperf != 0 && (*windows)->clock.aperf != 0 ? COUNTED : NO_SUCH;
+}
+
+bool every_counter_reference_agrees(const struct every_counter_windows *windows, uint64_t *expected)
+{
+    const uint64_t *counted = windows->counted[0];
+    uint64_t tolerance;
+
+    *expected = every_counter_reference(counted[0], windows->clock.mperf, windows->clock.aperf);
+    tolerance = every_counter_reference_tolerance(*expected);
+    return counted[1] + tolerance >= *expected && counted[1] <= *expected + tolerance;
+}
