@@ -153,7 +153,7 @@ static void signed_member(struct json_line *record, const char *key, int64_t val
 
 static void count_member(struct json_line *record, const struct tally *tally, bool measured)
 {
-    const struct signed_spread *of = &tally->difference;
+    const struct signed_spread *of = &tally->difference, *kept = &tally->kept;
 
     if (!measured) {
         json_line_null(record, tally->event->name);
@@ -164,6 +164,10 @@ static void count_member(struct json_line *record, const struct tally *tally, bo
         signed_member(record, NULL, of->minimum);
         signed_member(record, NULL, of->median);
         signed_member(record, NULL, of->maximum);
+        if (kept->minimum != of->minimum || kept->maximum != of->maximum) {
+            signed_member(record, NULL, kept->minimum);
+            signed_member(record, NULL, kept->maximum);
+        }
         json_line_end(record);
     }
 }
