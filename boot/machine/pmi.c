@@ -111,6 +111,16 @@ void pmi_rearm(const struct pmi_program *program)
     apic_write(APIC_PERFORMANCE, (uint32_t)program->lvt_value);
 }
 
+void pmi_mask(struct pmi_program *program, bool masked)
+{
+    program->lvt_value &= ~(uint64_t)LVT_MASKED;
+    if (masked)
+        program->lvt_value |= LVT_MASKED;
+    if (apic_is_x2())
+        program->resume.list[0].value = program->lvt_value;
+    apic_write(APIC_PERFORMANCE, (uint32_t)program->lvt_value);
+}
+
 bool pmi_close(void)
 {
     const unsigned core = context_core();

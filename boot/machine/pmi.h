@@ -65,6 +65,10 @@ const char *pmi_open(struct pmi_program *program, enum pmi_delivery delivery);
 /* On that core, with the program open: lets interrupts come again after the handler has cut them
  * off, which leaves them masked. */
 void pmi_rearm(const struct pmi_program *program);
+/* On that core, with the program open: while `masked` no interrupt comes, also after the handler,
+ * which then leaves the mask on. For a handler that the INT instruction raises: an NMI in it would
+ * overwrite its stack. */
+void pmi_mask(struct pmi_program *program, bool masked);
 /* On that core: no more interrupts; the local APIC is as it was found. Nothing when no program is
  * open. False: the LVT Performance Counter Register does not hold its old value. */
 bool pmi_close(void);

@@ -44,7 +44,7 @@ static bool run_probe(struct sampler *s, unsigned vector, struct probe *probe, u
  * is: with that bit flipped, the handler takes the INT for the program's own interrupt and does all
  * that it does for one. INT 2 does not hold back NMIs (SDM 3A, "Handling Multiple NMIs"), and a
  * second NMI would overwrite the stack of the first, which has one stack for all. So the handler
- * sets the counter far from its next overflow. */
+ * sets the counter far from its next overflow, and the entry of the local APIC stays masked. */
 static bool measure_one(struct sampler *s, unsigned number, uint64_t values[][2][SAMPLER_PROBES],
                         bool *disturbed)
 {
@@ -65,13 +65,11 @@ static bool measure_one(struct sampler *s, unsigned number, uint64_t values[][2]
     return true;
 }
 
-bool interrupt_cost_measure(struct sampler *s)
+static bool measure_masked(struct sampler *s)
 {
     uint64_t values[2][2][SAMPLER_PROBES];
     unsigned done = 0;
 
-    program_renew_far(s);
-    s->program.status_flip = s->plan.status_bits;
     for (unsigned i = 0; i < PROBES_AT_MOST && done < WARM_UP + SAMPLER_PROBES; i++) {
         bool disturbed;
 
@@ -82,12 +80,24 @@ bool interrupt_cost_measure(struct sampler *s)
         }
         done += !disturbed;
     }
-    s->program.status_flip = s->plan.status_flip;
-    program_renew(s);
     if (done < WARM_UP + SAMPLER_PROBES)
         return true;
     s->cost.least_refill = stats_difference(values[0][0], values[0][1], SAMPLER_PROBES);
     s->cost.handler = stats_difference(values[1][0], values[1][1], SAMPLER_PROBES);
     s->cost.handler_known = s->plan.total_mask != 0;
     return true;
+}
+
+bool interrupt_cost_measure(struct sampler *s)
+{
+    bool measured;
+
+    program_renew_far(s);
+    s->program.status_flip = s->plan.status_bits;
+    pmi_mask(&s->program, true);
+    measured = measure_masked(s);
+    pmi_mask(&s->program, false);
+    s->program.status_flip = s->plan.status_flip;
+    program_renew(s);
+    return measured;
 }
