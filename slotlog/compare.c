@@ -17,10 +17,11 @@ struct comparison {
     json_t *other_code;   /* keys: own kernels whose code in one log is not that in the other */
 };
 
-/* How far apart the ranges of both over their repeats are; 0: they overlap. */
+/* How far apart the ranges of both are, over the repeats that do not lie apart; 0: they overlap.
+ * One window that is far off must not hide what moved. */
 static double gap(const struct number *a, const struct number *b)
 {
-    return fmax(0, fmax(a->low, b->low) - fmin(a->high, b->high));
+    return fmax(0, fmax(a->kept_low, b->kept_low) - fmin(a->kept_high, b->kept_high));
 }
 
 /* A count has moved when its two ranges do not overlap; a node, when they are further apart than
@@ -199,12 +200,24 @@ static const char *key_of(const char *claim, char *room, size_t size)
 static json_t *failures_of(const struct whole_log *log)
 {
     json_t *failures = json_made(json_object());
-    char key[LINE_TEXT];
+    char key[LINE_TEXT + 16];
+    unsigned again = 0;
 
-    for (size_t i = 0; i < log->verdict_count; i++)
-        if (!log->verdicts[i].ok)
-            json_object_set_new(failures, key_of(log->verdicts[i].claim, key, sizeof(key)),
-                                json_made(json_string(log->verdicts[i].claim)));
+    for (size_t i = 0; i < log->verdict_count; i++) {
+        char *end = key;
+
+        if (log->verdicts[i].ok)
+            continue;
+        key_of(log->verdicts[i].claim, key, LINE_TEXT);
+        /* Claims that differ in their numbers alone are told apart by their order. */
+        while (json_object_get(failures, key) != NULL) {
+            if (end == key)
+                end += strlen(key);
+            snprintf(end, sizeof(key) - (size_t)(end - key), " #%u", ++again);
+        }
+        again = 0;
+        json_object_set_new(failures, key, json_made(json_string(log->verdicts[i].claim)));
+    }
     return failures;
 }
 

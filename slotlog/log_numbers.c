@@ -143,7 +143,21 @@ static void add(struct numbers *numbers, const struct number *number)
     numbers->of[numbers->count++] = *number;
 }
 
-/* A number, [low, value, high], {min, median, max} or null. `agrees`: a number alone says that the
+/* The range without the repeats that lie apart; where the log names none, of all. */
+static void set_kept(struct number *number, const json_t *value)
+{
+    const json_t *low =
+        json_is_array(value) ? json_array_get(value, 3) : json_object_get(value, "kept_min");
+    const json_t *high =
+        json_is_array(value) ? json_array_get(value, 4) : json_object_get(value, "kept_max");
+    const bool has = json_is_number(low) && json_is_number(high);
+
+    number->kept_low = has ? json_number_value(low) : number->low;
+    number->kept_high = has ? json_number_value(high) : number->high;
+}
+
+/* A number, [low, value, high], {min, median, max}, or null, the first two perhaps with the range
+ * of the repeats that do not lie apart. `agrees`: a number alone says that the
  * repeats agree, as in the brief form. */
 static void set_value(struct number *number, const json_t *value, bool agrees)
 {
@@ -161,6 +175,7 @@ static void set_value(struct number *number, const json_t *value, bool agrees)
     number->low = json_number_value(of[0]);
     number->value = json_number_value(of[1]);
     number->high = json_number_value(of[2]);
+    set_kept(number, value);
 }
 
 /* The values of one member of a record, and the reasons for those that are null. */

@@ -14,11 +14,12 @@ struct number {
     const char *scope;                  /* "core": of both threads; "" of one */
     json_int_t dose;                    /* -1: the kernel has none */
     enum number_kind kind;
-    bool has;                /* else `reason` says why not */
-    double value, low, high; /* low and high over the repeats, */
-    int digits;              /* behind the point, as the log has them */
-    bool ranged;             /* or the value itself, where the log does not say its range */
-    const char *reason;      /* "" */
+    bool has;                   /* else `reason` says why not */
+    double kept_low, kept_high; /* over the repeats that do not lie apart */
+    double value, low, high;    /* low and high over the repeats, */
+    int digits;                 /* behind the point, as the log has them */
+    bool ranged;                /* or the value itself, where the log does not say its range */
+    const char *reason;         /* "" */
     bool trusted;
     json_int_t iterations;
 };

@@ -7,8 +7,8 @@
 /* Zeroed before the first interval. */
 struct drift {
     double lowest, highest;
-    double early, late; /* sums over the first and the second half of the intervals */
-    unsigned early_count, late_count;
+    double early, late;               /* sums over the first and the second half of the intervals */
+    unsigned early_count, late_count; /* intervals with a value */
 };
 
 /* Adds the share in interval number `interval` of `intervals`; an interval without a value is left

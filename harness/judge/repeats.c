@@ -24,8 +24,10 @@ static void count_repeat(struct repeats *room, const struct results *results,
 
 static void widen(struct node_range *range, const struct formula_result *result)
 {
-    if (!result->finite)
+    if (!result->finite) {
+        range->missing++;
         return;
+    }
     if (!range->known || result->value < range->lowest)
         range->lowest = result->value;
     if (!range->known || result->value > range->highest)

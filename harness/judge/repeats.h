@@ -7,6 +7,7 @@
 struct node_range {
     bool known; /* some repeat has a value */
     double lowest, highest;
+    unsigned missing; /* repeats that have none */
 };
 
 /* Room for one repeat at a time; the lists have a place for each of the description's nodes. */

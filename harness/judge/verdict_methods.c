@@ -35,9 +35,9 @@ bool verdict_has_methods(const struct trial *trial, const struct node *node)
 }
 
 /* By how much the node changes when count number `index` is off by `error`, up or down, whichever
- * changes it more. */
-static double change(const struct trial *trial, const struct node *node, double value,
-                     unsigned index, double error)
+ * changes it more: added to *sum. False: it has no value then. */
+static bool add_change(const struct trial *trial, const struct node *node, double value,
+                       unsigned index, double error, double *sum)
 {
     struct count changed[PLAN_EVENTS];
     struct counts counts = trial->counts;
@@ -51,10 +51,13 @@ static double change(const struct trial *trial, const struct node *node, double 
 
         changed[index].value = trial->counts.counts[index].value + (way == 0 ? error : -error);
         topdown_node(&counts, node, &result);
-        by = result.finite ? __builtin_fabs(result.value - value) : 0;
+        if (!result.finite)
+            return false;
+        by = __builtin_fabs(result.value - value);
         most = by > most ? by : most;
     }
-    return most;
+    *sum += most;
+    return true;
 }
 
 /* By how much the count of a byte may be off: by its rounding, or, where windows were unlike, by
@@ -73,18 +76,20 @@ static double error_of_byte(const struct trial *trial, unsigned index)
 }
 
 /* How far the errors of all bytes can move the node: their single effects added up, which to first
- * order no combination exceeds. */
-static double error_of(const struct trial *trial, const struct node *node, double value)
+ * order no combination exceeds. False: one of them leaves the node without a value. */
+static bool error_of(const struct trial *trial, const struct node *node, double value,
+                     double *error)
 {
     const struct event *bytes[METRIC_BYTES];
     const unsigned count = bytes_of(&trial->counts, node, bytes);
-    double sum = 0;
 
+    *error = 0;
     for (unsigned i = 0; i < trial->results->count; i++)
         for (unsigned b = 0; b < count; b++)
-            if (trial->results->tallies[i].event == bytes[b])
-                sum += change(trial, node, value, i, error_of_byte(trial, i));
-    return sum;
+            if (trial->results->tallies[i].event == bytes[b] &&
+                !add_change(trial, node, value, i, error_of_byte(trial, i), error))
+                return false;
+    return true;
 }
 
 void verdict_compare(const struct trial *trial, const struct node *node, struct two_methods *two)
@@ -107,7 +112,11 @@ void verdict_compare(const struct trial *trial, const struct node *node, struct 
         two->reason = two->detail;
         return;
     }
-    two->error = error_of(trial, node, metrics->value);
+    if (!error_of(trial, node, metrics->value, &two->error)) {
+        two->formula_valid = false;
+        two->reason = "within its bytes' rounding the node may have no value";
+        return;
+    }
     if (results_value(trial->results, "CPU_CLK_UNHALTED.THREAD", &cycles, &reason) && cycles > 0)
         two->tolerance = two->error + TRIAL_EDGE_CYCLES / cycles;
     else

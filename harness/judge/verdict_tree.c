@@ -200,13 +200,25 @@ bool verdict_has_leaf(const struct trial *trial)
                         : trial->experiment->kernel->level > 1;
 }
 
+/* Why the leaf was not measured, in a drill-down that ended above it. */
+static const char *why_not_reached(const struct trial *trial, const struct node *leaf)
+{
+    for (const struct node *node = leaf; node->parent >= 0;) {
+        node = &trial->description->nodes[node->parent];
+        if (trial_asks(trial, node) && !trial_given(trial, node)->finite)
+            return "a node above it has no value, and may have been over its threshold";
+    }
+    return "no node above it was over its threshold";
+}
+
 void verdict_leaf(struct verdict *verdict, const struct trial *trial)
 {
     const char *leaf = trial->experiment->kernel->leaf;
     const struct node *node, *largest = NULL;
     const struct formula_result *value;
+    unsigned siblings = 0, valueless = 0;
     double most = 0;
-    char subject[200];
+    char subject[200], note[48] = "";
 
     format(subject, sizeof(subject), "%s is the largest of its siblings", leaf);
     verdict_begin(verdict, trial, subject);
@@ -220,7 +232,7 @@ void verdict_leaf(struct verdict *verdict, const struct trial *trial)
         return;
     }
     if (!trial_asks(trial, node)) {
-        verdict_skip(verdict, "no node above it was over its threshold");
+        verdict_skip(verdict, why_not_reached(trial, node));
         return;
     }
     value = trial_given(trial, node);
@@ -236,21 +248,26 @@ void verdict_leaf(struct verdict *verdict, const struct trial *trial)
             !trial_asks(trial, other))
             continue;
         result = trial_given(trial, other);
+        siblings++;
+        valueless += !result->finite;
         if (result->finite && (largest == NULL || result->value > most)) {
             most = result->value;
             largest = other;
         }
     }
+    if (valueless > 0)
+        format(note, sizeof(note), "; %u of %u have no value", valueless, siblings);
     /* When all are 0, the node is the largest and nothing is shown. */
     verdict->outcome = value->value >= most && value->value > 0 ? VERDICT_PASS : VERDICT_FAIL;
     if (value->value >= most)
-        format(subject, sizeof(subject), "%s %.3f is the largest of its siblings%s", node->name,
+        format(subject, sizeof(subject), "%s %.3f is the largest of its siblings%s%s", node->name,
                value->value,
                verdict->outcome == VERDICT_PASS ? no_share_note(trial, node)
-                                                : ", but there is none of it");
+                                                : ", but there is none of it",
+               note);
     else
-        format(subject, sizeof(subject), "%s %.3f is the largest of its siblings, not %s %.3f",
-               node->name, value->value, largest->name, most);
+        format(subject, sizeof(subject), "%s %.3f is the largest of its siblings, not %s %.3f%s",
+               node->name, value->value, largest->name, most, note);
     format(verdict->text, sizeof(verdict->text), "core %u %s %s", trial->core,
            trial->experiment->kernel->name, subject);
     verdict_doubt(verdict, trial, &node->formula);

@@ -30,10 +30,10 @@ static bool most_uops(const struct trial *trial, double most[2], const char **wh
     return true;
 }
 
-/* By how much less the formula gives when `by` is added to count number `index`; 0 when it gives no
- * number before or after. */
-static double less_by(const struct trial *trial, const struct formula *formula, unsigned index,
-                      double by)
+/* By how much less the formula gives when `by` is added to count number `index`, in *less; false:
+ * it gives no number before or after. */
+static bool less_by(const struct trial *trial, const struct formula *formula, unsigned index,
+                    double by, double *less)
 {
     struct count changed[PLAN_EVENTS];
     struct counts counts = trial->counts;
@@ -44,7 +44,8 @@ static double less_by(const struct trial *trial, const struct formula *formula, 
     changed[index].value += by;
     counts.counts = changed;
     topdown_evaluate(&counts, formula, &other);
-    return now.finite && other.finite ? now.value - other.value : 0;
+    *less = now.value - other.value;
+    return now.finite && other.finite;
 }
 
 static double larger(double a, double b)
@@ -53,14 +54,17 @@ static double larger(double a, double b)
 }
 
 /* The event's difference of 2n and n is up to `most[0]` below what retires, and `most[1]` above. */
-static void add_event(const struct trial *trial, const struct formula *formula, unsigned index,
+static bool add_event(const struct trial *trial, const struct formula *formula, unsigned index,
                       const double most[2], struct wrong_path *off)
 {
-    const double up = less_by(trial, formula, index, -most[1]);
-    const double down = less_by(trial, formula, index, most[0]);
+    double up, down;
 
+    if (!less_by(trial, formula, index, -most[1], &up) ||
+        !less_by(trial, formula, index, most[0], &down))
+        return false;
     off->above += larger(larger(up, down), 0);
     off->below += larger(larger(-up, -down), 0);
+    return true;
 }
 
 bool wrong_path_of(const struct trial *trial, const struct formula *formula, struct wrong_path *off,
@@ -76,7 +80,10 @@ bool wrong_path_of(const struct trial *trial, const struct formula *formula, str
     for (unsigned i = 0; i < trial->results->count; i++)
         for (unsigned name = 0; name < formula->name_count; name++)
             if (strcmp(trial->results->tallies[i].event->name, formula->names[name]) == 0 &&
-                description_speculates(trial->description, trial->results->tallies[i].event))
-                add_event(trial, formula, i, most, off);
+                description_speculates(trial->description, trial->results->tallies[i].event) &&
+                !add_event(trial, formula, i, most, off)) {
+                *why = "without the uops of wrong paths it may have no value";
+                return false;
+            }
     return true;
 }

@@ -10,7 +10,8 @@ struct wrong_path {
 };
 
 /* False with *why: the formula rests on a speculative event, and how many branches were
- * mispredicted or what the re-order buffer holds is not known. trial->results must not be null. */
+ * mispredicted or what the re-order buffer holds is not known, or without these uops it has no
+ * value. trial->results must not be null. */
 bool wrong_path_of(const struct trial *trial, const struct formula *formula, struct wrong_path *off,
                    const char **why);
 

@@ -87,6 +87,7 @@ void measure_passes(struct measurement *m)
     if (!measurement_keep_passes(m) || !kernel_run_spares(m) || !warm_up(m))
         return;
     settle(m);
+    m->unsteady = guards_unsteady(&m->registers->guards);
     for (unsigned i = m->first_pass; i < m->plan->pass_count; i++)
         if (m->passes[i].why == NULL && !run_pass(m, i) && !goes_on(m, i))
             return;

@@ -76,10 +76,11 @@ struct measurement {
     /* What came of it. */
     struct pass_result passes[MEASUREMENT_PASSES];
     uint64_t kept, discarded[GUARD_KINDS]; /* windows */
-    uint64_t ticks_lost;                   /* of the TSC, in those that were discarded */
-    enum rc rc;                            /* of what went wrong with more than one pass */
-    const char *what;                      /* the same in words; null when nothing went wrong */
-    char where[64];                        /* the register that failed, "" when it was none */
+    bool unsteady; /* its frequency was not steady before its first window, as far as it is seen */
+    uint64_t ticks_lost; /* of the TSC, in those that were discarded */
+    enum rc rc;          /* of what went wrong with more than one pass */
+    const char *what;    /* the same in words; null when nothing went wrong */
+    char where[64];      /* the register that failed, "" when it was none */
 };
 
 /* How many words a measurement by `plan` needs for its values. */

@@ -178,14 +178,13 @@ static void judge_gap(struct pebs_tally *tally, const struct pebs_plan *plan, ui
         tally->unordered++;
         return;
     }
-    if (around == 0) {
+    if (gap >= 2 * plan->period) {
+        tally->lost += gap / plan->period - 1;
+    } else if (around == 0) {
         tally->gaps++;
         tally->period_gaps += gap == plan->period;
-    }
-    if (gap >= 2 * plan->period)
-        tally->lost += gap / plan->period - 1;
-    else if (gap > plan->period)
         tally->overshoot += gap - plan->period;
+    }
 }
 
 /* The events after the last record are those that the counter has counted since it was set; what
@@ -245,6 +244,8 @@ void pebs_tally_window(struct pebs_tally *tally, const struct pebs_window *windo
     struct sample sample;
 
     tally->windows++;
+    tally->open_ends +=
+        pebs_is_numbered(window->plan) && !numbered; /* fewer events than the loop */
     tally->events += events_of(window, loop);
     for (unsigned i = 0; i < window->records; i++) {
         uint64_t number;
@@ -258,6 +259,10 @@ void pebs_tally_window(struct pebs_tally *tally, const struct pebs_window *windo
         if (!numbered || ended)
             continue;
         number = event_number(&sample);
+        if (number == 0) {
+            tally->unordered++;
+            continue; /* the next gap is from the record before */
+        }
         judge_gap(tally, window->plan, last, number, last == 0 ? around : 0);
         last = number;
     }

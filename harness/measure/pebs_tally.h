@@ -21,17 +21,19 @@ struct pebs_tally {
     uint64_t windows;
     uint64_t events; /* counted by the witness */
     uint64_t records;
-    uint64_t undecoded;         /* records that the decoder refuses */
-    uint64_t outside;           /* of the loop: the instructions around it */
-    uint64_t exact;             /* name an instruction that causes the event */
-    uint64_t wrong;             /* name another instruction of the loop, or none */
-    uint64_t first_wrong;       /* the address in the first of these */
-    uint64_t at[CAUSES_MAX];    /* of each instruction of the loop */
-    uint64_t gaps, period_gaps; /* from record to record; as long as the period */
-    uint64_t overshoot; /* events by which all gaps together are longer than their periods */
+    uint64_t undecoded;      /* records that the decoder refuses */
+    uint64_t outside;        /* of the loop: the instructions around it */
+    uint64_t exact;          /* name an instruction that causes the event */
+    uint64_t wrong;          /* name another instruction of the loop, or none */
+    uint64_t first_wrong;    /* the address in the first of these */
+    uint64_t at[CAUSES_MAX]; /* of each instruction of the loop */
+    uint64_t gaps,
+        period_gaps;    /* between records of the loop that lost none; as long as the period */
+    uint64_t overshoot; /* events by which these gaps together are longer than their periods */
     uint64_t lost;      /* records, by the length of gaps */
     uint64_t unordered; /* records that come too early, or whose rdi is impossible */
-    uint64_t open_ends; /* windows whose last events do not fit to the counter's last value */
+    uint64_t open_ends; /* windows whose last events do not fit to the counter's last value, or
+                           whose witness counted fewer events than the loop has */
     uint64_t addresses,
         right_addresses; /* of data; in the place from which the instruction loads */
     uint64_t first_wrong_address;

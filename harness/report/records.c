@@ -251,7 +251,7 @@ void record_guard(const struct measured_core *core, const struct measurement *m)
 
     record_circumstances(record, m);
     if (core->registers.guards.absent[GUARD_FREQUENCY] == NULL)
-        json_line_bool(record, "steady", core->registers.guards.is_steady);
+        json_line_bool(record, "steady", !m->unsteady);
     else
         json_line_null(record, "steady");
     json_line_unsigned(record, "kept", m->kept);

@@ -34,17 +34,15 @@ static void cpi_member(struct json_line *record, const struct results *results)
 }
 
 /* Only where windows were thrown away, or the clock was never steady. */
-static void guard_members(struct json_line *record, const struct measured_core *core,
-                          const struct measurement *m)
+static void guard_members(struct json_line *record, const struct measurement *m)
 {
-    const struct core_guards *guards = &core->registers.guards;
     uint64_t discarded = 0;
 
     for (unsigned i = 0; i < GUARD_KINDS; i++)
         discarded += m->discarded[i];
     if (discarded > 0)
         json_line_unsigned(record, "discarded", discarded);
-    if (guards_unsteady(guards))
+    if (m->unsteady)
         json_line_bool(record, "steady", false);
 }
 
@@ -118,6 +116,8 @@ static double rounded(double value)
 {
     const double thousandths = value * 1000;
 
+    if (__builtin_fabs(thousandths) > 1e15) /* no room for a half */
+        return thousandths;
     return (double)(int64_t)(thousandths < 0 ? thousandths - 0.5 : thousandths + 0.5);
 }
 
@@ -153,7 +153,7 @@ static void signed_member(struct json_line *record, const char *key, int64_t val
 
 static void count_member(struct json_line *record, const struct tally *tally, bool measured)
 {
-    const struct signed_spread *of = &tally->difference;
+    const struct signed_spread *of = &tally->difference, *kept = &tally->kept;
 
     if (!measured) {
         json_line_null(record, tally->event->name);
@@ -164,6 +164,10 @@ static void count_member(struct json_line *record, const struct tally *tally, bo
         signed_member(record, NULL, of->minimum);
         signed_member(record, NULL, of->median);
         signed_member(record, NULL, of->maximum);
+        if (kept->minimum != of->minimum || kept->maximum != of->maximum) {
+            signed_member(record, NULL, kept->minimum);
+            signed_member(record, NULL, kept->maximum);
+        }
         json_line_end(record);
     }
 }
@@ -204,6 +208,24 @@ static void write_nodes(struct writer *writer, const struct shown *shown)
                     &shown->ranges[i]);
     }
     json_line_end(writer->record);
+}
+
+/* Nodes of which some repeats have no value: the range is of the others. */
+static void write_valueless(struct writer *writer, const struct shown *shown)
+{
+    bool open = false;
+
+    for (unsigned i = 0; i < shown->count; i++) {
+        if (shown->ranges[i].missing == 0 || !trial_node(writer->trial, shown->nodes[i])->finite)
+            continue;
+        if (!open)
+            json_line_object(writer->record, "without_value");
+        open = true;
+        make_room(writer, "without_value");
+        json_line_unsigned(writer->record, shown->nodes[i]->name, shown->ranges[i].missing);
+    }
+    if (open)
+        json_line_end(writer->record);
 }
 
 static void write_counts(struct writer *writer)
@@ -261,8 +283,9 @@ void record_result(const struct measured_core *core, const struct trial *trial,
 
     repeats_ranges(room, trial, m, room->nodes, shown.count, room->ranges);
     cpi_member(writer.record, trial->results);
-    guard_members(writer.record, core, m);
+    guard_members(writer.record, m);
     write_nodes(&writer, &shown);
+    write_valueless(&writer, &shown);
     write_counts(&writer);
     write_missing(&writer, &shown);
     log_send(writer.record);

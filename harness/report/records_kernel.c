@@ -11,6 +11,24 @@
 /* An edge takes up to 150 bytes of the 4096 of a record. */
 #define EDGES_IN_RECORD 24u
 
+/* The differences over all repeats; where some lie apart, also the range of the others. */
+static void difference_member(struct json_line *record, const struct tally *tally)
+{
+    const struct signed_spread *all = &tally->difference, *kept = &tally->kept;
+
+    if (kept->minimum == all->minimum && kept->maximum == all->maximum) {
+        json_line_spread(record, tally->event->name, all->minimum, all->median, all->maximum);
+        return;
+    }
+    json_line_object(record, tally->event->name); /* 48 bits each, which a double holds */
+    json_line_real(record, "min", (double)all->minimum, 0);
+    json_line_real(record, "median", (double)all->median, 0);
+    json_line_real(record, "max", (double)all->maximum, 0);
+    json_line_real(record, "kept_min", (double)kept->minimum, 0);
+    json_line_real(record, "kept_max", (double)kept->maximum, 0);
+    json_line_end(record);
+}
+
 /* With its list of counts open. */
 static struct json_line *begin_kernel(const struct measured_core *core, const struct kernel *kernel,
                                       const struct measurement *m, unsigned part)
@@ -49,8 +67,7 @@ void record_kernel(const struct measured_core *core, const struct kernel *kernel
             log_send(record);
             record = begin_kernel(core, kernel, m, ++part);
         }
-        json_line_spread(record, tally->event->name, tally->difference.minimum,
-                         tally->difference.median, tally->difference.maximum);
+        difference_member(record, tally);
     }
     json_line_end(record);
     for (unsigned i = 0; i < results->count; i++) {

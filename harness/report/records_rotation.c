@@ -175,6 +175,8 @@ void record_drift(const struct measured_core *core, const struct trial *trial,
             record = begin_drift(core, m, rotation, ++part);
         }
         json_line_object(record, trial->description->nodes[i].name);
+        if (drift->early_count + drift->late_count < rotation->done)
+            json_line_unsigned(record, "intervals", drift->early_count + drift->late_count);
         json_line_real(record, "min", drift->lowest, 4);
         json_line_real(record, "max", drift->highest, 4);
         json_line_real(record, "drift", by, 4);

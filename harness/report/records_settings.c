@@ -49,11 +49,11 @@ static void turbo_member(struct json_line *record, const struct settings *settin
 {
     const uint64_t *enable = found(settings, IA32_MISC_ENABLE);
     const uint64_t *control = found(settings, IA32_PERF_CTL);
-    const bool disabled =
-        enable != NULL && (field_get(*enable, MISC_ENABLE_TURBO_DISABLE) ||
-                           (control != NULL && field_get(*control, PERF_CTL_TURBO_DISENGAGE)));
+    const bool disabled = enable != NULL && field_get(*enable, MISC_ENABLE_TURBO_DISABLE);
+    const bool disengaged = control != NULL && field_get(*control, PERF_CTL_TURBO_DISENGAGE);
+    const bool is_off = !settings->turbo_announced || disabled || disengaged;
 
-    bool_or_null(record, "turbo", enable != NULL, settings->turbo_announced && !disabled);
+    bool_or_null(record, "turbo", enable != NULL && (is_off || control != NULL), !is_off);
 }
 
 static void prefetch_member(struct json_line *record, const struct settings *settings)

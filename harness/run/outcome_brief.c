@@ -29,7 +29,7 @@ static bool must_be_said(const struct run *run, const struct lane *lane)
 
     for (unsigned i = 0; m->plan != NULL && lane->ready && i < m->plan->pass_count; i++)
         trouble = trouble || m->passes[i].why != NULL;
-    return trouble || lane->core->untrusted || guards_unsteady(&lane->core->registers.guards);
+    return trouble || lane->core->untrusted || m->unsteady;
 }
 
 bool outcome_brief_said(struct run *run, const struct lane *lane, const struct trial *trial,
@@ -152,13 +152,13 @@ static void log_skips(const struct run *run, const struct trial *trial,
 }
 
 /* The row of an earlier core of the same description that says the same; null: there is none. */
-static const struct table_row *agreeing(const struct run *run, const struct measured_core *core,
+static const struct table_row *agreeing(const struct run *run, const struct lane *lane,
                                         const struct table_row *row)
 {
     unsigned place;
 
     if (run->rounds.number > 1 || row == &run->sibling_row || !row->filled || row->failed > 0 ||
-        core->untrusted || guards_unsteady(&core->registers.guards))
+        lane->core->untrusted || lane->measurement.unsteady)
         return NULL;
     place = (unsigned)(row - run->rows) % run->core_count;
     for (unsigned i = 0; i < place; i++) {
@@ -205,7 +205,7 @@ void outcome_brief(struct run *run, const struct lane *lane, const struct trial 
     const enum log_form before = log_into(LOG_BRIEF);
 
     count_outcomes(run, trial, core, row);
-    as = agreeing(run, core, row);
+    as = agreeing(run, lane, row);
     row->said = as != NULL;
     if (as != NULL)
         note_agreement(lane, row, as);

@@ -24,6 +24,8 @@ static struct compared compare(struct run *run, const struct lane *lane)
         if (!estimate_compare(to, lane->measurement.plan, lane->rotation,
                               run->results.tallies[i].event)) {
             compared.missing++;
+            if (!run->results.counts[i].measured)
+                to->estimate.why = run->results.counts[i].reason;
             continue;
         }
         compared.estimates++;

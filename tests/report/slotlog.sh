@@ -204,8 +204,17 @@ claim "show: below dashes stands why, once for all nodes with that reason" same 
 claim "compare: a log with itself" prints 0 ' compared, 0 moved, 0 in one log alone' compare "$full" "$full"
 claim "compare: 4200 branches became 4410" prints 1 'cal\.branches BR_INST_RETIRED\.ALL_BRANCHES: 4200 -> 4410' compare "$good" "$off"
 claim "compare: and nothing else moved" absent '->.*' "$(grep -v BR_INST_RETIRED "$work/out" >"$work/rest"; echo "$work/rest")"
+# One window that is far off widens the range, and hides nothing where the log says which range the others have.
+count='"BR_INST_RETIRED\.ALL_BRANCHES":4200\b'
+wide() { changed "$1" "0,/^{\"type\":\"result\".*cal\.branches/s/$count/\"BR_INST_RETIRED.ALL_BRANCHES\":[42,4200,9999${2-}]/" && sent "$1"; }
 # What an image would have sent that judges otherwise.
 sent() { perl tests/tools/crc.pl "$work/$1.log" >"$work/sent" && mv "$work/sent" "$work/$1.log"; }
+wide wide
+wide kept ,4200,4200
+claim "compare: a range that has the other number has not moved" \
+    sh -c "! '$slotlog' compare '$work/wide.log' '$off' 2>/dev/null | grep 'core 0 cal\.branches BR_INST_RETIRED\.ALL_BRANCHES:'"
+claim "compare: but without the repeats that lie apart it has" \
+    prints 1 'cal\.branches BR_INST_RETIRED\.ALL_BRANCHES: 4200 \[42, 9999\] -> 4410' compare "$work/kept.log" "$off"
 cp "$work/turned.log" "$work/turned-sent.log"
 sent turned-sent
 claim "compare: a verdict that turned is a difference" prints 1 '^not ok only in B: core 0 be\.core\.chain' compare "$good" "$work/turned-sent.log"

@@ -23,7 +23,7 @@
 #define BASES        32
 #define FAULTS       400
 #define SEEDS        16
-#define SECONDS      45
+#define SECONDS      120
 #define STATUS_WRONG 1
 #define STATUS_BAD   2
 

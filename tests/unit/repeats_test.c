@@ -97,6 +97,18 @@ static void counts_on_both_sides_of_0_stay_what_they_are(void **state)
     assert_true(fabs(range.lowest + 0.002) < 1e-12 && fabs(range.highest - 0.001) < 1e-12);
 }
 
+/* Cycles of 1000, 1000 and 2000 that may be off by 1500 are a divisor in the last repeat only. */
+static void repeats_without_a_value_are_counted(void **state)
+{
+    const struct node_range range = range_of("tma_retiring");
+
+    (void)state;
+    assert_int_equal(range.missing, 0);
+    results.counts[0].error = 1500;
+    assert_int_equal(range_of("tma_retiring").missing, 2);
+    assert_true(fabs(range_of("tma_retiring").highest - 0.25) < 1e-12);
+}
+
 static void a_node_without_its_events_has_no_range(void **state)
 {
     (void)state;
@@ -108,6 +120,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(each_repeat_is_evaluated_with_its_own_counts, begin, end),
         cmocka_unit_test_setup_teardown(counts_on_both_sides_of_0_stay_what_they_are, begin, end),
+        cmocka_unit_test_setup_teardown(repeats_without_a_value_are_counted, begin, end),
         cmocka_unit_test_setup_teardown(a_node_without_its_events_has_no_range, begin, end),
     };
 

@@ -25,6 +25,7 @@ static const char text[] =
     "node tma_memory_bound level 2 parent tma_backend_bound = tma_backend_bound / 2\n"
     "node tma_rest level 2 parent tma_backend_bound = tma_backend_bound / 2\n"
     "node tma_l1_bound level 3 parent tma_memory_bound = LOST.EVENT / slots\n"
+    "node tma_l2_bound level 3 parent tma_memory_bound = UOPS_ISSUED.ANY / slots\n"
     "node tma_divider level 3 parent tma_rest = UOPS_ISSUED.ANY / slots\n"
     "node tma_ports_utilization level 3 parent tma_rest = UOPS_ISSUED.ANY / 2 / slots\n"
     "topdown formula levels 3\n";
@@ -430,6 +431,36 @@ static void a_leaf_of_an_event_is_a_node_whose_formula_needs_it(void **state)
     assert_int_equal(judge_leaf("tma_divider of INST_RETIRED.ANY", 4000).outcome, VERDICT_SKIP);
 }
 
+/* LOST.EVENT, of tma_l1_bound, is counted by no counter. */
+static void siblings_without_a_value_are_said(void **state)
+{
+    (void)state;
+    assert_verdict(judge_leaf("tma_l2_bound", 4000), VERDICT_PASS,
+                   "core 3 be.test tma_l2_bound 0.500 is the largest of its siblings; "
+                   "1 of 2 have no value");
+}
+
+static void a_leaf_below_a_node_without_a_value_says_so(void **state)
+{
+    const struct kernel kernel = {
+        .name = "be.test", .iterations = "1", .arena = "0", .leaf = "tma_l2_bound"};
+    struct trial trial = trial_of(&kernel);
+    struct selection selection;
+    struct verdict verdict;
+
+    (void)state;
+    selection_levels(&selection, &description, 2);
+    trial.asked = &selection;
+    verdict_leaf(&verdict, &trial);
+    assert_string_equal(verdict.reason, "no node above it was over its threshold");
+    results_refuse_event(&results, 2, "no counter counted it"); /* what retires */
+    trial = trial_of(&kernel);
+    trial.asked = &selection;
+    verdict_leaf(&verdict, &trial);
+    assert_string_equal(verdict.reason,
+                        "a node above it has no value, and may have been over its threshold");
+}
+
 static void a_leaf_of_0_is_not_the_largest(void **state)
 {
     (void)state;
@@ -589,6 +620,37 @@ static void a_malformed_expectation_names_kernel_and_number(void **state)
     assert_non_null(experiment.broken);
 }
 
+/* 10 of 40 by the byte, all of which may be its rounding. */
+static void a_byte_that_may_be_no_divisor_gives_no_bound(void **state)
+{
+    static const char text_of[] =
+        "cpu test\nevent INST_RETIRED.ANY - fixed 0\nevent CPU_CLK_UNHALTED.THREAD - fixed 1\n"
+        "event UOPS_RETIRED.SLOTS 0xc2 umask 0x02\nslots TOPDOWN.SLOTS\n"
+        "metric PERF_METRICS.RETIRING 0\nparameter #PERF_METRICS_MSR 1\n"
+        "node tma_retiring level 1 = 10 / PERF_METRICS.RETIRING if #PERF_METRICS_MSR "
+        "else UOPS_RETIRED.SLOTS / 8000\n"
+        "topdown perf_metrics levels 1\n";
+    const struct kernel kernel = {.name = "ret.test", .iterations = "1000", .arena = "0"};
+    struct complaint complaint;
+    struct verdict verdict;
+    struct two_methods two;
+    struct trial trial;
+
+    (void)state;
+    assert_int_equal(tests_parse(&description, text_of, &complaint), RC_OK);
+    memset(&results, 0, sizeof(results));
+    add_tally("CPU_CLK_UNHALTED.THREAD", 2000, 2000, 2000);
+    add_tally("PERF_METRICS.RETIRING", 40, 40, 40);
+    results.tallies[results.count - 1].error = 40;
+    add_tally("UOPS_RETIRED.SLOTS", 2000, 2000, 2000);
+    trial = trial_of(&kernel);
+    verdict_compare(&trial, description_node(&description, "tma_retiring"), &two);
+    assert_string_equal(two.reason, "within its bytes' rounding the node may have no value");
+    assert_true(two.metrics_valid && !two.formula_valid);
+    verdict_methods(&verdict, &trial, description_node(&description, "tma_retiring"));
+    assert_int_equal(verdict.outcome, VERDICT_SKIP);
+}
+
 /* 8000 slots, half of them by the byte; the byte is off by up to 48 slots: 0.006. The windows'
  * edges are 8 of 2000 cycles: 0.004. */
 static void perf_metrics_and_formula_differ_by_no_more_than_their_errors(void **state)
@@ -680,6 +742,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_smaller_leaf_fails, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_leaf_of_an_event_is_a_node_whose_formula_needs_it, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(siblings_without_a_value_are_said, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_leaf_below_a_node_without_a_value_says_so, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(a_leaf_of_0_is_not_the_largest, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_hundredth_beyond_is_a_value_however_long_the_kernel_is,
                                         set_up, tear_down),
@@ -689,6 +754,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_leaf_that_is_no_share_says_so, set_up, tear_down),
         cmocka_unit_test_setup_teardown(too_few_cycles_have_no_shares, set_up, tear_down),
         cmocka_unit_test_setup_teardown(branches_follow_the_return, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_byte_that_may_be_no_divisor_gives_no_bound, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(
             perf_metrics_and_formula_differ_by_no_more_than_their_errors, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_malformed_expectation_names_kernel_and_number, set_up,

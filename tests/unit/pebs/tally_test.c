@@ -101,7 +101,8 @@ static void a_missing_record_is_a_gap_of_two_periods(void **state)
     assert_int_equal(t.open_ends, 0);
 }
 
-/* Gaps of 52 and 98 events: longer than the period, and no loss. */
+/* Gaps of 52 and 98 events: longer than the period, and no loss. The first may hold events from
+ * around the loop, and says nothing of how much longer. */
 static void an_overshoot_is_no_loss(void **state)
 {
     struct pebs_tally t;
@@ -111,8 +112,45 @@ static void an_overshoot_is_no_loss(void **state)
     add(2, 50); /* 150 */
     tally(&t, 150);
     assert_int_equal(t.lost, 0);
-    assert_int_equal(t.overshoot, 2 + 48);
+    assert_int_equal(t.gaps, 1);
+    assert_int_equal(t.overshoot, 48);
     assert_int_equal(t.period_gaps, 0);
+}
+
+/* Numbers 50, none, and 100: the gap is from 50 to 100. */
+static void a_record_of_no_number_loses_no_others(void **state)
+{
+    struct pebs_tally t;
+
+    (void)state;
+    add(1, 83);
+    add(1, 200); /* more iterations left than there are */
+    add(0, 67);
+    add(2, 50);
+    tally(&t, 153);
+    assert_int_equal(t.unordered, 1);
+    assert_int_equal(t.lost, 0);
+    assert_int_equal(t.gaps, 2);
+}
+
+/* 305 events are counted where the loop alone has 330. */
+static void a_witness_of_too_few_events_is_seen(void **state)
+{
+    struct pebs_tally t;
+    const struct pebs_window window = {.plan = &plan,
+                                       .causes = &causes,
+                                       .n = 110,
+                                       .arena = ARENA,
+                                       .buffer = buffer,
+                                       .records = 1,
+                                       .events = 305};
+
+    (void)state;
+    memset(&t, 0, sizeof(t));
+    add(1, 83);
+    pebs_tally_window(&t, &window);
+    assert_int_equal(t.open_ends, 1);
+    assert_int_equal(t.gaps, 0);
 }
 
 static void records_that_come_too_early_are_seen(void **state)
@@ -241,6 +279,8 @@ int main(void)
         cmocka_unit_test_setup(gaps_of_one_period_lose_nothing, begin),
         cmocka_unit_test_setup(a_missing_record_is_a_gap_of_two_periods, begin),
         cmocka_unit_test_setup(an_overshoot_is_no_loss, begin),
+        cmocka_unit_test_setup(a_record_of_no_number_loses_no_others, begin),
+        cmocka_unit_test_setup(a_witness_of_too_few_events_is_seen, begin),
         cmocka_unit_test_setup(records_that_come_too_early_are_seen, begin),
         cmocka_unit_test_setup(an_end_that_does_not_fit_is_seen, begin),
         cmocka_unit_test_setup(another_address_is_wrong_or_outside, begin),

@@ -154,13 +154,13 @@ static bool has_fixed_names(const json_t *object, const char *place)
 static bool is_optional(const json_t *record, const char *name)
 {
     static const char *const optional[][2] = {
-        {"core", "forced"},     {"core", "core_type"},
-        {"kernel", "missing"},  {"kernel", "passes_of_full_tree"},
-        {"topdown", "reasons"}, {"topdown", "over_threshold"},
-        {"machine", "nodes"},   {"methods", "reason"},
-        {"sampling", "why"},    {"result", "counts"},
-        {"result", "missing"},  {"result", "discarded"},
-        {"result", "steady"},
+        {"core", "forced"},          {"core", "core_type"},
+        {"kernel", "missing"},       {"kernel", "passes_of_full_tree"},
+        {"topdown", "reasons"},      {"topdown", "over_threshold"},
+        {"machine", "nodes"},        {"methods", "reason"},
+        {"sampling", "why"},         {"result", "counts"},
+        {"result", "missing"},       {"result", "discarded"},
+        {"result", "without_value"}, {"result", "steady"},
     };
     static const char *const everywhere[] = {"trusted", "forced", "round"};
 
