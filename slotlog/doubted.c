@@ -4,8 +4,15 @@
 #include <string.h>
 
 /* Records without a number that rests on counters. */
-static const char *const others[] = {"settings", "core", "cpuid", "guard", "outliers", "doubt",
-                                     "error"};
+static const char *const others[] = {"settings", "core",  "cpuid", "guard",
+                                     "outliers", "doubt", "error"};
+
+static const char *text_of(const json_t *record, const char *member)
+{
+    const char *text = json_string_value(json_object_get(record, member));
+
+    return text != NULL ? text : "";
+}
 
 struct doubt {
     json_int_t core;
@@ -30,7 +37,7 @@ static bool within(json_int_t number, const json_int_t range[2])
 static bool is_number(const json_t *record, const struct doubt *doubt)
 {
     const json_t *core = json_object_get(record, "core");
-    const char *type = record_text(record, "type", "");
+    const char *type = text_of(record, "type");
 
     if (!json_is_integer(core) || json_integer_value(core) != doubt->core)
         return false;
@@ -41,59 +48,58 @@ static bool is_number(const json_t *record, const struct doubt *doubt)
 }
 
 /* Of those before place `end`, where the record stands that doubts them. */
-static size_t leave_records_out(struct whole_log *log, const struct doubt *doubt, size_t end)
+static size_t leave_records_out(json_t *records, const struct doubt *doubt, size_t end)
 {
     size_t count = 0;
 
     for (size_t i = end; i-- > 0;) {
-        if (!is_number(json_array_get(log->records, i), doubt))
+        if (!is_number(json_array_get(records, i), doubt))
             continue;
-        json_array_remove(log->records, i);
+        json_array_remove(records, i);
         count++;
     }
     return count;
 }
 
-static size_t leave_verdicts_out(struct whole_log *log, const struct doubt *doubt)
+static size_t leave_verdicts_out(struct log_verdict *verdicts, size_t *count,
+                                 const struct doubt *doubt)
 {
-    size_t kept = 0, count;
+    const size_t before = *count;
     char core[32];
     const int length = snprintf(core, sizeof(core), "core %lld ", (long long)doubt->core);
 
-    for (size_t i = 0; i < log->verdict_count; i++) {
-        const struct log_verdict *verdict = &log->verdicts[i];
-
-        if (verdict->ok && !verdict->skipped && within(verdict->number, doubt->verdicts) &&
-            strncmp(verdict->claim, core, (size_t)length) == 0)
+    *count = 0;
+    for (size_t i = 0; i < before; i++) {
+        if (verdicts[i].ok && !verdicts[i].skipped && within(verdicts[i].number, doubt->verdicts) &&
+            strncmp(verdicts[i].claim, core, (size_t)length) == 0)
             continue;
-        log->verdicts[kept++] = *verdict;
+        verdicts[(*count)++] = verdicts[i];
     }
-    count = log->verdict_count - kept;
-    log->verdict_count = kept;
-    log->doubted += count;
-    return count;
+    return before - *count;
 }
 
-void doubted_leave_out(struct whole_log *log)
+size_t doubted_leave_out(const char *name, json_t *records, struct log_verdict *verdicts,
+                         size_t *count)
 {
+    size_t left_out = 0, i;
     json_t *record;
-    size_t i;
 
-    json_array_foreach (log->records, i, record) {
+    json_array_foreach (records, i, record) {
         struct doubt doubt = {.core = json_integer_value(json_object_get(record, "core"))};
-        size_t records, verdicts;
+        size_t numbers, passed;
 
-        if (strcmp(record_text(record, "type", ""), "doubt") != 0)
+        if (strcmp(text_of(record, "type"), "doubt") != 0)
             continue;
         read_range(record, "records", doubt.records);
         read_range(record, "verdicts", doubt.verdicts);
-        records = leave_records_out(log, &doubt, i);
-        verdicts = leave_verdicts_out(log, &doubt);
-        i -= records;
+        numbers = leave_records_out(records, &doubt, i);
+        passed = leave_verdicts_out(verdicts, count, &doubt);
+        i -= numbers;
+        left_out += passed;
         fprintf(stderr,
                 "slotlog: %s: core %lld: %s: %zu records and %zu verdicts are doubted, and left "
                 "out\n",
-                log->name, (long long)doubt.core, record_text(record, "why", ""), records,
-                verdicts);
+                name, (long long)doubt.core, text_of(record, "why"), numbers, passed);
     }
+    return left_out;
 }

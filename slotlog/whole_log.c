@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "doubted.h"
-
 #define TEXT_BLOCK (1u << 20) /* more than the longest line */
 
 extern const char slotlog_schema[], slotlog_schema_end[];
@@ -200,7 +198,7 @@ static int examine(struct whole_log *log, size_t size)
                 "slotlog: %s: damaged, %lu problems (slotlog verify names them), %zu verdicts not "
                 "believed; what follows is of the rest\n",
                 log->name, log->totals.problems, log->doubted);
-    doubted_leave_out(log);
+    log->doubted += doubted_leave_out(log->name, log->records, log->verdicts, &log->verdict_count);
     tell_rounds(log);
     return STATUS_GOOD;
 }

@@ -2,6 +2,7 @@
 #ifndef SLOTLOG_WHOLE_LOG_H
 #define SLOTLOG_WHOLE_LOG_H
 
+#include "doubted.h"
 #include "reader/log_reader.h"
 
 #define STATUS_GOOD  0 /* exit status of every command: all is well */
@@ -9,12 +10,6 @@
 #define STATUS_USAGE 2 /* the command cannot be carried out */
 
 #define LOG_VERDICTS 4000000 /* a log with more is refused: 512 cores have a quarter of that */
-
-struct log_verdict {
-    const char *claim, *reason; /* `reason` "" unless it is skipped */
-    unsigned line, number, verdicts;
-    bool ok, skipped;
-};
 
 struct text_block;
 
