@@ -64,7 +64,7 @@ TOOLS_C := $(wildcard tools/*.c)
 IMAGE_OBJ := $(IMAGE_C:%.c=$(BUILD)/image/%.o) $(IMAGE_ASM:%.asm=$(BUILD)/asm/%.o) $(DEF_OBJ) $(KERNEL_MAPS)
 
 # Of slotlog what is pure, for tests too.
-SLOTLOG_PURE := $(wildcard slotlog/reader/*.c) slotlog/whole_log.c slotlog/log_numbers.c
+SLOTLOG_PURE := $(wildcard slotlog/reader/*.c) slotlog/whole_log.c slotlog/doubted.c slotlog/log_numbers.c
 SLOTLOG_DATA := $(BUILD)/asm/slotlog/schema.o $(BUILD)/asm/slotlog/tables.o
 SLOTLOG_PAGE := $(BUILD)/asm/slotlog/page.o
 

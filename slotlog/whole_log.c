@@ -177,7 +177,7 @@ static int refuse_version(const struct whole_log *log)
     return refuse(log->name, "%s", why);
 }
 
-static int examine(const struct whole_log *log, size_t size)
+static int examine(struct whole_log *log, size_t size)
 {
     if (size == 0)
         return refuse(log->name, "the file is empty, expected a log of slotscope");
@@ -198,6 +198,7 @@ static int examine(const struct whole_log *log, size_t size)
                 "slotlog: %s: damaged, %lu problems (slotlog verify names them), %zu verdicts not "
                 "believed; what follows is of the rest\n",
                 log->name, log->totals.problems, log->doubted);
+    log->doubted += doubted_leave_out(log->name, log->records, log->verdicts, &log->verdict_count);
     tell_rounds(log);
     return STATUS_GOOD;
 }

@@ -2,6 +2,7 @@
 #ifndef SLOTLOG_WHOLE_LOG_H
 #define SLOTLOG_WHOLE_LOG_H
 
+#include "doubted.h"
 #include "reader/log_reader.h"
 
 #define STATUS_GOOD  0 /* exit status of every command: all is well */
@@ -10,12 +11,6 @@
 
 #define LOG_VERDICTS 4000000 /* a log with more is refused: 512 cores have a quarter of that */
 
-struct log_verdict {
-    const char *claim, *reason; /* `reason` "" unless it is skipped */
-    unsigned line, number, verdicts;
-    bool ok, skipped;
-};
-
 struct text_block;
 
 struct whole_log {
@@ -23,7 +18,7 @@ struct whole_log {
     json_t *records;              /* an array */
     struct log_verdict *verdicts; /* that are believed: a CRC that holds covers them */
     size_t verdict_count, failed, skipped;
-    size_t doubted;           /* verdicts that are there, and not believed */
+    size_t doubted;           /* verdicts that are there, and not believed or doubted by the log */
     struct text_block *texts; /* of the verdicts */
     bool too_many;            /* verdicts */
     struct reader_totals totals;
@@ -34,7 +29,8 @@ const struct schema *whole_log_schema(void);
 
 /* Reads a file, "-" standard input. Returns STATUS_GOOD, or STATUS_USAGE after a line on standard
  * error: it cannot be read, is empty, is no log, is of another version, or of two runs. A log that
- * is damaged is read as far as it is believed, after a line on standard error that says so. */
+ * is damaged is read as far as it is believed, and without what it doubts itself (doubted.h), after
+ * lines on standard error that say so. */
 int whole_log_read(struct whole_log *log, const char *name);
 void whole_log_free(struct whole_log *log);
 

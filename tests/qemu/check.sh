@@ -83,7 +83,7 @@ bios() { # NAME CPUS OPTIONS...
 # The records without what the firmware, the clock and their place in the log decide. SeaBIOS and OVMF number
 # processors alike.
 common() {
-    records "$1" 'select(.type != "machine" and .type != "log") | del(.crc, .seq, .duration_us, .windows, .microcode) | tojson' &&
+    records "$1" 'select(.type != "machine" and .type != "log") | del(.crc, .seq, .duration_us, .windows, .microcode, .texts) | tojson' &&
         sed -n 's/^\(not \)*ok [0-9]* - //p' "$work/$1.log"
 }
 as_under_uefi() { # NAME UEFI

@@ -1,0 +1,105 @@
+#include "doubted.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Records without a number that rests on counters. */
+static const char *const others[] = {"settings", "core",  "cpuid", "guard",
+                                     "outliers", "doubt", "error"};
+
+static const char *text_of(const json_t *record, const char *member)
+{
+    const char *text = json_string_value(json_object_get(record, member));
+
+    return text != NULL ? text : "";
+}
+
+struct doubt {
+    json_int_t core;
+    json_int_t records[2], verdicts[2]; /* from the first to the last; none where first > last */
+};
+
+static void read_range(const json_t *record, const char *member, json_int_t range[2])
+{
+    const json_t *list = json_object_get(record, member);
+
+    range[0] = 1;
+    range[1] = 0;
+    for (size_t i = 0; json_array_size(list) == 2 && i < 2; i++)
+        range[i] = json_integer_value(json_array_get(list, i));
+}
+
+static bool within(json_int_t number, const json_int_t range[2])
+{
+    return number >= range[0] && number <= range[1];
+}
+
+static bool is_number(const json_t *record, const struct doubt *doubt)
+{
+    const json_t *core = json_object_get(record, "core");
+    const char *type = text_of(record, "type");
+
+    if (!json_is_integer(core) || json_integer_value(core) != doubt->core)
+        return false;
+    for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+        if (strcmp(type, others[i]) == 0)
+            return false;
+    return within(json_integer_value(json_object_get(record, "seq")), doubt->records);
+}
+
+/* Of those before place `end`, where the record stands that doubts them. */
+static size_t leave_records_out(json_t *records, const struct doubt *doubt, size_t end)
+{
+    size_t count = 0;
+
+    for (size_t i = end; i-- > 0;) {
+        if (!is_number(json_array_get(records, i), doubt))
+            continue;
+        json_array_remove(records, i);
+        count++;
+    }
+    return count;
+}
+
+static size_t leave_verdicts_out(struct log_verdict *verdicts, size_t *count,
+                                 const struct doubt *doubt)
+{
+    const size_t before = *count;
+    char core[32];
+    const int length = snprintf(core, sizeof(core), "core %lld ", (long long)doubt->core);
+
+    *count = 0;
+    for (size_t i = 0; i < before; i++) {
+        if (verdicts[i].ok && !verdicts[i].skipped && within(verdicts[i].number, doubt->verdicts) &&
+            strncmp(verdicts[i].claim, core, (size_t)length) == 0)
+            continue;
+        verdicts[(*count)++] = verdicts[i];
+    }
+    return before - *count;
+}
+
+size_t doubted_leave_out(const char *name, json_t *records, struct log_verdict *verdicts,
+                         size_t *count)
+{
+    size_t left_out = 0, i;
+    json_t *record;
+
+    json_array_foreach (records, i, record) {
+        struct doubt doubt = {.core = json_integer_value(json_object_get(record, "core"))};
+        size_t numbers, passed;
+
+        if (strcmp(text_of(record, "type"), "doubt") != 0)
+            continue;
+        read_range(record, "records", doubt.records);
+        read_range(record, "verdicts", doubt.verdicts);
+        numbers = leave_records_out(records, &doubt, i);
+        passed = leave_verdicts_out(verdicts, count, &doubt);
+        i -= numbers;
+        left_out += passed;
+        fprintf(stderr,
+                "slotlog: %s: core %lld: %s: %zu records and %zu verdicts are doubted, and left "
+                "out\n",
+                name, (long long)doubt.core, text_of(record, "why"), numbers, passed);
+    }
+    return left_out;
+}

@@ -1,0 +1,21 @@
+/* What a log says itself is doubted: its `doubt` records. */
+#ifndef SLOTLOG_DOUBTED_H
+#define SLOTLOG_DOUBTED_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct log_verdict {
+    const char *claim, *reason; /* `reason` "" unless it is skipped */
+    unsigned line, number, verdicts;
+    bool ok, skipped;
+};
+
+/* Takes the numbers and the passed verdicts that a `doubt` record names out of the log of that
+ * name, after a line on standard error for each such record. Verdicts that failed or were skipped
+ * stay. Returns how many verdicts are left out of the *count. */
+size_t doubted_leave_out(const char *name, json_t *records, struct log_verdict *verdicts,
+                         size_t *count);
+
+#endif
