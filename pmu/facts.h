@@ -69,8 +69,9 @@ struct facts {
     uint32_t architectural_events; /* bit set: available (EBX inverted, within its length) */
     bool any_thread;               /* the ANY bit of event selects is not deprecated */
     bool pdcm, full_width_write;
-    uint64_t capabilities; /* IA32_PERF_CAPABILITIES, valid when pdcm */
-    bool perf_metrics;     /* announced there, or found on a P core of a hybrid part */
+    bool capabilities_lost; /* CPUID announces IA32_PERF_CAPABILITIES, which cannot be read */
+    uint64_t capabilities;  /* IA32_PERF_CAPABILITIES, valid when pdcm */
+    bool perf_metrics;      /* announced there, or found on a P core of a hybrid part */
 
     bool debug_store;      /* the DS area, in 64-bit format */
     bool pebs_unavailable; /* IA32_MISC_ENABLE says so, or cannot be read */

@@ -196,7 +196,10 @@ static void read_capabilities(struct facts *facts, struct cpuid leaf1)
 {
     uint64_t capabilities;
 
-    if (!facts->intel || !bit(leaf1.ecx, 15) || !msr_read(IA32_PERF_CAPABILITIES, &capabilities))
+    if (!facts->intel || !bit(leaf1.ecx, 15))
+        return;
+    facts->capabilities_lost = !msr_read(IA32_PERF_CAPABILITIES, &capabilities);
+    if (facts->capabilities_lost)
         return;
     facts->pdcm = true;
     facts->capabilities = capabilities;

@@ -85,6 +85,7 @@ void machine_start(void *image, void *system_table)
     self.facts.boot_services = true;
     self.facts.cores_found = 1;
     map = memory_map_read();
+    self.facts.memory_known = map != NULL;
     for (unsigned i = 0; map != NULL && i < memory_map_count(map); i++)
         if (memory_map_entry(map, i)->Type == EfiConventionalMemory)
             self.facts.memory_bytes += memory_map_entry(map, i)->NumberOfPages * 4096;

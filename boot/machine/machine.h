@@ -36,6 +36,7 @@ struct machine_facts {
     struct smbios_texts smbios;
     char serial[64];       /* "COM1 0x3f8 115200", "none: no UART answers at 0x3f8" */
     char apic_mode[8];     /* "xapic", "x2apic" */
+    bool memory_known;     /* the firmware gave a memory map */
     uint64_t memory_bytes; /* free memory (EfiConventionalMemory) at start */
     bool boot_services;    /* still alive */
     unsigned cores_found, cores_started;

@@ -41,7 +41,10 @@ static void send_machine(const struct machine_facts *machine, const struct facts
         json_line_text(record, "rig", "virtual");
     json_line_text(record, "serial", machine->serial);
     json_line_text(record, "apic_mode", machine->apic_mode);
-    json_line_unsigned(record, "memory_bytes", machine->memory_bytes);
+    if (machine->memory_known)
+        json_line_unsigned(record, "memory_bytes", machine->memory_bytes);
+    else
+        json_line_null(record, "memory_bytes");
     json_line_bool(record, "boot_services", machine->boot_services);
     json_line_unsigned(record, "cores_found", machine->cores_found);
     json_line_unsigned(record, "cores_started", machine->cores_started);

@@ -46,16 +46,15 @@ static const char *plan(struct cascade_windows *windows, const struct measured_c
 
 /* The second counter begins with the cycle behind the overflow: of the instructions that retire in
  * the overflow's own cycle it misses all but the one that overflows, at most. */
-static void conclude(struct run *run, const struct lane *lane, const char *claim, uint64_t count,
-                     uint64_t expected)
+static void conclude(struct run *run, const struct lane *lane, const char *claim, int64_t count,
+                     int64_t expected)
 {
-    const uint64_t most = lane->core->description->width - 1;
+    const int64_t most = (int64_t)lane->core->description->width - 1;
     char text[280];
 
-    format(text, sizeof(text), "core %u %s %llu in [%llu, %llu]", lane->core->core, claim,
-           (unsigned long long)count, (unsigned long long)(expected - most),
-           (unsigned long long)(expected + most));
-    outcome_verdicts_log_text(run, count + most >= expected && count <= expected + most, text);
+    format(text, sizeof(text), "core %u %s %lld in [%lld, %lld]", lane->core->core, claim,
+           (long long)count, (long long)(expected - most), (long long)(expected + most));
+    outcome_verdicts_log_text(run, count >= expected - most && count <= expected + most, text);
 }
 
 static void judge(struct run *run, const struct lane *lane, const struct cascade_windows *windows,
@@ -66,12 +65,12 @@ static void judge(struct run *run, const struct lane *lane, const struct cascade
     format(claim, sizeof(claim),
            "%s: started by counter %u %u instructions later, counter %u counts fewer by",
            name_of(how), windows->early.first, CASCADE_LATE - CASCADE_EARLY, windows->early.second);
-    conclude(run, lane, claim, windows->counted_early - windows->counted_late,
+    conclude(run, lane, claim, (int64_t)(windows->counted_early - windows->counted_late),
              CASCADE_LATE - CASCADE_EARLY);
     format(claim, sizeof(claim), "%s: in n iterations more, counter %u counts more by",
            name_of(how), windows->early.second);
-    conclude(run, lane, claim, windows->counted_twice - windows->counted_early,
-             (uint64_t)(expected + 0.5));
+    conclude(run, lane, claim, (int64_t)(windows->counted_twice - windows->counted_early),
+             (int64_t)(expected < 0 ? expected - 0.5 : expected + 0.5));
 }
 
 static void check(struct run *run, struct lane *lane, const struct experiment *experiment,

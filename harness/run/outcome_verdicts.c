@@ -13,6 +13,8 @@ void outcome_verdicts_begin(struct run *run)
 struct verdict *outcome_verdicts_next(struct run *run)
 {
     if (run->verdict_count == RUN_VERDICTS - 1)
+        log_error("more verdicts than there is room for: some are left out", NULL, NULL);
+    if (run->verdict_count == RUN_VERDICTS - 1)
         return &run->verdicts[RUN_VERDICTS - 1];
     return &run->verdicts[run->verdict_count++];
 }

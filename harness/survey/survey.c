@@ -90,6 +90,17 @@ static void log_core(const struct measured_core *core)
             facts->fixed_count);
 }
 
+/* The core is measured as one without PERF_METRICS. */
+static void tell_capabilities(const struct measured_core *core)
+{
+    char where[64];
+
+    if (!core->facts.capabilities_lost)
+        return;
+    format(where, sizeof(where), "core %u, IA32_PERF_CAPABILITIES", core->core);
+    log_error("a register that CPUID announces cannot be read", where, NULL);
+}
+
 static void survey_core(struct run *run, struct measured_core *core)
 {
     struct surveyed surveyed = {.core = core};
@@ -108,6 +119,7 @@ static void survey_core(struct run *run, struct measured_core *core)
         (void)every_counter_check(run, core);
         compare_again_begin(core);
         record_core(core);
+        tell_capabilities(core);
         if (core->facts.absent == NULL)
             record_guards(core);
         if (core->description == NULL)

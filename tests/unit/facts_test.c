@@ -34,6 +34,20 @@ static void seam_skylake(void)
     seam_msr(0x186, 0);
 }
 
+/* CPUID 01H:ECX.PDCM[15] is 1, and the register faults. */
+static void capabilities_that_cannot_be_read_are_not_those_that_the_core_lacks(void **state)
+{
+    struct facts facts;
+
+    (void)state;
+    seam_skylake();
+    facts_read(&facts);
+    assert_false(facts.capabilities_lost);
+    seam_msr_absent(0x345);
+    facts_read(&facts);
+    assert_true(facts.capabilities_lost && !facts.pdcm);
+}
+
 static void a_skylake_server_has_four_general_and_three_fixed_counters(void **state)
 {
     struct facts facts;
@@ -662,6 +676,7 @@ static void counters_of_two_threads_differ_by_what_a_plan_uses(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(capabilities_that_cannot_be_read_are_not_those_that_the_core_lacks),
         cmocka_unit_test(a_skylake_server_has_four_general_and_three_fixed_counters),
         cmocka_unit_test(counters_that_no_processor_has_are_not_believed),
         cmocka_unit_test(counters_without_a_width_are_not_believed),

@@ -32,6 +32,7 @@ static struct machine_facts machine_with(char letter)
     struct machine_facts machine = {
         .firmware_revision = UINT32_MAX,
         .uefi_revision = UINT32_MAX,
+        .memory_known = true,
         .memory_bytes = INT64_MAX,
         .cores_found = UINT_MAX,
         .cores_started = CORES_MAX,
