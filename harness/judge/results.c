@@ -128,12 +128,17 @@ static void add_reading(struct tally *tally, const struct tally *cycles,
 }
 
 /* By how much the median may be off: half of the range of the repeats that do not lie apart, and
- * never less than an event at the edge of each window, which one repeat alone cannot show. */
+ * never less than an event at the edge of each window, which one repeat alone cannot show; and by
+ * what it lies outside of that range, as it may where several repeats lie apart. */
 static double error_of(const struct tally *tally)
 {
     const struct signed_spread *of = &tally->kept;
+    const int64_t median = tally->difference.median;
     const double range = (double)(of->maximum - of->minimum) / 2;
-    const double error = range > EDGE_NOISE ? range : EDGE_NOISE;
+    const double outside = median > of->maximum   ? (double)(median - of->maximum)
+                           : median < of->minimum ? (double)(of->minimum - median)
+                                                  : 0;
+    const double error = (range > EDGE_NOISE ? range : EDGE_NOISE) + outside;
 
     return tally->error > error ? tally->error : error;
 }
