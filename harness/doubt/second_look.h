@@ -30,8 +30,8 @@ bool second_look_wanted(struct second_look *look, const struct trial *trial,
 bool second_look_agree(const struct first_count *first, const struct count *second, double cycles);
 /* Those cycles; 0: they are not known. */
 double second_look_cycles(const struct results *results);
-/* Makes each event unmeasured of which the two measurements disagree, or that one of them alone
- * counted; nothing when there was one. */
+/* Makes each event unmeasured of which the two measurements disagree; nothing when there was one.
+ * An event of which the first one had no number has that of the second. */
 void second_look_apply(const struct second_look *look, struct results *results);
 
 #endif

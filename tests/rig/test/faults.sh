@@ -236,7 +236,7 @@ claim "untrusted: the self-check fails, wrong each time" \
 claim "untrusted: no other verdict is given" absent '^(not )?ok .* core 0 (ret|exact)\.[^#]*$' "$work/untrusted.log"
 claim "untrusted: the records say so" has untrusted '.type == "counts" and .trusted == false'
 # So does it on the other fixed counters: each is compared with the same event on general counters. A count that is 10 %
-# off is 1.1 or 0.9 of theirs.
+# off is 1.1 or 0.9 of theirs; two cycles of rounding, one in each window, are a thousandth of some 1,800.
 for off in skylakex:1:-10:0.900:cycles icelakex:3:10:1.100:slots; do
     IFS=: read -r cpu counter percent ratio unit <<END
 $off
@@ -246,7 +246,7 @@ END
     in_order $name
     claim "$name: that is found" grep -E "^not ok 1 - core 0 fixed counter $counter counts [0-9]+ $unit in \[" "$work/$name.log"
     claim "$name: by so much, which all other verdicts name that have a value" [ "$(sed -n 's/^ok .* core 0 [rb]e[.t].*# SKIP //p' "$work/$name.log" |
-        grep -v ^division | sort -u)" = "core 0 is untrusted: fixed counter $counter counts $ratio of what most counters do" ]
+        sed 's/ 0\.899 / 0.900 /; s/ 1\.099 / 1.100 /' | grep -v ^division | sort -u)" = "core 0 is untrusted: fixed counter $counter counts $ratio of what most counters do" ]
     claim "$name: none is given" absent '^(not )?ok .* core 0 (ret|be)\.[^#]*$' "$work/$name.log"
     claim "$name: the records say so" has_no $name '.type == ("counts", "topdown", "cpi") and .trusted != false'
 done

@@ -161,6 +161,7 @@ static bool is_optional(const json_t *record, const char *name)
         {"sampling", "why"},         {"result", "counts"},
         {"result", "missing"},       {"result", "discarded"},
         {"result", "without_value"}, {"result", "steady"},
+        {"multiplex", "missing"},
     };
     static const char *const everywhere[] = {"trusted", "forced", "round"};
 
@@ -184,6 +185,12 @@ static bool tells_forms_apart(const json_t *record, const char *name)
            strcmp(name, "vector") == 0 || strcmp(name, "level") == 0 || strcmp(name, "nmis") == 0;
 }
 
+/* The same of an object within a record. */
+static bool is_optional_within(const json_t *record, const char *name)
+{
+    return strcmp(kind_of(record), "drift") == 0 && strcmp(name, "intervals") == 0;
+}
+
 static void take_away(const struct visit *visit, json_t *object, const char *place)
 {
     const char *names[128];
@@ -199,7 +206,8 @@ static void take_away(const struct visit *visit, json_t *object, const char *pla
         json_t *changed = json_deep_copy(visit->record), *within = changed;
         char pointer[SCHEMA_TEXT], at[SCHEMA_TEXT], *word, *rest = at;
 
-        if (is_optional(visit->record, names[i])) {
+        if (is_optional(visit->record, names[i]) ||
+            (place[0] != '\0' && is_optional_within(visit->record, names[i]))) {
             json_decref(changed);
             continue;
         }
