@@ -178,8 +178,14 @@ static bool is_much(const struct tally *tally)
     return tally != NULL && tally->measured && tally->difference.median > EDGE_COUNTS;
 }
 
-/* Cycles without instructions, or instructions without cycles, are no counts: one of the two
- * counters stood still. Null: neither. */
+/* What fixed counters count comes with every cycle or instruction. */
+static bool is_fixed(const struct event *event)
+{
+    return event->kind == EVENT_FIXED || event->kind == EVENT_SLOTS;
+}
+
+/* Cycles without instructions are no count, nor are instructions, reference cycles or slots without
+ * cycles: a counter stood still. Null: none did. */
 static const char *why_still(const struct results *results, const struct tally *tally,
                              const struct tally *cycles)
 {
@@ -187,7 +193,7 @@ static const char *why_still(const struct results *results, const struct tally *
         return NULL;
     if (tally == cycles && is_much(results_find(results, "INST_RETIRED.ANY")))
         return "it counted nothing while instructions retired";
-    if (strcmp(tally->event->name, "INST_RETIRED.ANY") == 0 && is_much(cycles))
+    if (tally != cycles && is_fixed(tally->event) && is_much(cycles))
         return "it counted nothing while cycles went by";
     return NULL;
 }
