@@ -56,14 +56,6 @@ static double binary(uint8_t operation, double a, double b)
     }
 }
 
-/* Of two numbers that may be either way round each may be the one that is taken. */
-static double extreme_error(struct formula_number taken, struct formula_number other)
-{
-    const bool apart = __builtin_fabs(taken.value - other.value) > taken.error + other.error;
-
-    return apart || taken.error > other.error ? taken.error : other.error;
-}
-
 /* The error of binary(a, b), to first order, as if all errors went the same way. */
 static double binary_error(uint8_t operation, struct formula_number a, struct formula_number b)
 {
@@ -76,9 +68,9 @@ static double binary_error(uint8_t operation, struct formula_number a, struct fo
     case STEP_DIVIDE:
         return (a.error + __builtin_fabs(a.value / b.value) * b.error) / __builtin_fabs(b.value);
     case STEP_MIN:
-        return a.value < b.value ? extreme_error(a, b) : extreme_error(b, a);
+        return a.value < b.value ? a.error : b.error;
     case STEP_MAX:
-        return a.value > b.value ? extreme_error(a, b) : extreme_error(b, a);
+        return a.value > b.value ? a.error : b.error;
     default:
         return 0; /* a comparison */
     }

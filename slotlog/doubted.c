@@ -34,12 +34,23 @@ static bool within(json_int_t number, const json_int_t range[2])
     return number >= range[0] && number <= range[1];
 }
 
+/* A record about both threads of a core is of the core numbers in `threads`. */
+static bool is_of_core(const json_t *record, json_int_t core)
+{
+    const json_t *own = json_object_get(record, "core"), *thread;
+    size_t i;
+
+    json_array_foreach (json_object_get(record, "threads"), i, thread)
+        if (json_integer_value(thread) == core)
+            return true;
+    return json_is_integer(own) && json_integer_value(own) == core;
+}
+
 static bool is_number(const json_t *record, const struct doubt *doubt)
 {
-    const json_t *core = json_object_get(record, "core");
     const char *type = text_of(record, "type");
 
-    if (!json_is_integer(core) || json_integer_value(core) != doubt->core)
+    if (!is_of_core(record, doubt->core))
         return false;
     for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
         if (strcmp(type, others[i]) == 0)
@@ -66,12 +77,13 @@ static size_t leave_verdicts_out(struct log_verdict *verdicts, size_t *count,
 {
     const size_t before = *count;
     char core[32];
-    const int length = snprintf(core, sizeof(core), "core %lld ", (long long)doubt->core);
+    const int length = snprintf(core, sizeof(core), "core %lld", (long long)doubt->core);
 
     *count = 0;
     for (size_t i = 0; i < before; i++) {
         if (verdicts[i].ok && !verdicts[i].skipped && within(verdicts[i].number, doubt->verdicts) &&
-            strncmp(verdicts[i].claim, core, (size_t)length) == 0)
+            strncmp(verdicts[i].claim, core, (size_t)length) == 0 &&
+            strchr(" :", verdicts[i].claim[length]) != NULL)
             continue;
         verdicts[(*count)++] = verdicts[i];
     }

@@ -17,7 +17,7 @@ static void count_repeat(struct repeats *room, const struct results *results,
         struct count *count = &room->counts[i];
 
         *count = results->counts[i];
-        if (count->measured)
+        if (count->measured && !results_is_noise(tally))
             count->value = difference_of(tally, m, repeat);
     }
 }

@@ -21,7 +21,7 @@ struct repeats {
 
 /* Evaluates each of these nodes with the counts of each repeat alone: the difference of its window
  * of 2n and its window of n. ranges[i] is that of nodes[i]. An event that has no value for formulas
- * has none here. */
+ * has none here; one that is the noise of edges counts 0. */
 void repeats_ranges(struct repeats *room, const struct trial *trial, const struct measurement *m,
                     const struct node *const *nodes, unsigned count, struct node_range *ranges);
 

@@ -127,13 +127,37 @@ static void add_reading(struct tally *tally, const struct tally *cycles,
     add_most(tally, m, pass, reading);
 }
 
+/* n iterations cannot cost less than 0. When the repeats that do not lie apart are on both sides of
+ * 0, none of them further from it than the edges of windows explain, and the median no further than
+ * the lowest, the count is the noise of these edges, and its value is 0. (Below 0 in all of them is
+ * not noise: see why_no_count.) Bytes of PERF_METRICS are left as they are: tally->error bounds
+ * their noise. */
+bool results_is_noise(const struct tally *tally)
+{
+    const struct signed_spread *of = &tally->kept;
+
+    return of->minimum < 0 && of->maximum >= 0 && -of->minimum <= EDGE_COUNTS &&
+           of->maximum <= EDGE_COUNTS && tally->difference.median <= -of->minimum &&
+           tally->error <= 0;
+}
+
+static double value_of(const struct tally *tally)
+{
+    return results_is_noise(tally) ? 0 : (double)tally->difference.median;
+}
+
 /* By how much the median may be off: half of the range of the repeats that do not lie apart, and
- * never less than an event at the edge of each window, which one repeat alone cannot show. */
+ * never less than an event at the edge of each window, which one repeat alone cannot show; and by
+ * what it lies outside of that range, as it may where several repeats lie apart. */
 static double error_of(const struct tally *tally)
 {
     const struct signed_spread *of = &tally->kept;
+    const int64_t median = tally->difference.median;
     const double range = (double)(of->maximum - of->minimum) / 2;
-    const double error = range > EDGE_NOISE ? range : EDGE_NOISE;
+    const double outside = median > of->maximum   ? (double)(median - of->maximum)
+                           : median < of->minimum ? (double)(of->minimum - median)
+                                                  : 0;
+    const double error = (range > EDGE_NOISE ? range : EDGE_NOISE) + outside;
 
     return tally->error > error ? tally->error : error;
 }
@@ -154,8 +178,14 @@ static bool is_much(const struct tally *tally)
     return tally != NULL && tally->measured && tally->difference.median > EDGE_COUNTS;
 }
 
-/* Cycles without instructions, or instructions without cycles, are no counts: one of the two
- * counters stood still. Null: neither. */
+/* What fixed counters count comes with every cycle or instruction. */
+static bool is_fixed(const struct event *event)
+{
+    return event->kind == EVENT_FIXED || event->kind == EVENT_SLOTS;
+}
+
+/* Cycles without instructions are no count, nor are instructions, reference cycles or slots without
+ * cycles: a counter stood still. Null: none did. */
 static const char *why_still(const struct results *results, const struct tally *tally,
                              const struct tally *cycles)
 {
@@ -163,7 +193,7 @@ static const char *why_still(const struct results *results, const struct tally *
         return NULL;
     if (tally == cycles && is_much(results_find(results, "INST_RETIRED.ANY")))
         return "it counted nothing while instructions retired";
-    if (strcmp(tally->event->name, "INST_RETIRED.ANY") == 0 && is_much(cycles))
+    if (tally != cycles && is_fixed(tally->event) && is_much(cycles))
         return "it counted nothing while cycles went by";
     return NULL;
 }
@@ -224,7 +254,7 @@ void results_make(struct results *results, const struct measurement *m)
         results->counts[i] = (struct count){
             .event = tally->event,
             .measured = counted,
-            .value = counted ? (double)tally->difference.median : 0,
+            .value = counted ? value_of(tally) : 0,
             .error = counted ? error_of(tally) : 0,
             .reason = reason,
         };
@@ -251,7 +281,7 @@ bool results_value(const struct results *results, const char *event, double *val
         tally == NULL ? "the CPU description has no such event" : why_no_count(results, tally);
     if (tally == NULL || !tally->measured || *reason != NULL)
         return false;
-    *value = (double)tally->difference.median;
+    *value = value_of(tally);
     return true;
 }
 

@@ -36,10 +36,15 @@ struct results {
 void results_make(struct results *results, const struct measurement *measurement);
 /* Null: the plan has no such event. */
 const struct tally *results_find(const struct results *results, const char *event);
-/* The value that formulas use: the median difference of the event. False with *reason: it was not
- * measured, or cannot be what n iterations count. */
+/* The value that formulas use: the median difference of the event, or 0 when that is the noise of
+ * the windows' edges. False with *reason: it was not measured, or cannot be what n iterations
+ * count. */
 bool results_value(const struct results *results, const char *event, double *value,
                    const char **reason);
+/* Whether the repeats lie on both sides of 0 and within the edges of windows, so that the value is
+ * 0.
+ */
+bool results_is_noise(const struct tally *tally);
 /* Makes event number `number` of the results unmeasured, as results_refuse. */
 void results_refuse_event(struct results *results, unsigned number, const char *reason);
 /* Makes every event unmeasured for this reason, a text that must outlive the results; one that was

@@ -115,21 +115,23 @@ static void say_outliers(struct run *run, const struct lane *lane)
     record_outliers(lane->core, &lane->measurement, &lane->look, counted ? &run->results : NULL);
 }
 
-/* Returns whether some lane was measured again. */
+/* Cores that were measured together share caches, and threads a core: they are measured together
+ * again. Returns whether they were. */
 static bool look_again(struct run *run, struct lane *lanes, unsigned count,
                        struct experiment *experiment, unsigned dose)
 {
-    bool again[CORES_MAX] = {false}, any = false;
+    bool wanted[CORES_MAX] = {false}, all[CORES_MAX], any = false;
 
+    memset(all, true, sizeof(all));
     for (unsigned i = 0; i < count; i++) {
-        again[i] = wants_second_look(run, &lanes[i], experiment);
-        any = any || again[i];
+        wanted[i] = wants_second_look(run, &lanes[i], experiment);
+        any = any || wanted[i];
     }
     if (!any)
         return false;
-    measure_again(run, lanes, count, experiment, dose, again);
+    measure_again(run, lanes, count, experiment, dose, all);
     for (unsigned i = 0; i < count; i++)
-        if (again[i])
+        if (wanted[i])
             say_outliers(run, &lanes[i]);
     return true;
 }
@@ -151,36 +153,37 @@ static bool compare(struct run *run, struct lane *lanes, unsigned count, bool *o
     return any;
 }
 
-/* One measurement, with what a second one takes. Returns whether it rests on counters that do not
- * agree; off[i] says of which lanes. */
-static bool measure_once(struct run *run, struct lane *lanes, unsigned count,
-                         struct experiment *experiment, unsigned dose, bool *off)
+/* What a measurement of all lanes takes beside itself. Returns whether one of them rests on
+ * counters that do not agree; off[i] says of which lanes. */
+static bool is_off(struct run *run, struct lane *lanes, unsigned count,
+                   struct experiment *experiment, unsigned dose, bool *off)
 {
     bool again;
 
     if (compare(run, lanes, count, off))
         return true;
-    again = experiment->self_check && check_again(run, lanes, count, experiment);
-    again = look_again(run, lanes, count, experiment, dose) || again;
+    again = look_again(run, lanes, count, experiment, dose);
+    again = (experiment->self_check && check_again(run, lanes, count, experiment)) || again;
     return again && compare(run, lanes, count, off);
 }
 
 void measure_twice(struct run *run, struct lane *lanes, unsigned count,
                    struct experiment *experiment, unsigned dose)
 {
-    bool part[CORES_MAX];
+    bool all[CORES_MAX], off[CORES_MAX];
 
-    memset(part, true, sizeof(part));
-    for (unsigned i = 0; i < count; i++)
-        second_look_forget(&lanes[i].look);
-    measure_some(run, lanes, count, experiment, dose, part);
+    memset(all, true, sizeof(all));
     for (unsigned i = 0; i < STARTS; i++) {
-        if (!measure_once(run, lanes, count, experiment, dose, part))
+        for (unsigned j = 0; j < count; j++)
+            second_look_forget(&lanes[j].look);
+        if (i == 0)
+            measure_some(run, lanes, count, experiment, dose, all);
+        else
+            measure_again(run, lanes, count, experiment, dose, all);
+        if (!is_off(run, lanes, count, experiment, dose, off))
             return;
-        if (i + 1 < STARTS)
-            measure_again(run, lanes, count, experiment, dose, part);
     }
     for (unsigned i = 0; i < count; i++)
-        if (part[i])
+        if (off[i])
             lane_give_up(&lanes[i], "the core's counters did not agree after any of its windows");
 }

@@ -37,6 +37,7 @@ static void measure_sibling(struct run *run, const struct lane *first, struct la
     lane->sibling_dose = dose;
     measure_twice(run, lane, 1, run->sibling_load, 0);
     outcome_report(run, lane, run->sibling_load, &run->sibling_row);
+    compare_again_reported(lane->core);
 }
 
 static void report(struct run *run, struct lane *lane, unsigned number, unsigned step)
@@ -276,6 +277,7 @@ static void finish_core(struct run *run, struct measured_core *core)
     if (core->left_out > 0)
         log_skip("ESC was pressed: the run ended early", "core %u the last %u kernels", core->core,
                  core->left_out);
+    compare_again_reported(core);
     compare_at_end(run, core);
     if (run->rounds.number == 1)
         outcome_exactness(run, core);

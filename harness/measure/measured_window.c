@@ -95,11 +95,23 @@ static bool run_threads(struct measurement *m, const struct pass *pass, const st
     return sibling_works(m, sibling_counters_end(m->sibling_counters)) && came_back;
 }
 
-/* What the pass's fixed counters 1 and 2 counted. */
+/* Whether the fixed counter counts from 0: one that starts elsewhere is there to overflow, and then
+ * stops all. */
+static bool starts_at_0(const struct pass *pass, unsigned counter)
+{
+    for (unsigned i = 0; i < pass->setup_count; i++)
+        if (pass->setup[i].msr == IA32_FIXED_CTR0 + counter && pass->setup[i].value != 0)
+            return false;
+    return true;
+}
+
+/* What the pass's fixed counters 1 and 2 counted; not of a pass whose counters may freeze. */
 static struct guard_counted counted_in(const struct pass *pass, const struct raw_counts *raw)
 {
     struct guard_counted counted = {false, false, 0, 0};
 
+    if (!starts_at_0(pass, CYCLES_COUNTER))
+        return counted;
     for (unsigned i = 0; i < pass->reading_count; i++) {
         if (pass->readings[i].kind != READING_FIXED || raw->overflowed[i])
             continue;

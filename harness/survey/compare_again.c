@@ -61,15 +61,17 @@ bool compare_again(struct run *run, struct measured_core *core)
 void compare_at_end(struct run *run, struct measured_core *core)
 {
     char text[sizeof(run->verdicts->text)];
+    enum every_counter_outcome outcome;
     const char *why;
 
     if (core->lost || core->facts.absent != NULL || core->never_compared != NULL)
         return;
     format(text, sizeof(text), "core %u counters still agree", core->core);
-    switch (compare(run, core, &why)) {
+    outcome = compare(run, core, &why);
+    switch (outcome) {
     case EVERY_COUNTER_AGREE:
     case EVERY_COUNTER_PASSING:
-        outcome_verdicts_log_text(run, true, text);
+        outcome_verdicts_log_text(run, outcome == EVERY_COUNTER_AGREE, text);
         return;
     case EVERY_COUNTER_UNKNOWN:
         log_skip(why, "%s", text);

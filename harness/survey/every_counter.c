@@ -197,13 +197,15 @@ enum every_counter_outcome every_counter_compare(struct run *run, struct measure
                                                  bool said)
 {
     struct compared compared = {0};
+    bool whole;
 
     if (core->lost || core->facts.absent != NULL) /* one SKIP stands for all of its verdicts */
         return EVERY_COUNTER_UNKNOWN;
-    if (!compare_all(run, core, &compared))
-        return EVERY_COUNTER_UNKNOWN;
-    if (compared.off > 0)
+    whole = compare_all(run, core, &compared);
+    if (compared.off > 0) /* also where a later comparison could not be made */
         return EVERY_COUNTER_OFF;
+    if (!whole)
+        return EVERY_COUNTER_UNKNOWN;
     if (said)
         report_agreement(run, core, &compared);
     return EVERY_COUNTER_AGREE;

@@ -7,7 +7,7 @@
 enum every_counter_outcome {
     EVERY_COUNTER_AGREE,
     EVERY_COUNTER_OFF,     /* one does not, and has its verdict */
-    EVERY_COUNTER_PASSING, /* one did not in a window, and does now: an `error` record says so */
+    EVERY_COUNTER_PASSING, /* one did not in a window, and is not off: an `error` record says so */
     EVERY_COUNTER_UNKNOWN, /* they cannot be compared, or the core is lost */
 };
 

@@ -78,11 +78,12 @@ enum every_counter_outcome every_counter_again(struct run *run, struct measured_
 
     if (outcome != EVERY_COUNTER_OFF)
         return outcome;
-    *why = "its counters could not be compared";
     again = every_counter_compare(run, core, false);
-    if (again != EVERY_COUNTER_AGREE)
+    if (again == EVERY_COUNTER_OFF || core->lost)
         return again;
-    log_error("a counter did not agree with the others, and does again", where,
-              "what most counters count");
+    log_error(again == EVERY_COUNTER_AGREE
+                  ? "a counter did not agree with the others, and does again"
+                  : "a counter did not agree with the others, and could not be compared again",
+              where, "what most counters count");
     return EVERY_COUNTER_PASSING;
 }

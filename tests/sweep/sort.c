@@ -162,6 +162,8 @@ static double slack_of(const struct band *band, const struct fact *fact)
         return LBR_CYCLES + spread;
     if (strcmp(fact->type, "counts") == 0)
         return EDGE_COUNTS + spread;
+    if (strcmp(fact->type, "sampling") == 0 || strcmp(fact->type, "pebs") == 0)
+        return fmax(spread, LEAST_COUNT * fabs(band->high)); /* costs in cycles, and means */
     if (band->low == band->high)
         return fact->counts && truth_name(fact->name) == NULL ? EDGE_NOISE : 0;
     return fact->counts ? fmax(spread + EDGE_NOISE, LEAST_COUNT * fabs(band->high))

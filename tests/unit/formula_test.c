@@ -208,9 +208,7 @@ static void errors_go_through_a_formula(void **state)
     assert_error("few * noise", 14);      /* 4 * 2 + 2 * 3 */
     assert_error("noise / few", 0.875);   /* 2 / 4 + 2 * 3 / 4^2 */
     assert_error("max(few, noise)", 3);
-    assert_error("min(few, noise)", 3); /* 4 and 2 may be the other way round */
-    assert_error("max(noise - 4, 0)", 2);
-    assert_error("max(noise - 5, 0)", 0); /* -3, by at most 2 */
+    assert_error("min(few, noise)", 2);
     assert_error("few > noise", 0);
     assert_error("few if noise else a", 3);
 }

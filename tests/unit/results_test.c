@@ -105,20 +105,24 @@ static double error_after(struct measurement *m, const uint64_t once[3], const u
     return count_after(m, once, twice).error;
 }
 
-static void a_count_is_the_median_also_where_the_repeats_lie_on_both_sides_of_0(void **state)
+static void a_count_within_the_noise_of_edges_is_0(void **state)
 {
     struct measurement m;
 
     (void)state;
     begin(&m);
-    /* -7, -3, 32 */
-    assert_int_equal(value_after(&m, (uint64_t[]){10, 10, 10}, (uint64_t[]){7, 42, 3}), -3);
+    /* -7, -3, 32: no cost is negative. */
+    assert_int_equal(value_after(&m, (uint64_t[]){10, 10, 10}, (uint64_t[]){7, 42, 3}), 0);
     /* -2, 1, 3 */
-    assert_int_equal(value_after(&m, (uint64_t[]){10, 12, 9}, (uint64_t[]){8, 13, 12}), 1);
-    /* -2, -1, -1 */
+    assert_int_equal(value_after(&m, (uint64_t[]){10, 12, 9}, (uint64_t[]){8, 13, 12}), 0);
+    /* -2, 3, 5: the median is further from 0 than the lowest */
+    assert_int_equal(value_after(&m, (uint64_t[]){10, 12, 9}, (uint64_t[]){8, 15, 14}), 3);
+    /* -2, -1, -1: not on both sides of 0 */
     assert_int_equal(value_after(&m, (uint64_t[]){10, 12, 9}, (uint64_t[]){8, 11, 8}), -1);
-    /* 0, 1, 9 */
+    /* 0, 1, 9: none is below */
     assert_int_equal(value_after(&m, (uint64_t[]){10, 12, 9}, (uint64_t[]){10, 13, 18}), 1);
+    /* -65, 20, 40: further below than the 64 counts of edges */
+    assert_int_equal(value_after(&m, (uint64_t[]){100, 70, 60}, (uint64_t[]){35, 90, 100}), 20);
 }
 
 /* One window of n of the three counts 3 times what it should: 100000, 100010 and -100000. */
@@ -277,7 +281,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bytes_of_perf_metrics_have_an_error),
         cmocka_unit_test(events_that_share_a_hint_have_a_tally_each),
-        cmocka_unit_test(a_count_is_the_median_also_where_the_repeats_lie_on_both_sides_of_0),
+        cmocka_unit_test(a_count_within_the_noise_of_edges_is_0),
         cmocka_unit_test(one_bad_window_changes_neither_the_count_nor_what_it_may_be_off_by),
         cmocka_unit_test(cycles_without_instructions_are_no_cycles),
         cmocka_unit_test(

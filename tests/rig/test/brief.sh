@@ -20,10 +20,10 @@ bytes() { wc -c <"$work/$1.serial"; }
 both default --cpu skylakex --cores 1
 claim "the serial line is brief" detail default brief
 claim "the file is full" detail default.full full
-claim "the default run takes at most 25 KB of the serial line: $(bytes default)" [ "$(bytes default)" -le 25000 ]
+claim "the default run takes at most 26 KB of the serial line: $(bytes default)" [ "$(bytes default)" -le 26000 ]
 # Ivy Bridge's is the longest of all CPUs: it does not know some of the events that kernels expect.
 both older --cpu ivybridge --cores 1
-claim "on Ivy Bridge, too: $(bytes older)" [ "$(bytes older)" -le 25000 ]
+claim "on Ivy Bridge, too: $(bytes older)" [ "$(bytes older)" -le 26000 ]
 
 # Both forms say the same: a value or the middle of a range against what the full log has, to the last digit that the
 # brief one shows.

@@ -6,11 +6,14 @@
 set -u
 . tests/boot.sh
 
-# timeline NAME CPU KERNEL CYCLES [MORE]: a run, and the trace of the window that its records name.
+# timeline NAME CPU KERNEL CYCLES [MORE]: a run, and the trace of the window that its records name: a second run is the
+# same as the first, on a stick that is the same.
 timeline() {
-    boot "$1" --cpu "$2" --cores 1 --trace "$work/traces" --trace-window 0:100-1000 \
-        --args "kernels=cal.empty levels=1 warmup=0 timeline=$3 timeline_cycles=$4 ${5-}"
+    arguments="kernels=cal.empty levels=1 warmup=0 timeline=$3 timeline_cycles=$4 ${5-}"
+    boot "$1" --cpu "$2" --cores 1 --args "$arguments"
     window=$(records "$1" 'select(.type == "timeline") | .undisturbed_window // empty' | head -n 1)
+    rm -rf "$work/$1.esp" "$work/traces"
+    boot "$1" --cpu "$2" --cores 1 --trace "$work/traces" --trace-window 0:"${window:-1}" --args "$arguments"
     awk -v window="$window:" '/^#/ { on = $5 == window } on' "$work/traces" >"$work/$1.trace"
 }
 # counts NAME EVENT: "cycle count" for each known cycle.
