@@ -188,11 +188,17 @@ static void a_file_of_an_own_kernel_has_any_bytes_up_to_a_mebibyte(void **state)
 static void fill_results(int64_t least, int64_t most)
 {
     results.count = PLAN_EVENTS;
-    for (unsigned i = 0; i < PLAN_EVENTS; i++)
+    for (unsigned i = 0; i < PLAN_EVENTS; i++) {
         results.tallies[i] = (struct tally){.event = &events[i],
                                             .measured = i % 3 != 0,
                                             .difference = {least, i % 2 ? least : most, most},
+                                            .kept = {least, i % 2 ? least : most, most},
                                             .reason = "a reason"};
+        results.counts[i] = (struct count){.event = &events[i],
+                                           .measured = i % 3 != 0,
+                                           .value = (double)(i % 2 ? least : most),
+                                           .reason = "a reason"};
+    }
 }
 
 static void a_difference_of_counts_may_be_below_0(void **state)
@@ -243,6 +249,8 @@ static void cycles_may_be_any_and_instructions_none(void **state)
             strcpy(events[k].name, names[k]);
             results.tallies[k] = (struct tally){
                 .event = &events[k], .measured = true, .difference = {of[k], of[k], of[k]}};
+            results.counts[k] =
+                (struct count){.event = &events[k], .measured = true, .value = (double)of[k]};
         }
         results.count = 3;
         record_cpi(&core, &m, &results);

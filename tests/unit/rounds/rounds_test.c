@@ -151,7 +151,7 @@ static void a_share_without_a_value_moves_nothing(void **state)
     rounds_begin(&rounds, 0);
     row.known[0] = true;
     row.nodes[0] = 0.009;
-    assert_false(rounds_add(&rounds, 0, &result)); /* agrees with 0 */
+    assert_true(rounds_add(&rounds, 0, &result)); /* a value does not agree with none */
     assert_ptr_equal(rounds.node.node, &description.nodes[1]);
 }
 
