@@ -91,6 +91,26 @@ void record_kernel(const struct measured_core *core, const struct kernel *kernel
     log_send(record);
 }
 
+static struct spread spread_of(const struct measurement *m, unsigned pass, unsigned reading,
+                               bool twice)
+{
+    return stats_spread(pass_values(&m->passes[pass], reading, twice, m->repeats), m->repeats);
+}
+
+/* Whether a fixed counter counted nothing although the cycles of its windows went by. */
+static bool stood_still(const struct measurement *m, unsigned pass, unsigned reading, bool twice)
+{
+    const struct pass *of = &m->plan->passes[pass];
+
+    if (of->readings[reading].kind != READING_FIXED ||
+        spread_of(m, pass, reading, twice).median > 0)
+        return false;
+    for (unsigned i = 0; i < of->reading_count; i++)
+        if (of->readings[i].kind == READING_FIXED && spread_of(m, pass, i, twice).median > 64)
+            return true;
+    return false;
+}
+
 static void record_pass(const struct measured_core *core, const struct measurement *m,
                         unsigned number, bool twice)
 {
@@ -110,9 +130,9 @@ static void record_pass(const struct measured_core *core, const struct measureme
     json_line_end(record);
     json_line_object(record, "events");
     for (unsigned i = 0; i < pass->reading_count; i++) {
-        struct spread spread = stats_spread(pass_values(result, i, twice, m->repeats), m->repeats);
+        const struct spread spread = spread_of(m, number, i, twice);
 
-        if (result->overflowed[i]) {
+        if (result->overflowed[i] || stood_still(m, number, i, twice)) {
             json_line_null(record, pass->readings[i].event->name);
             continue;
         }
