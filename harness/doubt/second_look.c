@@ -2,9 +2,7 @@
 
 #include "harness/judge/verdict_identity.h"
 
-#define EDGE_COUNTS 64.0
-#define EDGE_SHARE  0.02
-#define SHARE       0.1
+#define SHARE 0.1
 
 void second_look_forget(struct second_look *look)
 {

@@ -3,9 +3,8 @@
 #include "harness/measure/stats.h"
 #include "metric_error.h"
 
-#define EDGE_COUNTS 64u
-#define SHARE       8u /* an eighth of the median */
-#define DISTANCES   6u
+#define SHARE     8u /* an eighth of the median */
+#define DISTANCES 6u
 
 static uint64_t distance(uint64_t a, uint64_t b)
 {

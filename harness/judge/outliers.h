@@ -8,6 +8,11 @@
 
 #define OUTLIERS_KEPT 8
 
+/* By how much a count may differ because of the edges of two windows: by the slots of a few cycles,
+ * and in short kernels by a part of their cycles. */
+#define EDGE_COUNTS 64
+#define EDGE_SHARE  0.02
+
 /* One reading of one window. */
 struct outlier {
     const struct event *event;

@@ -4,11 +4,7 @@
 #include "metric_error.h"
 #include "outliers.h"
 
-/* By how much a count may differ because of the edges of two windows: by the slots of a few cycles,
- * and in short kernels by a part of their cycles. */
-#define EDGE_COUNTS 64
-#define EDGE_SHARE  0.02
-#define EDGE_NOISE  2 /* the least that the difference of two windows may be off */
+#define EDGE_NOISE 2 /* the least that the difference of two windows may be off */
 /* By what part the cycles of a pass may differ from the cycles of the first pass. */
 #define PASSES_TOLERANCE 0.25
 

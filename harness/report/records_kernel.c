@@ -4,6 +4,7 @@
 #include "boot/log.h"
 #include "boot/machine/core_place.h"
 #include "harness/judge/edges.h"
+#include "harness/judge/outliers.h"
 #include "pmu/sampling/lbr_decode.h"
 #include "harness/measure/recording.h"
 #include "record_members.h"
@@ -106,7 +107,8 @@ static bool stood_still(const struct measurement *m, unsigned pass, unsigned rea
         spread_of(m, pass, reading, twice).median > 0)
         return false;
     for (unsigned i = 0; i < of->reading_count; i++)
-        if (of->readings[i].kind == READING_FIXED && spread_of(m, pass, i, twice).median > 64)
+        if (of->readings[i].kind == READING_FIXED &&
+            spread_of(m, pass, i, twice).median > EDGE_COUNTS)
             return true;
     return false;
 }
