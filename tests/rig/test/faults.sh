@@ -163,7 +163,7 @@ no_failure smi
 claim "smi: no disturbed window is counted" unchanged_counts smi
 
 # A core that is hot when a kernel begins waits until its clock is steady again: only some kernels lose windows.
-run throttle 1 "be.core.* levels=2" --fault throttle
+run throttle 1 "be.*,fe.*,ret.* levels=2" --fault throttle
 in_order throttle
 names throttle '.type == "guard" and .discarded.thermal > 0'
 claim "throttle: no verdict on a kernel fails" absent '^not ok [0-9]+ - core [0-9]+ [a-z]+\.' "$work/throttle.log"
