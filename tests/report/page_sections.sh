@@ -234,7 +234,7 @@ picture cpi
 pictured cpi
 
 # --- over time ---
-boot drift --cpu skylakex --cores 1 --args 'kernels=be.core.chain levels=1 interval=20us intervals=4 repeats=1 warmup=0'
+boot drift --cpu skylakex --cores 1 --args 'kernels=be.core.chain levels=1 interval=20us intervals=4 repeats=1'
 # One of the intervals lacks a node.
 edited '/"type":"topdown".*"be.core.chain".*"interval":1,/s/"tma_backend_bound":[-0-9.]*/"tma_backend_bound":null/' <"$work/drift.log" >"$work/hole.log"
 mv "$work/hole.log" "$work/drift.log"
