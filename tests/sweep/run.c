@@ -152,6 +152,12 @@ int run_rig(const struct setup *setup, const struct base *base, const char *fold
     return spawn(words, output, errors);
 }
 
+void run_folder(const struct setup *setup, char *folder, size_t size, const char *name, size_t base,
+                size_t number)
+{
+    snprintf(folder, size, "%s/%s-%zu-%zu", setup->work, name, base, number);
+}
+
 struct worker {
     pid_t process; /* 0: none */
     size_t job;

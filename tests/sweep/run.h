@@ -20,6 +20,9 @@ struct setup {
  * when a signal ended it. */
 int run_rig(const struct setup *setup, const struct base *base, const char *folder,
             const char *args, const char *more, const char *faults);
+/* A name for the folder of a run. */
+void run_folder(const struct setup *setup, char *folder, size_t size, const char *name, size_t base,
+                size_t number);
 /* Removes a run's folder. */
 void run_remove(const char *folder);
 
