@@ -2,6 +2,7 @@
 #include "tests/unit/seams.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <string.h>
 
 #include "boot/cell/cell.h"
@@ -319,13 +320,14 @@ struct cell {
 };
 static struct {
     struct cell cell;
-    unsigned calls, fails_at;
+    unsigned calls, fails_at, interrupts_from;
 } played;
 
 struct cell *seam_cell(unsigned fails_at)
 {
     played.calls = 0;
     played.fails_at = fails_at;
+    played.interrupts_from = UINT_MAX;
     played.cell.report = (struct cell_report){.end = CELL_RETURNED};
     return &played.cell;
 }
@@ -333,6 +335,11 @@ struct cell *seam_cell(unsigned fails_at)
 unsigned seam_cell_calls(void)
 {
     return played.calls;
+}
+
+void seam_cell_interrupts(unsigned from)
+{
+    played.interrupts_from = from;
 }
 
 const char *cell_open(struct cell *cell)
@@ -365,7 +372,7 @@ bool cell_run(struct cell *cell, uint64_t n, const struct cell_counting *countin
 bool cell_disturbed(const struct cell *cell)
 {
     (void)cell;
-    return false;
+    return played.calls >= played.interrupts_from;
 }
 
 void cell_note(struct cell *cell, const struct cell_change *change)

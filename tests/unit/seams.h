@@ -69,5 +69,7 @@ const char *seam_console(void);
  * calls there were. */
 struct cell *seam_cell(unsigned fails_at);
 unsigned seam_cell_calls(void);
+/* An interrupt comes into each call from number `from` on. */
+void seam_cell_interrupts(unsigned from);
 
 #endif

@@ -152,7 +152,7 @@ static void what_an_interrupt_cost_may_be_below_0(void **state)
     s.ended_early = s.thrown_away = s.total_cycles = INT64_MAX;
     s.first_window = 1;
     s.last_window = 1ull << 60;
-    for (unsigned i = 0; i < GUARD_KINDS; i++)
+    for (unsigned i = 0; i < GUARD_PROBED; i++)
         s.discarded[i] = INT64_MAX;
     s.late = (struct seen){1, 0, (1ull << 48) - 1, 0x1p48, 0};
     s.cost = (struct interrupt_cost){.handler = any,
