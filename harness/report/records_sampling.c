@@ -68,6 +68,10 @@ void record_sampling(const struct measured_core *core, const struct sampler *s, 
     add_spread(record, "gain", s->cost.gain_known, &s->cost.gain);
     add_spread(record, "refill", s->cost.skid_missing == NULL && s->cost.gain_known,
                &s->cost.refill);
+    if (s->cost.skid_missing == NULL && s->cost.skid_windows < SKID_WINDOWS)
+        json_line_unsigned(record, "skid_windows", s->cost.skid_windows);
+    if (s->cost.gain_known && s->cost.gain_windows < GAIN_WINDOWS)
+        json_line_unsigned(record, "gain_windows", s->cost.gain_windows);
     if (s->cost.skid_missing != NULL)
         json_line_text(record, "why", s->cost.skid_missing);
     add_spread(record, "handler", s->cost.handler_known, &s->cost.handler);
