@@ -48,7 +48,8 @@ static void send_machine(const struct machine_facts *machine, const struct facts
     json_line_bool(record, "boot_services", machine->boot_services);
     json_line_unsigned(record, "cores_found", machine->cores_found);
     json_line_unsigned(record, "cores_started", machine->cores_started);
-    json_line_unsigned(record, "tsc_ticks_per_us", clock_ticks_per_us());
+    record_real(record, "tsc_ticks_per_us", clock_source() != NULL, (double)clock_ticks_per_us(),
+                0);
     json_line_text(record, "tsc_source", clock_source());
     if (config->drill)
         json_line_text(record, "levels", "auto");

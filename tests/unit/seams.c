@@ -34,6 +34,7 @@ static struct {
     } leaves[128];
     unsigned leaf_count;
     uint64_t now, step, xcr0;
+    bool rate_unknown;
     bool (*value_at)(uint32_t msr, uint64_t now, uint64_t *value);
     bool (*answer)(void *context);
     void *answer_context;
@@ -262,9 +263,14 @@ const char *clock_trouble(void)
     return NULL;
 }
 
+void seam_clock_unknown(bool unknown)
+{
+    seams.rate_unknown = unknown;
+}
+
 const char *clock_source(void)
 {
-    return "CPUID 15H";
+    return seams.rate_unknown ? NULL : "CPUID 15H";
 }
 
 bool apic_masks_pmi(void)

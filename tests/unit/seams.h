@@ -49,6 +49,8 @@ void seam_xcr0(uint64_t value);
 
 /* Sets the clock; each reading then adds `step` ticks. */
 void seam_clock(uint64_t now, uint64_t step);
+/* Nobody has found the rate of the time stamp counter. */
+void seam_clock_unknown(bool unknown);
 
 /* There is one core. Interrupting any other core at once runs the answer that the one core has set
  * (interrupt_answer), unless interrupts are blocked. */
