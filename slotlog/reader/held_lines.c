@@ -3,13 +3,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool make(struct held_lines *lines)
+#define FIRST_LINES 16
+#define FIRST_BYTES 4096
+
+/* Twice the room until it suffices for `wanted`; false where `most` does not. */
+static bool grow(void **memory, size_t *room, size_t first, size_t wanted, size_t most, size_t each)
 {
-    if (lines->of == NULL)
-        lines->of = calloc(HELD_LINES, sizeof(*lines->of));
-    if (lines->bytes == NULL)
-        lines->bytes = malloc(HELD_BYTES);
-    return lines->of != NULL && lines->bytes != NULL;
+    size_t more = *room > 0 ? *room : first;
+    void *grown;
+
+    if (wanted <= *room)
+        return true;
+    if (wanted > most)
+        return false;
+    while (more < wanted)
+        more *= 2;
+    grown = realloc(*memory, more * each);
+    if (grown == NULL)
+        return false;
+    *memory = grown;
+    *room = more;
+    return true;
+}
+
+static bool make_room(struct held_lines *lines, size_t bytes)
+{
+    void *of = lines->of, *text = lines->bytes;
+    const bool made =
+        grow(&of, &lines->lines_room, FIRST_LINES, lines->count + 1, HELD_LINES,
+             sizeof(*lines->of)) &&
+        grow(&text, &lines->bytes_room, FIRST_BYTES, lines->used + bytes, HELD_BYTES, 1);
+
+    lines->of = of;
+    lines->bytes = text;
+    return made;
 }
 
 /* The room of what was dropped is used again. */
@@ -29,11 +56,9 @@ bool held_add(struct held_lines *lines, const struct reader_entry *entry)
 {
     struct held_line *held;
 
-    if (!make(lines))
-        return false;
     if (lines->first > 0)
         move_up(lines);
-    if (lines->count == HELD_LINES || entry->length >= HELD_BYTES - lines->used)
+    if (!make_room(lines, entry->length + 1))
         return false;
     held = &lines->of[lines->count++];
     *held = (struct held_line){entry->line, entry->kind, lines->used, entry->length};

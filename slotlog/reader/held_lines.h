@@ -18,6 +18,7 @@ struct held_lines {
     size_t first, count; /* of->[first] is the oldest */
     char *bytes;
     size_t used;
+    size_t lines_room, bytes_room;
 };
 
 /* False: there is no room for it. */

@@ -1,6 +1,7 @@
 #include "log_reader.h"
 
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,9 +38,10 @@ void reader_emit(const struct reader *reader, const struct reader_entry *entry)
 
 struct reader *reader_new(const struct schema *schema, const struct reader_sink *sink)
 {
-    struct reader *reader = calloc(1, sizeof(*reader));
+    struct reader *reader = malloc(sizeof(*reader));
 
     if (reader != NULL) {
+        memset(reader, 0, offsetof(struct reader, line));
         reader->schema = schema;
         reader->sink = *sink;
         reader->run.last = -1;

@@ -21,7 +21,6 @@ static struct {
         enum access access;
     } registers[SEAM_REGISTERS];
     unsigned register_count;
-    struct seam_write writes[SEAM_WRITES];
     unsigned write_count;
     struct {
         uint32_t index;
@@ -41,22 +40,25 @@ static struct {
     bool blocked;
     unsigned interrupts;
     uint64_t stray_nmis;
-    char console[SEAM_CONSOLE];
     size_t console_length;
     enum log_form form; /* whose lines the console shows */
 } seams;
+/* Apart, since a fuzz driver resets everything for each of its inputs: only what was used. */
+static char console[SEAM_CONSOLE];
+static struct seam_write all_writes[SEAM_WRITES];
 
 static void collect(enum log_form form, const char *line, size_t length)
 {
     if (form != seams.form)
         return;
     assert(seams.console_length + length < SEAM_CONSOLE);
-    memcpy(seams.console + seams.console_length, line, length);
+    memcpy(console + seams.console_length, line, length);
     seams.console_length += length;
 }
 
 void seams_reset(void)
 {
+    memset(console, 0, seams.console_length);
     memset(&seams, 0, sizeof(seams));
     seams.step = 1;
     seams.form = LOG_FULL;
@@ -121,7 +123,7 @@ bool seam_msr_value(uint32_t msr, uint64_t *value)
 
 unsigned seam_writes(const struct seam_write **writes)
 {
-    *writes = seams.writes;
+    *writes = all_writes;
     return seams.write_count;
 }
 
@@ -152,7 +154,7 @@ bool msr_write(uint32_t msr, uint64_t value)
     if (seams.registers[i].access == NORMAL)
         seams.registers[i].value = value;
     assert(seams.write_count < SEAM_WRITES);
-    seams.writes[seams.write_count++] = (struct seam_write){msr, value};
+    all_writes[seams.write_count++] = (struct seam_write){msr, value};
     return true;
 }
 
@@ -289,7 +291,7 @@ enum rc interrupt_core(unsigned core)
 
 const char *seam_console(void)
 {
-    return seams.console;
+    return console;
 }
 
 /* --- interrupts of counters --- */
