@@ -200,7 +200,7 @@ bool timeline_verdict(const struct measured_core *core, const struct measurement
 
     timeline_summarise(t, &summary);
     if (t->dropped > 0)
-        format(dropped, sizeof(dropped), "; %llu windows counted what no kernel does",
+        format(dropped, sizeof(dropped), "; windows with counts that no kernel has: %llu",
                (unsigned long long)t->dropped);
     if (t->cycles > t->limit)
         format(of, sizeof(of), " of %llu", (unsigned long long)t->cycles);
