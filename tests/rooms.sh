@@ -94,6 +94,7 @@ EOF
 cat >"$work/crossings" <<'EOF'
 tests/rig/test/pmu/vendor_rows_test.c     tests/unit
 tests/rig/test/valgrind/hosted.c          kernels
+tests/unit/sweep/plan_test.c              tests/rig/fault
 tests/fuzz/rig/pe_fuzz.c                  tests/fuzz
 tests/fuzz/rig/cpuid_file_fuzz.c          tests/fuzz
 EOF

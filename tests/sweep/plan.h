@@ -4,24 +4,9 @@
 
 #include <stdint.h>
 
-#include "outcome.h"
-#include "table.h"
+#include "domain.h"
 
-#define PLAN_FAULT  160 /* bytes of the longest fault */
-#define PLAN_POINTS 192
-
-/* How much of each thing a base run has. */
-struct extent {
-    struct {
-        char name[40];
-        unsigned long count;
-    } points[PLAN_POINTS]; /* by the rig */
-    size_t point_count;
-    unsigned long windows; /* of processor 0 */
-    unsigned long processors, counters, fixed;
-};
-/* From the sound run. */
-void extent_read(struct extent *extent, struct outcome *sound);
+#define PLAN_FAULT 160 /* bytes of the longest fault */
 
 struct trial {
     const struct base *base;
@@ -32,12 +17,6 @@ struct plan {
     struct trial *of;
     size_t count, room;
 };
-
-/* Splitmix64: the same numbers from the same seed everywhere. */
-struct chance {
-    uint64_t state;
-};
-uint64_t chance_next(struct chance *chance);
 
 /* How many faults the class has in that run, by the word in braces that says where; 0: none, or the
  * rig does not say how many. */

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NODE_LIMIT  0.01 /* between a formula's errors in two runs */
 #define FIRST_LIMIT 0.02 /* a formula's error, where the sound run has no value of the node */
 #define CPI_LIMIT   0.001
 #define REPEATS     256
@@ -119,7 +118,7 @@ static bool has_node(const struct run *run, const struct fact *fact)
 }
 
 static enum real node_says(const struct fact *fact, struct run *of_fact, const struct fact *sound,
-                           struct run *of_sound)
+                           struct run *of_sound, double limit)
 {
     double error, usual = 0;
 
@@ -131,10 +130,10 @@ static enum real node_says(const struct fact *fact, struct run *of_fact, const s
     if (isnan(error) || isnan(usual))
         return REAL_UNKNOWN;
     return says(fabs(error - usual) <=
-                (sound != NULL && sound->kind == FACT_NUMBER ? NODE_LIMIT : FIRST_LIMIT));
+                (sound != NULL && sound->kind == FACT_NUMBER ? limit : fmax(limit, FIRST_LIMIT)));
 }
 
-/* Cycles or instructions of an iteration, or their ratio. */
+/* Cycles or instructions of an iteration, or their ratio: right when some pass has it. */
 static enum real cpi_says(const struct fact *fact, struct run *run)
 {
     const double n = (double)integer_of(fact->record, "iterations");
@@ -143,6 +142,7 @@ static enum real cpi_says(const struct fact *fact, struct run *run)
                        : strcmp(fact->name, "reference_cycles_per_iteration") == 0 ? "reference"
                                                                                    : NULL;
     const struct list *counts = counts_of(run, fact->record);
+    enum real said = REAL_UNKNOWN;
 
     if (name != NULL)
         return count_says(fact, run, name, fact->value * n, 0.001 * n);
@@ -155,11 +155,14 @@ static enum real cpi_says(const struct fact *fact, struct run *run)
             const double cycles = middle_of(run, once, twice, "cycles");
             const double truth = cycles / middle_of(run, once, twice, "instructions");
 
-            if (!isnan(truth))
-                return says(fabs(fact->value - truth) <= CPI_LIMIT + truth * CPI_LIMIT);
+            if (isnan(truth))
+                continue;
+            if (fabs(fact->value - truth) <= CPI_LIMIT + truth * CPI_LIMIT)
+                return REAL_RIGHT;
+            said = REAL_WRONG;
         }
     }
-    return REAL_UNKNOWN;
+    return said;
 }
 
 bool real_went_otherwise(const struct fact *fact, struct run *of_fact, const struct fact *sound,
@@ -186,7 +189,7 @@ bool real_went_otherwise(const struct fact *fact, struct run *of_fact, const str
 }
 
 enum real real_says(const struct fact *fact, struct run *of_fact, const struct fact *sound,
-                    struct run *of_sound)
+                    struct run *of_sound, double share)
 {
     if (fact->kind != FACT_NUMBER || fact->core < 0 || fact->core >= CORES)
         return REAL_UNKNOWN;
@@ -195,7 +198,7 @@ enum real real_says(const struct fact *fact, struct run *of_fact, const struct f
     if (strcmp(fact->member, "per_iterations") == 0 || strcmp(fact->member, "counts") == 0)
         return count_says(fact, of_fact, total_of(fact->name), fact->value, 0);
     if (strcmp(fact->member, "nodes") == 0)
-        return node_says(fact, of_fact, sound, of_sound);
+        return node_says(fact, of_fact, sound, of_sound, share);
     if (strcmp(fact->type, "cpi") == 0 || strcmp(fact->member, "cpi") == 0)
         return cpi_says(fact, of_fact);
     return REAL_UNKNOWN;

@@ -9,9 +9,10 @@
 enum real { REAL_UNKNOWN, REAL_RIGHT, REAL_WRONG };
 
 /* `sound` is the same fact of the sound run, whose log and truth are `of_sound`; NULL: that run has
- * no such number. A formula's own error is that of the sound run. */
+ * no such number. A node's formula has an own error, which is that of the sound run within `share`.
+ */
 enum real real_says(const struct fact *fact, struct run *of_fact, const struct fact *sound,
-                    struct run *of_sound);
+                    struct run *of_sound, double share);
 
 /* Whether the windows of the fact's kernel took other cycles, or had other uops and mispredictions,
  * than in the sound run. */

@@ -6,20 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "band.h"
 #include "real.h"
 
-/* Five sound runs do not show all that sound runs differ by. Where they differ at all, a share may
- * be off by this, and a count by this part. */
-#define LEAST_SHARE 0.005
-#define LEAST_COUNT 0.01
-/* What the two edges of a window may count, and their difference: of an event that nothing counts
- * exactly. */
-#define EDGE_COUNTS 64
-#define EDGE_NOISE  2
-#define LBR_CYCLES  24
 /* By how much a count that the truth does not have may differ where the windows went otherwise. */
 #define OTHER_SHARE  0.25
 #define OTHER_COUNTS 100
+/* How far the errors of a node's formula may lie apart in two runs; where the machine is another
+ * one, and its passes need not all go the same way; and by how bytes of PERF_METRICS are rounded:
+ * three by a step each in the shorter window, a fourth in the longer one. */
+#define SHARE_APART   0.01
+#define SHARE_OTHER   0.02
+#define SHARE_ROUNDED (4 / 255.0)
 
 struct sorting {
     struct finding *finding;
@@ -111,76 +109,24 @@ static void describe(const struct fact *fact, char *text, size_t size)
         snprintf(text, size, "%.10g", fact->value);
 }
 
-/* What sound runs have under one key. */
-struct band {
-    const struct fact *first;
-    size_t count;
-    bool number, null;
-    double low, high;
-};
-
-static struct band band_of(const struct baseline *baseline, const char *key)
+/* Whether the core says of itself that it has PERF_METRICS. */
+static bool has_bytes(const struct stream *stream, json_int_t core)
 {
-    struct band band = {.low = INFINITY, .high = -INFINITY};
+    json_t *record;
+    size_t i;
 
-    band.count = facts_find(&baseline->facts, key, &band.first);
-    for (size_t i = 0; i < band.count; i++) {
-        const struct fact *fact = &band.first[i];
-
-        band.null = band.null || fact->kind == FACT_NULL;
-        if (fact->kind != FACT_NUMBER)
-            continue;
-        band.number = true;
-        band.low = fmin(band.low, fact->low);
-        band.high = fmax(band.high, fact->high);
-    }
-    return band;
-}
-
-/* The slots of the same windows, of which PERF_METRICS has bytes. */
-static double slots_of(const struct fact *fact)
-{
-    const char *event;
-    json_t *count;
-
-    json_object_foreach (json_object_get(fact->record, fact->member), event, count)
-        if (strncmp(event, "TOPDOWN.SLOTS", 13) == 0)
-            return json_number_value(json_object_get(count, "max"));
-    return 0;
-}
-
-/* Where all sound runs agree a number must be that, but for the edges of windows; else it may lie
- * as far out again as they lie apart. A byte of PERF_METRICS may be rounded up or down, in
- * windows of n and of 2n. The time that a branch record has is that of a single run. */
-static double slack_of(const struct band *band, const struct fact *fact)
-{
-    const double spread = band->high - band->low;
-
-    if (strncmp(fact->name, "PERF_METRICS.", 13) == 0)
-        return spread + EDGE_NOISE + 3 * slots_of(fact) / 255;
-    if (strcmp(fact->name, "cycles") == 0 && fact->type[0] == 'l')
-        return LBR_CYCLES + spread;
-    if (strcmp(fact->type, "counts") == 0)
-        return EDGE_COUNTS + spread;
-    if (strcmp(fact->type, "sampling") == 0 || strcmp(fact->type, "pebs") == 0)
-        return fmax(spread, LEAST_COUNT * fabs(band->high)); /* costs in cycles, and means */
-    if (band->low == band->high)
-        return fact->counts && truth_name(fact->name) == NULL ? EDGE_NOISE : 0;
-    return fact->counts ? fmax(spread + EDGE_NOISE, LEAST_COUNT * fabs(band->high))
-                        : fmax(spread, LEAST_SHARE);
-}
-
-static bool is_usual(const struct band *band, const struct fact *fact)
-{
-    if (fact->kind == FACT_NULL)
-        return band->null;
-    if (fact->kind == FACT_NUMBER)
-        return band->number && fact->value >= band->low - slack_of(band, fact) &&
-               fact->value <= band->high + slack_of(band, fact);
-    for (size_t i = 0; i < band->count; i++)
-        if (band->first[i].kind == FACT_TEXT && strcmp(band->first[i].text, fact->text) == 0)
-            return true;
+    json_array_foreach (stream->log.records, i, record)
+        if (strcmp(record_text(record, "type", ""), "core") == 0 &&
+            json_integer_value(json_object_get(record, "core")) == core)
+            return json_is_true(json_object_get(record, "perf_metrics"));
     return false;
+}
+
+static double apart(const struct sorting *sorting, const struct fact *fact)
+{
+    if (sorting->allowed->machine == MACHINE_SAME)
+        return SHARE_APART;
+    return SHARE_OTHER + (has_bytes(sorting->stream, fact->core) ? SHARE_ROUNDED : 0);
 }
 
 /* Whether so it happened. What the truth does not have may differ where the kernel's windows went
@@ -194,7 +140,9 @@ static bool is_real(struct sorting *sorting, const struct fact *fact, const stru
 
     if (run == NULL || sound_run == NULL)
         return false;
-    said = real_says(fact, run, sound, sound_run);
+    said = real_says(fact, run, sound, sound_run, apart(sorting, fact));
+    if (sorting->allowed->machine == MACHINE_OTHER && fact->kind == FACT_NUMBER)
+        return said != REAL_WRONG;
     if (said != REAL_UNKNOWN || !band->number || !fact->counts)
         return said == REAL_RIGHT;
     return real_went_otherwise(fact, run, sound, sound_run) &&
@@ -231,11 +179,11 @@ static bool is_of_another_run(const struct sorting *sorting, const struct fact *
 
 static void judge(struct sorting *sorting, const struct fact *fact)
 {
-    const struct band band = band_of(sorting->baseline, fact->key);
+    const struct band band = band_of(&sorting->baseline->facts, fact->key);
     const struct statement *doubt;
     char value[80], usual[80] = "not there";
 
-    if (is_usual(&band, fact) || may_move(sorting->allowed, fact)) {
+    if (band_has(&band, fact) || may_move(sorting->allowed, fact)) {
         const bool same =
             band.count > 0 && (fact->kind != FACT_NUMBER || fact->value == band.first->value ||
                                strcmp(fact->type, "result") == 0);
@@ -287,6 +235,12 @@ static bool has_reason(const struct stream *stream, const struct fact *fact)
     return false;
 }
 
+static bool is_of_bytes(const struct fact *fact)
+{
+    return strstr(fact->name, "PERF_METRICS.") == fact->name ||
+           strstr(fact->name, ":perf_metrics") != NULL;
+}
+
 /* A log that was cut, or whose reader names damage, says so of all that is missing in it. */
 static void judge_missing(struct sorting *sorting, const struct fact *fact)
 {
@@ -302,6 +256,10 @@ static void judge_missing(struct sorting *sorting, const struct fact *fact)
         return;
     sorting->finding->missing++;
     why = statements_explain(&stream->statements, fact, brief);
+    if (is_of_bytes(fact) && !has_bytes(stream, fact->core)) {
+        tell(sorting, "missing %s: the core has no PERF_METRICS", fact->key);
+        return;
+    }
     if (stream->damaged || !stream->ended || strcmp(stream->reason, "complete") != 0 ||
         why != NULL || has_reason(stream, fact)) {
         tell(sorting, "missing %s: %s", fact->key, why != NULL ? why->text : "the log says why");

@@ -3,6 +3,7 @@
 #define SWEEP_SORT_H
 
 #include "outcome.h"
+#include "table.h"
 
 enum sort {
     SORT_RIGHT, /* numbers moved, each to what really happened or within what sound runs differ by;
@@ -30,11 +31,13 @@ bool baseline_add(struct baseline *baseline, struct outcome *sound, unsigned num
 void baseline_end(struct baseline *baseline);
 void baseline_free(struct baseline *baseline);
 
-/* What may end without its `end` record because of what the fault is, and which members of records
- * (names separated by blanks, or NULL) say other things then, and rightly. */
+/* What may end without its `end` record because of what the fault is, which members of records
+ * (names separated by blanks, or NULL) say other things then, and rightly, and which machine it
+ * makes. */
 struct allowed {
     bool stick, serial, all;
     const char *moves;
+    enum machine machine;
 };
 
 /* What was found: `wrong` numbers, and the first of them; for all of them, `every` is a file. */

@@ -17,6 +17,13 @@ struct base {
 /* Which logs the fault itself may cut. */
 enum cuts { CUTS_NONE = 0, CUTS_STICK = 1, CUTS_SERIAL = 2, CUTS_RUN = 4 };
 
+/* A fault that is no mishap but another machine: its numbers need not be those of sound runs. */
+enum machine {
+    MACHINE_SAME,
+    MACHINE_ROUNDS, /* it rounds bytes of PERF_METRICS otherwise: shares may differ by that much */
+    MACHINE_OTHER   /* what the rig's truth has must be true; the rest is not judged */
+};
+
 /* `pattern` is what --fault gets, several separated by blanks. A word in braces is drawn:
  *   {NAME}           1 to what the rig's --fault-points counts of class NAME in the sound run
  *   {windows}        K-M: a counting window of processor 0, several, or all from K on
@@ -30,6 +37,7 @@ enum cuts { CUTS_NONE = 0, CUTS_STICK = 1, CUTS_SERIAL = 2, CUTS_RUN = 4 };
  *   {pinned}         one of those that the self-check counts
  *   {stall}          of `uart:stall`
  *   {end}            of `stuck`
+ *   {mhz}            a clock
  *   {service}        a firmware call, by the names in --fault-points uefi:NAME
  *   {register}       that need not exist */
 struct fault_class {
@@ -39,6 +47,7 @@ struct fault_class {
     const char *bases; /* NULL: all; else names separated by blanks */
     unsigned cuts;
     const char *moves; /* members of records that say other things then, and rightly */
+    enum machine machine;
 };
 
 extern const struct base bases[];

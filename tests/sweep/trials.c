@@ -40,7 +40,8 @@ static void sort_trial(const struct trials *trials, const struct trial *trial, c
     const struct allowed allowed = {.stick = (trial->class->cuts & CUTS_STICK) != 0,
                                     .serial = (trial->class->cuts & CUTS_SERIAL) != 0,
                                     .all = (trial->class->cuts & CUTS_RUN) != 0,
-                                    .moves = trial->class->moves};
+                                    .moves = trial->class->moves,
+                                    .machine = trial->class->machine};
     struct outcome outcome;
 
     outcome_read(&outcome, folder, status);

@@ -273,6 +273,20 @@ static void what_really_happened_is_right(void **state)
     (void)state;
 }
 
+static void another_machine_is_judged_by_the_truth_alone(void **state)
+{
+    const struct allowed other = {.machine = MACHINE_OTHER};
+
+    make(&made, "\"median\":95", "\"median\":60", NULL);
+    write_truth(made.outcome.truth);
+    assert_int_equal(sort_of(&made), SORT_WRONG);
+    assert_int_equal(sort_with(&made, &other), SORT_RIGHT);
+    make(&made, "\"median\":900", "\"median\":921", NULL);
+    write_truth(made.outcome.truth);
+    assert_int_equal(sort_with(&made, &other), SORT_WRONG);
+    (void)state;
+}
+
 static void a_log_that_is_cut_has_no_end_unless_the_fault_cuts_it(void **state)
 {
     make(&made, "\"type\":\"end\"", NULL, NULL);
@@ -316,6 +330,7 @@ int main(void)
         cmocka_unit_test(a_record_that_is_missing_must_be_explained),
         cmocka_unit_test(what_repeats_differ_by_is_right),
         cmocka_unit_test(what_really_happened_is_right),
+        cmocka_unit_test(another_machine_is_judged_by_the_truth_alone),
         cmocka_unit_test(a_log_that_is_cut_has_no_end_unless_the_fault_cuts_it),
         cmocka_unit_test(a_run_that_the_rig_stopped_has_no_end),
     };

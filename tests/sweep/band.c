@@ -1,0 +1,80 @@
+#include "band.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "real.h"
+
+/* Five sound runs do not show all that sound runs differ by. Where they differ at all, a share may
+ * be off by this, and a count by this part. */
+#define LEAST_SHARE 0.005
+#define LEAST_COUNT 0.01
+/* What the two edges of a window may count, and their difference: of an event that nothing counts
+ * exactly. */
+#define EDGE_COUNTS 64
+#define EDGE_NOISE  2
+#define LBR_CYCLES  24
+
+struct band band_of(const struct facts *sound, const char *key)
+{
+    struct band band = {.low = INFINITY, .high = -INFINITY};
+
+    band.count = facts_find(sound, key, &band.first);
+    for (size_t i = 0; i < band.count; i++) {
+        const struct fact *fact = &band.first[i];
+
+        band.null = band.null || fact->kind == FACT_NULL;
+        if (fact->kind != FACT_NUMBER)
+            continue;
+        band.number = true;
+        band.low = fmin(band.low, fact->low);
+        band.high = fmax(band.high, fact->high);
+    }
+    return band;
+}
+
+/* The slots of the same windows, of which PERF_METRICS has bytes. */
+static double slots_of(const struct fact *fact)
+{
+    const char *event;
+    json_t *count;
+
+    json_object_foreach (json_object_get(fact->record, fact->member), event, count)
+        if (strncmp(event, "TOPDOWN.SLOTS", 13) == 0)
+            return json_number_value(json_object_get(count, "max"));
+    return 0;
+}
+
+/* Where all sound runs agree a number must be that, but for the edges of windows; else it may lie
+ * as far out again as they lie apart. A byte of PERF_METRICS may be rounded up or down, in
+ * windows of n and of 2n. The time that a branch record has is that of a single run. */
+static double slack_of(const struct band *band, const struct fact *fact)
+{
+    const double spread = band->high - band->low;
+
+    if (strncmp(fact->name, "PERF_METRICS.", 13) == 0)
+        return spread + EDGE_NOISE + 3 * slots_of(fact) / 255;
+    if (strcmp(fact->name, "cycles") == 0 && fact->type[0] == 'l')
+        return LBR_CYCLES + spread;
+    if (strcmp(fact->type, "counts") == 0)
+        return EDGE_COUNTS + spread;
+    if (strcmp(fact->type, "sampling") == 0 || strcmp(fact->type, "pebs") == 0)
+        return fmax(spread, LEAST_COUNT * fabs(band->high)); /* costs in cycles, and means */
+    if (band->low == band->high)
+        return fact->counts && truth_name(fact->name) == NULL ? EDGE_NOISE : 0;
+    return fact->counts ? fmax(spread + EDGE_NOISE, LEAST_COUNT * fabs(band->high))
+                        : fmax(spread, LEAST_SHARE);
+}
+
+bool band_has(const struct band *band, const struct fact *fact)
+{
+    if (fact->kind == FACT_NULL)
+        return band->null;
+    if (fact->kind == FACT_NUMBER)
+        return band->number && fact->value >= band->low - slack_of(band, fact) &&
+               fact->value <= band->high + slack_of(band, fact);
+    for (size_t i = 0; i < band->count; i++)
+        if (band->first[i].kind == FACT_TEXT && strcmp(band->first[i].text, fact->text) == 0)
+            return true;
+    return false;
+}

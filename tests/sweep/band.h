@@ -1,0 +1,18 @@
+/* What sound runs say of a number, and how far around that it is still usual. */
+#ifndef SWEEP_BAND_H
+#define SWEEP_BAND_H
+
+#include "facts.h"
+
+/* What sound runs have under one key. */
+struct band {
+    const struct fact *first;
+    size_t count;
+    bool number, null;
+    double low, high;
+};
+
+struct band band_of(const struct facts *sound, const char *key);
+bool band_has(const struct band *band, const struct fact *fact);
+
+#endif
