@@ -35,7 +35,8 @@ function machineFacts(machine) {
     const facts = [
         ["board", machine.board], ["firmware", machine.bios], ["hypervisor", machine.hypervisor],
         ["serial line", machine.serial],
-        ["time stamp counter", `${machine.tsc_ticks_per_us} MHz, by ${machine.tsc_source}`],
+        ["time stamp counter", machine.tsc_source === null ? "of a rate that was not found"
+            : `${machine.tsc_ticks_per_us} MHz, by ${machine.tsc_source}`],
         ["cores", `${machine.cores_started} of ${machine.cores_found} started`],
         ["Topdown levels", machine.levels?.toString()],
         ["windows", `${machine.repeats} of n and ${machine.repeats} of 2n in a pass`],
