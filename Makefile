@@ -286,8 +286,8 @@ $(BUILD)/host/libslotscope.a: $(HOST_OBJ) $(BUILD)/host/tests/unit/seams.o
 	@rm -f $@
 	$(step) ar rcs $@ $^
 
-# It includes a source of the image that calls the firmware.
-$(BUILD)/unit/memory_test: private TEST_CFLAGS += $(EFI_INCLUDE) -DGNU_EFI_USE_MS_ABI -fshort-wchar
+# These include a source of the image that calls the firmware.
+$(BUILD)/unit/memory_test $(BUILD)/unit/boot/clock_start_test: private TEST_CFLAGS += $(EFI_INCLUDE) -DGNU_EFI_USE_MS_ABI -fshort-wchar
 
 # These run for seconds themselves.
 $(BUILD)/unit/profile/% $(BUILD)/unit/formulas_test $(BUILD)/unit/netburst/netburst_match_test: private TEST_OPTIMISE :=

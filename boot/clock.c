@@ -5,7 +5,7 @@
 static struct {
     uint64_t ticks_per_us;
     const char *source, *trouble;
-} self = {1000, "unknown", NULL}; /* until clock_set: deadlines pass at some time, even so */
+} self = {1000, NULL, NULL}; /* until clock_set: deadlines pass at some time, even so */
 
 uint64_t clock_ticks_per_us(void)
 {

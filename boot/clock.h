@@ -8,10 +8,10 @@
 
 /* The TSC of this core. */
 uint64_t clock_now(void);
-/* TSC ticks a microsecond, never 0; a guess of 1000 until clock_start has found the rate. */
+/* TSC ticks a microsecond, never 0; a guess of 1000 until clock_start has found the rate, and of 1
+ * where there is none that it could find: good for waits, and no measure of time. */
 uint64_t clock_ticks_per_us(void);
-/* How the rate was found: "CPUID 15H", "ACPI PM timer", "firmware Stall", or "unknown" before
- * clock_start. */
+/* How the rate was found: "CPUID 15H", "ACPI PM timer" or "firmware Stall"; null: it was not. */
 const char *clock_source(void);
 /* Why no duration by the boot processor's TSC is known; null: it was not written, as far as the
  * platform's timer can tell (clock_check). */

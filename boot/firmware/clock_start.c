@@ -6,9 +6,10 @@
 #include "boot/msr.h"
 #include "firmware.h"
 
-#define PM_TIMER_HZ 3579545u /* ACPI specification, "Power Management Timer" */
-#define WAIT_US     20000
-#define TRIES       8
+#define PM_TIMER_HZ  3579545u /* ACPI specification, "Power Management Timer" */
+#define TSC_LEAST_HZ 1000000u
+#define WAIT_US      20000
+#define TRIES        8
 /* Of clock_check. */
 #define STIR_US         10
 #define SMALL_US        5000
@@ -138,7 +139,14 @@ void clock_start(const struct acpi_timer *timer)
         hz = hz_by_stall();
         source = "firmware Stall";
     }
-    clock_set(hz < 1000000 ? 1 : (hz + 500000) / 1000000, source);
+    if (hz < TSC_LEAST_HZ) {
+        log_error("the time stamp counter stands, or is slower than 1 MHz",
+                  "core 0, IA32_TIME_STAMP_COUNTER", "a rate that times can follow from");
+        clock_set(1, NULL);
+        clock_set_trouble("no rate of the time stamp counter was found");
+        return;
+    }
+    clock_set((hz + TSC_LEAST_HZ / 2) / TSC_LEAST_HZ, source);
     if (timer != NULL)
         watch(timer);
 }

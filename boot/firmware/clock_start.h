@@ -5,8 +5,8 @@
 #include "boot/acpi.h"
 
 /* Finds the rate of the TSC and sets the clock to it: from CPUID leaf 15H, else from the ACPI power
- * management timer (null: the machine has none), else from the firmware's Stall. Boot services must
- * be alive. */
+ * management timer (null: the machine has none), else from the firmware's Stall. A rate below 1 MHz
+ * is none: an `error` record says so, and no duration is known. Boot services must be alive. */
 void clock_start(const struct acpi_timer *timer);
 /* On the boot processor, now and then: holds its TSC against the power management timer since the
  * last call. When the TSC was written meanwhile, no duration is known any more (clock_trouble), and

@@ -195,7 +195,7 @@ static void tell_nmis(const struct trap_state *state, unsigned long long count, 
     json_line_hex(record, "rip", first->rip);
     json_line_hex(record, "image_base", (uintptr_t)ImageBase);
     json_line_hex(record, "port_61", first->port_61);
-    if ((int64_t)(first->tsc - since) >= 0)
+    if (clock_source() != NULL && (int64_t)(first->tsc - since) >= 0)
         json_line_unsigned(record, "after_us", (first->tsc - since) / clock_ticks_per_us());
     else
         json_line_null(record, "after_us");

@@ -62,19 +62,16 @@ void recheck_tell(const struct recheck *recheck, unsigned index, struct verdict 
 {
     const enum miscount result = recheck_result(recheck, index);
     const char *const word = result == MISCOUNT_WRONG ? "wrong" : "noisy";
-    const size_t length = strlen(verdict->text);
-    const unsigned size = (unsigned)(sizeof(verdict->text) - length);
-    char *end = verdict->text + length;
 
     if (result == MISCOUNT_NONE)
         return;
     if (!recheck->counts[index].known)
-        format(end, size, ", %s: off in %u of %u measurements", word, recheck->counts[index].off,
-               recheck->measured);
+        verdict_append(verdict, ", %s: off in %u of %u measurements", word,
+                       recheck->counts[index].off, recheck->measured);
     else if (recheck->counts[index].low == recheck->counts[index].high)
-        format(end, size, ", %s: the same in %u measurements", word, recheck->measured);
+        verdict_append(verdict, ", %s: the same in %u measurements", word, recheck->measured);
     else
-        format(end, size, ", %s: %lld..%lld in %u measurements", word,
-               (long long)recheck->counts[index].low, (long long)recheck->counts[index].high,
-               recheck->measured);
+        verdict_append(verdict, ", %s: %lld..%lld in %u measurements", word,
+                       (long long)recheck->counts[index].low,
+                       (long long)recheck->counts[index].high, recheck->measured);
 }

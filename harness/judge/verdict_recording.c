@@ -37,16 +37,9 @@ static struct known branch_at(const struct kernel *kernel, uint64_t age, const v
     return known_of(&kernel->steps[(count - age % count) % count]);
 }
 
-static void append(struct verdict *verdict, const char *text)
-{
-    size_t length = strlen(verdict->text);
-
-    format(verdict->text + length, sizeof(verdict->text) - length, ", %s", text);
-}
-
 static void complain(struct verdict *verdict, const char *text)
 {
-    append(verdict, text);
+    verdict_append(verdict, ", %s", text);
     verdict->outcome = VERDICT_FAIL;
 }
 
@@ -161,7 +154,7 @@ static void judge_mispredicted(struct verdict *verdict, const struct recording *
     }
     format(text, sizeof(text), "%llu records, %llu counted", (unsigned long long)recording->flagged,
            (unsigned long long)recording->counted);
-    append(verdict, text);
+    verdict_append(verdict, ", %s", text);
     if (recording->flagged != recording->counted)
         verdict->outcome = VERDICT_FAIL;
 }

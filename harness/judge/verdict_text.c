@@ -6,7 +6,9 @@
 #define VALUE_DECIMALS 3
 #define DECIMALS_MAX   6
 #define DIGITS_MAX     6
-#define SCALED_MAX     9e15 /* a double and an int64_t hold every whole number up to here */
+#define CUT            "..." /* where a part of a text did not fit */
+#define TAIL           128   /* four numbers of 63 bits with six decimals */
+#define SCALED_MAX     9e15  /* a double and an int64_t hold every whole number up to here */
 
 /* To a whole number, away from 0 at a half; |value| is at most SCALED_MAX. */
 static int64_t rounded(double value)
@@ -74,11 +76,35 @@ void verdict_skip(struct verdict *verdict, const char *reason)
     format(verdict->reason, sizeof(verdict->reason), "%s", reason);
 }
 
+/* The text; what does not fit is left out of the subject, and never of the tail with its numbers.
+ */
+static void say(struct verdict *verdict, const struct trial *trial, const char *subject,
+                const char *tail)
+{
+    const size_t begun = format(verdict->text, sizeof(verdict->text), "core %u %s ", trial->core,
+                                trial->experiment->kernel->name);
+    const size_t room = sizeof(verdict->text) - 1 - begun - strlen(tail);
+    const bool fits = strlen(subject) <= room;
+
+    format(verdict->text + begun, sizeof(verdict->text) - begun, "%.*s%s%s",
+           (int)(fits ? room : room - strlen(CUT)), subject, fits ? "" : CUT, tail);
+}
+
 void verdict_begin(struct verdict *verdict, const struct trial *trial, const char *subject)
 {
     memset(verdict, 0, sizeof(*verdict));
-    format(verdict->text, sizeof(verdict->text), "core %u %s %s", trial->core,
-           trial->experiment->kernel->name, subject);
+    say(verdict, trial, subject, "");
+}
+
+void verdict_append(struct verdict *verdict, const char *pattern, ...)
+{
+    const size_t length = strlen(verdict->text), size = sizeof(verdict->text) - length;
+    va_list arguments;
+
+    va_start(arguments, pattern);
+    if (format_list(verdict->text + length, size, pattern, arguments) >= size)
+        memcpy(verdict->text + sizeof(verdict->text) - sizeof(CUT), CUT, sizeof(CUT));
+    va_end(arguments);
 }
 
 void verdict_in_range(struct verdict *verdict, const struct trial *trial, const char *subject,
@@ -86,9 +112,11 @@ void verdict_in_range(struct verdict *verdict, const struct trial *trial, const 
 {
     const int decimals = (int)decimals_for(value, low, high, share);
 
-    format(verdict->text, sizeof(verdict->text), "core %u %s %s %.*f in [%.*f, %.*f]", trial->core,
-           trial->experiment->kernel->name, subject, decimals, value, decimals, low, decimals,
+    char tail[TAIL];
+
+    format(tail, sizeof(tail), " %.*f in [%.*f, %.*f]", decimals, value, decimals, low, decimals,
            high);
+    say(verdict, trial, subject, tail);
     verdict->outcome = value >= low && value <= high ? VERDICT_PASS : VERDICT_FAIL;
 }
 
@@ -96,15 +124,16 @@ void verdict_exactly(struct verdict *verdict, const struct trial *trial, const c
                      const struct tally *tally, double expected)
 {
     const int decimals = (int)decimals_of(expected);
+    char tail[TAIL];
 
     if (tally->constant) {
         verdict_in_range(verdict, trial, subject, (double)tally->lowest, expected, expected, false);
         return;
     }
     verdict->outcome = VERDICT_FAIL;
-    format(verdict->text, sizeof(verdict->text), "core %u %s %s %.*f..%.*f in [%.*f, %.*f]",
-           trial->core, trial->experiment->kernel->name, subject, decimals, (double)tally->lowest,
+    format(tail, sizeof(tail), " %.*f..%.*f in [%.*f, %.*f]", decimals, (double)tally->lowest,
            decimals, (double)tally->highest, decimals, expected, decimals, expected);
+    say(verdict, trial, subject, tail);
 }
 
 void verdict_place(char out[VERDICT_PLACE], const struct kernel *kernel, uint64_t address)
@@ -118,11 +147,10 @@ void verdict_place(char out[VERDICT_PLACE], const struct kernel *kernel, uint64_
 
 void verdict_errata(struct verdict *verdict, const struct trial *trial, const struct event *event)
 {
-    const size_t length = strlen(verdict->text);
     char errata[DESCRIPTION_ERRATA];
 
     if (description_errata(trial->description, event, errata) > 0)
-        format(verdict->text + length, sizeof(verdict->text) - length, ", see erratum %s", errata);
+        verdict_append(verdict, ", see erratum %s", errata);
 }
 
 /* Writes "EVENT counts 1.100 of what it should" to `out`. */
@@ -148,7 +176,6 @@ void verdict_doubt(struct verdict *verdict, const struct trial *trial,
                    const struct formula *formula)
 {
     const struct event *event;
-    const size_t length = strlen(verdict->text);
     char off[sizeof(verdict->reason)];
 
     if (verdict->outcome == VERDICT_SKIP || trial->exactness == NULL)
@@ -161,6 +188,6 @@ void verdict_doubt(struct verdict *verdict, const struct trial *trial,
         return;
     }
     describe(trial, event, off, sizeof(off));
-    format(verdict->text + length, sizeof(verdict->text) - length, ", but %s", off);
+    verdict_append(verdict, ", but %s", off);
     verdict_errata(verdict, trial, event);
 }

@@ -14,6 +14,9 @@ struct verdict {
 
 /* "core 0 KERNEL SUBJECT"; a pass until something else is found. */
 void verdict_begin(struct verdict *verdict, const struct trial *trial, const char *subject);
+/* Adds to the text; what does not fit is left out, and "..." says so. */
+void verdict_append(struct verdict *verdict, const char *pattern, ...)
+    __attribute__((format(printf, 2, 3)));
 void verdict_skip(struct verdict *verdict, const char *reason);
 /* Why a share has no verdict where trial_needs_deeper_tree() says so. */
 #define VERDICT_TREE_TOO_SHORT "the CPU description's tree ends above this kernel's level"

@@ -130,7 +130,7 @@ void verdict_family(struct verdict *verdict, const struct trial *trial)
     const char *wanted = family_node(trial);
     struct level_one level;
     const struct node *node;
-    char subject[96];
+    char subject[200];
     double value;
 
     format(subject, sizeof(subject), "%s is the largest of level 1", wanted);

@@ -50,7 +50,8 @@ enum {
 #define STEADY_DEADLINE_US 20000u
 
 static const char *const names[GUARD_KINDS] = {
-    "smi", "frequency", "thermal", "package_thermal", "machine_check", "nmi", "cycles"};
+    "smi",           "frequency", "thermal", "package_thermal",
+    "machine_check", "nmi",       "cycles",  "interrupt"};
 
 const char *guard_name(enum guard guard)
 {

@@ -18,6 +18,8 @@ enum guard {
     GUARD_MACHINE_CHECK,
     GUARD_NMI, /* that nobody asked for */
     GUARD_CYCLES,
+    GUARD_PROBED,
+    GUARD_INTERRUPT = GUARD_PROBED, /* in the cell of a kernel of the user's own, which sees it */
     GUARD_KINDS,
     GUARD_CLEAN = GUARD_KINDS, /* nothing disturbed the window */
 };

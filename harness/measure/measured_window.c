@@ -8,8 +8,6 @@
 
 /* Of a kernel on a core: as much as windows that were thrown away may take. */
 #define LOST_MOST_US UINT64_C(2000000)
-/* Of a window that an interrupt of this core's own came into. */
-#define TRIES 100u
 /* Fixed counters: SDM 3B, "Fixed-function Performance Counters". */
 #define CYCLES_COUNTER    1u
 #define REFERENCE_COUNTER 2u
@@ -133,8 +131,8 @@ static bool is_alone(const struct measurement *m)
 }
 
 /* One window; *around are the guards' samples before and after it. */
-static bool try_between(struct measurement *m, const struct pass *pass, uint64_t n,
-                        struct raw_counts *raw, enum guard *guard, struct guard_sample around[2])
+static bool try_window(struct measurement *m, const struct pass *pass, uint64_t n,
+                       struct raw_counts *raw, enum guard *guard, struct guard_sample around[2])
 {
     const struct window window = window_of(m, pass, n);
     struct core_guards *guards = &m->registers->guards;
@@ -151,28 +149,14 @@ static bool try_between(struct measurement *m, const struct pass *pass, uint64_t
         return false;
     guards_after(guards, &around[1]);
     *guard = guards_judge(guards, &around[0], &around[1]);
+    if (*guard == GUARD_CLEAN && kernel_run_disturbed(m))
+        *guard = GUARD_INTERRUPT;
     if (!kernel_run_kept(m, pass, &selects))
         return false;
     if (counters_read(pass, m->facts, raw, &index) == RC_OK)
         return true;
     measurement_fail(m, RC_FAULT, "reading a counter");
     failed_name(m->facts, index, m->where, sizeof(m->where));
-    return false;
-}
-
-static bool try_window(struct measurement *m, const struct pass *pass, uint64_t n,
-                       struct raw_counts *raw, enum guard *guard, struct guard_sample around[2])
-{
-    unsigned tries = 0;
-
-    while (try_between(m, pass, n, raw, guard, around)) {
-        if (!kernel_run_disturbed(m))
-            return true;
-        if (++tries == TRIES) {
-            measurement_fail(m, RC_TIMEOUT, "an interrupt came into each of 100 windows");
-            return false;
-        }
-    }
     return false;
 }
 
@@ -201,13 +185,17 @@ bool measured_window_time(struct measurement *m, const struct pass *pass, uint64
     return true;
 }
 
-/* Whether a window may be run again after one that was disturbed and took so long. */
-static bool may_try_again(struct measurement *m, uint64_t ticks, enum guard guard,
+/* Whether a window may be run again after one that was disturbed; *most began with that one. A TSC
+ * that was written meanwhile adds no more than a look at *most does. */
+static bool may_try_again(struct measurement *m, struct deadline *most, enum guard guard,
                           unsigned *retries)
 {
+    const uint64_t limit = LOST_MOST_US * clock_ticks_per_us();
+
+    (void)clock_passed_working(most);
     m->discarded[guard]++;
-    m->ticks_lost += ticks;
-    if (*retries > 0 && m->ticks_lost <= LOST_MOST_US * clock_ticks_per_us()) {
+    m->ticks_lost += limit - most->left;
+    if (*retries > 0 && m->ticks_lost <= limit) {
         (*retries)--;
         return true;
     }
@@ -222,7 +210,7 @@ bool measured_window_count(struct measurement *m, const struct pass *pass, uint6
                            struct raw_counts *raw, unsigned *retries)
 {
     for (;;) {
-        const uint64_t begun = clock_now();
+        struct deadline most = clock_deadline(LOST_MOST_US);
         struct guard_counted counted;
         struct guard_sample around[2];
         enum guard guard;
@@ -237,7 +225,7 @@ bool measured_window_count(struct measurement *m, const struct pass *pass, uint6
             m->kept++;
             return true;
         }
-        if (!may_try_again(m, clock_now() - begun, guard, retries))
+        if (!may_try_again(m, &most, guard, retries))
             return false;
     }
 }

@@ -74,3 +74,18 @@ void record_windows_apart(struct json_line *record, const struct measurement *m)
     known = sibling_counters_skew(m->sibling_counters, &skew);
     record_real(record, "windows_apart", known, skew, 4);
 }
+
+void record_discarded(struct json_line *record, const struct core_guards *guards,
+                      const uint64_t windows[GUARD_KINDS])
+{
+    json_line_object(record, "discarded");
+    for (unsigned i = 0; i < GUARD_PROBED; i++) {
+        if (guards->absent[i] != NULL)
+            json_line_null(record, guard_name((enum guard)i));
+        else
+            json_line_unsigned(record, guard_name((enum guard)i), windows[i]);
+    }
+    if (windows[GUARD_INTERRUPT] > 0)
+        json_line_unsigned(record, guard_name(GUARD_INTERRUPT), windows[GUARD_INTERRUPT]);
+    json_line_end(record);
+}

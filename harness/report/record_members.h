@@ -22,6 +22,9 @@ void record_partner(struct json_line *record, const struct partner *partner);
 const char *record_method(const struct trial *trial);
 /* How far the windows of both threads were apart, where both counted; null: it is not known. */
 void record_windows_apart(struct json_line *record, const struct measurement *measurement);
+/* Windows that were thrown away, by guard; null: the core lacks it. */
+void record_discarded(struct json_line *record, const struct core_guards *guards,
+                      const uint64_t windows[GUARD_KINDS]);
 /* Null when the value is not valid. */
 void record_real(struct json_line *record, const char *key, bool valid, double value,
                  unsigned decimals);

@@ -48,7 +48,8 @@ static void send_machine(const struct machine_facts *machine, const struct facts
     json_line_bool(record, "boot_services", machine->boot_services);
     json_line_unsigned(record, "cores_found", machine->cores_found);
     json_line_unsigned(record, "cores_started", machine->cores_started);
-    json_line_unsigned(record, "tsc_ticks_per_us", clock_ticks_per_us());
+    record_real(record, "tsc_ticks_per_us", clock_source() != NULL, (double)clock_ticks_per_us(),
+                0);
     json_line_text(record, "tsc_source", clock_source());
     if (config->drill)
         json_line_text(record, "levels", "auto");
@@ -233,13 +234,13 @@ void record_guards(const struct measured_core *core)
     struct json_line *record = record_begin("guard", core, NULL, "guard");
 
     json_line_array(record, "present");
-    for (unsigned i = 0; i < GUARD_KINDS; i++) {
+    for (unsigned i = 0; i < GUARD_PROBED; i++) {
         if (core->registers.guards.absent[i] == NULL)
             json_line_text(record, NULL, guard_name((enum guard)i));
     }
     json_line_end(record);
     json_line_object(record, "absent");
-    for (unsigned i = 0; i < GUARD_KINDS; i++) {
+    for (unsigned i = 0; i < GUARD_PROBED; i++) {
         if (core->registers.guards.absent[i] != NULL)
             json_line_text(record, guard_name((enum guard)i), core->registers.guards.absent[i]);
     }
@@ -258,13 +259,6 @@ void record_guard(const struct measured_core *core, const struct measurement *m)
     else
         json_line_null(record, "steady");
     json_line_unsigned(record, "kept", m->kept);
-    json_line_object(record, "discarded");
-    for (unsigned i = 0; i < GUARD_KINDS; i++) {
-        if (core->registers.guards.absent[i] != NULL)
-            json_line_null(record, guard_name((enum guard)i));
-        else
-            json_line_unsigned(record, guard_name((enum guard)i), m->discarded[i]);
-    }
-    json_line_end(record);
+    record_discarded(record, &core->registers.guards, m->discarded);
     log_send(record);
 }

@@ -90,6 +90,12 @@ void record_multiplex(const struct measured_core *core, const struct measurement
     log_send(write_missing(record, core, m, rotation, events, count, part));
 }
 
+/* Null where nobody knows the time stamp counter's rate. */
+static void add_us(struct json_line *record, const char *key, uint64_t ticks)
+{
+    record_real(record, key, clock_source() != NULL, (double)(ticks / clock_ticks_per_us()), 0);
+}
+
 static struct json_line *begin_interval(const struct measured_core *core, const struct trial *trial,
                                         const struct measurement *m,
                                         const struct rotation *rotation, unsigned index,
@@ -102,9 +108,8 @@ static struct json_line *begin_interval(const struct measured_core *core, const 
     json_line_text(record, "method", record_method(trial));
     json_line_bool(record, "smt", core->threads != ONE_THREAD);
     json_line_unsigned(record, "interval", index);
-    json_line_unsigned(record, "from_us",
-                       (interval->begun - rotation->interval->begun) / clock_ticks_per_us());
-    json_line_unsigned(record, "us", (interval->ended - interval->begun) / clock_ticks_per_us());
+    add_us(record, "from_us", interval->begun - rotation->interval->begun);
+    add_us(record, "us", interval->ended - interval->begun);
     json_line_unsigned(record, "first_window", interval->first_window);
     json_line_unsigned(record, "last_window", interval->last_window);
     json_line_unsigned(record, "part", part);

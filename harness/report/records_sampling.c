@@ -35,19 +35,6 @@ static void add_interrupts(struct json_line *record, const char *key, const stru
         json_line_unsigned(record, key, count);
 }
 
-static void add_discarded(struct json_line *record, const struct core_guards *guards,
-                          const struct sampler *s)
-{
-    json_line_object(record, "discarded");
-    for (unsigned i = 0; i < GUARD_KINDS; i++) {
-        if (guards->absent[i] != NULL)
-            json_line_null(record, guard_name((enum guard)i));
-        else
-            json_line_unsigned(record, guard_name((enum guard)i), s->discarded[i]);
-    }
-    json_line_end(record);
-}
-
 void record_sampling(const struct measured_core *core, const struct sampler *s, const char *series,
                      const char *event, uint32_t seed, double kernel_cycles)
 {
@@ -75,12 +62,16 @@ void record_sampling(const struct measured_core *core, const struct sampler *s, 
     add_interrupts(record, "no_room", s, s->no_room);
     json_line_unsigned(record, "ended_early", s->ended_early);
     json_line_unsigned(record, "thrown_away", s->thrown_away);
-    add_discarded(record, &core->registers.guards, s);
+    record_discarded(record, &core->registers.guards, s->discarded);
     add_late(record, &s->late);
     add_spread(record, "skid", s->cost.skid_missing == NULL, &s->cost.skid);
     add_spread(record, "gain", s->cost.gain_known, &s->cost.gain);
     add_spread(record, "refill", s->cost.skid_missing == NULL && s->cost.gain_known,
                &s->cost.refill);
+    if (s->cost.skid_missing == NULL && s->cost.skid_windows < SKID_WINDOWS)
+        json_line_unsigned(record, "skid_windows", s->cost.skid_windows);
+    if (s->cost.gain_known && s->cost.gain_windows < GAIN_WINDOWS)
+        json_line_unsigned(record, "gain_windows", s->cost.gain_windows);
     if (s->cost.skid_missing != NULL)
         json_line_text(record, "why", s->cost.skid_missing);
     add_spread(record, "handler", s->cost.handler_known, &s->cost.handler);

@@ -14,8 +14,9 @@ static unsigned add_times(const struct run *run, struct extra extras[PARAMETERS_
     if (both_threads)
         ticks /= 2;
     extras[count++] = (struct extra){"TSC", ticks};
-    extras[count++] =
-        (struct extra){"DurationTimeInMilliSeconds", ticks / (1000 * (double)clock_ticks_per_us())};
+    if (clock_source() != NULL)
+        extras[count++] = (struct extra){"DurationTimeInMilliSeconds",
+                                         ticks / (1000 * (double)clock_ticks_per_us())};
     return count;
 }
 

@@ -22,6 +22,9 @@
 #define SAMPLER_EDGES 8u
 /* Interrupts that are measured to learn what one costs. */
 #define SAMPLER_PROBES 31u
+/* Windows that show the skid, and the gain; fewer where one is disturbed, or not interrupted. */
+#define SKID_WINDOWS 9u
+#define GAIN_WINDOWS 4u
 
 /* Values that are seen one by one. */
 struct seen {
@@ -42,7 +45,8 @@ struct interrupt_cost {
      * gain. */
     struct signed_spread gain, skid, refill;
     bool gain_known;
-    const char *skid_missing; /* why neither skid nor refill is known; null: they are */
+    unsigned skid_windows, gain_windows; /* that they are of */
+    const char *skid_missing;            /* why neither skid nor refill is known; null: they are */
 };
 
 struct sampler {

@@ -8,9 +8,9 @@
 /* Long enough for an interrupt, short enough for many in the chain. */
 #define PERIOD 400u
 /* The first windows bring the chain into the caches. */
-#define WINDOWS        6u
-#define BRANCH_WINDOWS 11u
 #define WARM_UP        2u
+#define WINDOWS        (WARM_UP + GAIN_WINDOWS)
+#define BRANCH_WINDOWS (WARM_UP + SKID_WINDOWS)
 
 /* A window of the code, with a counter that overflows after `period` events. A disturbed window has
  * no records. False: a register failed. */
@@ -110,6 +110,7 @@ bool skid_of_branch(struct sampler *s)
     if (!worked || count == 0)
         return worked;
     s->cost.skid_missing = NULL;
+    s->cost.skid_windows = count;
     steps = stats_spread(values, count);
     s->cost.skid = (struct signed_spread){(int64_t)steps.minimum, (int64_t)steps.median,
                                           (int64_t)steps.maximum};
@@ -160,8 +161,12 @@ bool skid_gain(struct sampler *s)
     for (unsigned i = 0; i < WINDOWS && worked; i++) {
         program_renew(s);
         worked = run_chain(s, chain_run, chain_begin, chain_end, PERIOD);
-        if (worked && i >= WARM_UP)
+        if (worked && i >= WARM_UP) {
+            const unsigned before = count;
+
             count = take_steps(s, values, count);
+            s->cost.gain_windows += count > before;
+        }
     }
     s->periods = periods;
     program_renew(s);

@@ -118,7 +118,8 @@ static bool is_beyond_belief(const struct timeline *timeline, unsigned pass,
     for (unsigned i = 0; i < TIMELINE_EVENTS; i++) {
         const struct timeline_event *event = &timeline->events[i];
 
-        if (event->event != NULL && event->pass == pass && raw->value[event->reading] > UINT32_MAX)
+        if (event->event != NULL && event->pass == pass &&
+            (raw->value[event->reading] > UINT32_MAX || raw->overflowed[event->reading]))
             return true;
     }
     return false;
@@ -129,7 +130,11 @@ void timeline_keep(struct timeline *timeline, unsigned pass, uint64_t cycle,
 {
     uint8_t *kept;
 
-    if (cycle == 0 || cycle > timeline->limit || is_beyond_belief(timeline, pass, raw))
+    if (is_beyond_belief(timeline, pass, raw)) {
+        timeline->dropped++;
+        return;
+    }
+    if (cycle == 0 || cycle > timeline->limit)
         return;
     kept = &timeline->kept[pass * (timeline->limit + 1) + cycle];
     if (*kept == timeline->repeats)

@@ -32,6 +32,8 @@ struct timeline {
     uint64_t undisturbed; /* its number */
     uint64_t first_window, last_window;
     uint64_t delay_min, delay_max; /* cycles from the overflow to the freeze */
+    unsigned delays;               /* windows that showed it */
+    uint64_t dropped;              /* windows that counted what no kernel does */
     const char *absent;            /* why there is nothing; null: there is a timeline */
     /* Of the windows that counted `cycle` cycles with that pass: how many are kept, at
      * kept[pass * (limit + 1) + cycle], and what they counted, at
@@ -50,8 +52,9 @@ void timeline_begin(struct timeline *timeline);
  * False: timeline->absent says why there can be none. */
 bool timeline_plan(struct timeline *timeline, const struct facts *facts,
                    const struct description *description, struct pool *pool);
-/* Keeps what a window of that pass counted in its first `cycle` cycles. What has no place is
- * dropped: other cycles, more windows than repeats, and counts above 2^32 - 1. */
+/* Keeps what a window of that pass counted in its first `cycle` cycles. Other cycles, and more
+ * windows than repeats, have no place. A window with a count above 2^32 - 1, or whose counter
+ * overflowed, is among those that were dropped. */
 void timeline_keep(struct timeline *timeline, unsigned pass, uint64_t cycle,
                    const struct raw_counts *raw);
 

@@ -32,6 +32,7 @@ struct timeline_cycle timeline_cycle(const struct timeline *t, unsigned event, u
         .known = true,
         .count = spread.median,
         .apart = (uint64_t)(spread.maximum - spread.minimum),
+        .few = count < t->repeats ? count : 0,
     };
 }
 
@@ -61,7 +62,7 @@ void timeline_summarise(const struct timeline *t, struct timeline_summary *summa
                 continue;
             at = timeline_cycle(t, i, cycle);
             known = known && at.known;
-            agreed = agreed && at.apart == 0;
+            agreed = agreed && at.apart == 0 && (at.few == 0 || at.few * 2 > t->repeats);
             fallen = fallen || (at.apart == 0 && at.count < 0);
         }
         summary->known += known;

@@ -10,6 +10,7 @@ struct timeline_cycle {
     bool known;
     int64_t count;  /* the median over the repeats */
     uint64_t apart; /* the largest count of a repeat less the smallest: 0 where all agree */
+    unsigned few;   /* the windows that it rests on, where these are fewer than repeats; else 0 */
 };
 struct timeline_cycle timeline_cycle(const struct timeline *timeline, unsigned event,
                                      uint64_t cycle);
@@ -20,9 +21,10 @@ bool timeline_total(const struct timeline *timeline, unsigned event, uint64_t cy
 
 /* Of all counted events. */
 struct timeline_summary {
-    uint64_t cycles;  /* that the timeline has, known or not: at most the limit */
-    uint64_t known;   /* cycles in which every event is known */
-    uint64_t agreed;  /* known cycles in which all repeats agree on every event */
+    uint64_t cycles; /* that the timeline has, known or not: at most the limit */
+    uint64_t known;  /* cycles in which every event is known */
+    uint64_t
+        agreed; /* known cycles in which all repeats agree on every event, and most ended there */
     uint64_t fallen;  /* known cycles in which an event counts backwards */
     unsigned counted; /* events */
 };

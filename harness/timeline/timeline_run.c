@@ -100,6 +100,7 @@ static void note_delay(struct timeline *t, uint64_t delay)
 {
     t->delay_min = delay < t->delay_min ? delay : t->delay_min;
     t->delay_max = delay > t->delay_max ? delay : t->delay_max;
+    t->delays++;
 }
 
 /* Whether the counters stop after the cycle counter overflows. No manual says whether the legacy

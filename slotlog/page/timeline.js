@@ -14,15 +14,17 @@ function kernelChoice(view, { kernels, kernel }) {
 
 /* --- cycle by cycle --- */
 
-/* An event's records as one: {event, counts: Map cycle -> count or null, apart: Map cycle -> by how much, first} or
- * {event, missing}. */
+/* An event's records as one: {event, counts: Map cycle -> count or null, apart: Map cycle -> by how much, few: Map
+ * cycle -> of how many windows, where not of all, first} or {event, missing}. */
 function timelineOf(event, parts) {
-    const whole = { event, counts: new Map(), apart: new Map(), first: parts[0], cycles: parts[0].cycles };
+    const whole = { event, counts: new Map(), apart: new Map(), few: new Map(), first: parts[0],
+                    cycles: parts[0].cycles };
     if (parts[0].missing !== null)
         return { event, missing: parts[0].missing };
     for (const part of parts) {
         part.counts.forEach((count, i) => whole.counts.set(part.from + i, count));
         part.apart_in.forEach((cycle, i) => whole.apart.set(cycle, part.apart_by[i]));
+        (part.few_in || []).forEach((cycle, i) => whole.few.set(cycle, part.few_of[i]));
     }
     whole.cycles = Math.max(...whole.counts.keys()) + 1;
     return whole;
@@ -46,7 +48,8 @@ function tellCycle(timelines, cycle) {
     return lines([`cycle ${cycle}`, ...timelines.map((line) => {
         const count = countAt(line, cycle);
         const apart = line.apart.has(cycle) ? `; repeats differ by ${line.apart.get(cycle)}` : "";
-        return `${line.event}: ${count === null ? "missing: no window ended there" : count}${apart}`;
+        const few = line.few.has(cycle) ? `; windows: ${line.few.get(cycle)} of ${line.first.repeats}` : "";
+        return `${line.event}: ${count === null ? "missing: no window ended there" : count}${apart}${few}`;
     })]);
 }
 

@@ -27,6 +27,7 @@ static struct {
     unsigned count, prepared, reset, uncounted;
     bool smi_in[WINDOWS]; /* an SMI comes in that window */
     unsigned smi_always_from;
+    unsigned step_in;      /* the TSC is written in that window, unless it is 0 */
     uint64_t window_ticks; /* each takes, of the seams' clock, which else stands still */
 } seen;
 
@@ -45,6 +46,8 @@ void window_run(const struct window *window)
         (void)seam_msr_value(SMI_COUNT, &smis);
         seam_msr_readonly(SMI_COUNT, smis + 1);
     }
+    if (seen.step_in > 0 && seen.count == seen.step_in)
+        seam_clock(clock_now() + 60000000000, 0);
     seen.count++;
     if (seen.window_ticks > 0)
         seam_clock(clock_now() + seen.window_ticks, 0);
@@ -203,6 +206,21 @@ static void disturbed_windows_take_two_seconds_at_most(void **state)
     assert_false(m.passes[0].complete || m.passes[1].complete);
 }
 
+/* The clock stands still, but the TSC is written in the first disturbed window: 60 s on. */
+static void a_tsc_that_was_written_is_not_the_time_that_windows_took(void **state)
+{
+    struct measurement m;
+
+    (void)state;
+    begin(&m);
+    seen.smi_in[3] = true;
+    seen.step_in = 3;
+    measure(&m);
+    assert_null(m.what);
+    assert_int_equal(m.discarded[GUARD_SMI], 1);
+    assert_true(m.passes[0].complete && m.passes[1].complete);
+}
+
 static void a_register_that_faults_is_named(void **state)
 {
     struct measurement m;
@@ -339,6 +357,26 @@ static void a_kernel_of_the_users_own_is_tried_and_then_measured_in_its_cell(voi
     assert_true(m.passes[0].complete && m.passes[1].complete);
 }
 
+/* The first window behind the trials and the warm-up is the first that counts. A pass ends as with
+ * endless SMIs. */
+static void windows_with_an_interrupt_are_counted_and_end_a_pass(void **state)
+{
+    struct measurement m;
+
+    (void)state;
+    begin(&m);
+    seam_rdpmc(RDPMC_FIXED0, 13);
+    m.cell = seam_cell(0);
+    seam_cell_interrupts(TRIALS + 2 + 1);
+    measure(&m);
+    assert_int_equal(m.rc, RC_TIMEOUT);
+    assert_string_equal(m.what, "too many windows were disturbed");
+    assert_string_equal(m.where, "guard interrupt");
+    assert_int_equal(m.kept, 0);
+    assert_int_equal(m.discarded[GUARD_INTERRUPT], 13 + 13);
+    assert_false(m.passes[0].complete || m.passes[1].complete);
+}
+
 static void after_a_failed_trial_nothing_is_measured(void **state)
 {
     struct measurement m;
@@ -376,6 +414,7 @@ int main(void)
         cmocka_unit_test(a_window_with_an_smi_is_run_again_and_still_numbered),
         cmocka_unit_test(disturbed_windows_take_two_seconds_at_most),
         cmocka_unit_test(endless_smis_end_a_pass_with_an_error),
+        cmocka_unit_test(a_tsc_that_was_written_is_not_the_time_that_windows_took),
         cmocka_unit_test(a_register_that_faults_is_named),
         cmocka_unit_test(a_register_that_faults_costs_its_own_pass_and_no_other),
         cmocka_unit_test(the_first_pass_may_be_the_one_that_fails),
@@ -383,6 +422,7 @@ int main(void)
         cmocka_unit_test(what_the_firmware_records_is_switched_off_while_measuring),
         cmocka_unit_test(without_a_plan_the_kernel_runs_once_uncounted),
         cmocka_unit_test(a_kernel_of_the_users_own_is_tried_and_then_measured_in_its_cell),
+        cmocka_unit_test(windows_with_an_interrupt_are_counted_and_end_a_pass),
         cmocka_unit_test(after_a_failed_trial_nothing_is_measured),
         cmocka_unit_test(a_kernel_that_does_not_come_back_from_a_window_does_not_run_again),
     };

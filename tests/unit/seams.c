@@ -2,6 +2,7 @@
 #include "tests/unit/seams.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <string.h>
 
 #include "boot/cell/cell.h"
@@ -32,6 +33,7 @@ static struct {
     } leaves[128];
     unsigned leaf_count;
     uint64_t now, step, xcr0;
+    bool rate_unknown;
     bool (*value_at)(uint32_t msr, uint64_t now, uint64_t *value);
     bool (*answer)(void *context);
     void *answer_context;
@@ -263,9 +265,14 @@ const char *clock_trouble(void)
     return NULL;
 }
 
+void seam_clock_unknown(bool unknown)
+{
+    seams.rate_unknown = unknown;
+}
+
 const char *clock_source(void)
 {
-    return "CPUID 15H";
+    return seams.rate_unknown ? NULL : "CPUID 15H";
 }
 
 bool apic_masks_pmi(void)
@@ -321,13 +328,14 @@ struct cell {
 };
 static struct {
     struct cell cell;
-    unsigned calls, fails_at;
+    unsigned calls, fails_at, interrupts_from;
 } played;
 
 struct cell *seam_cell(unsigned fails_at)
 {
     played.calls = 0;
     played.fails_at = fails_at;
+    played.interrupts_from = UINT_MAX;
     played.cell.report = (struct cell_report){.end = CELL_RETURNED};
     return &played.cell;
 }
@@ -335,6 +343,11 @@ struct cell *seam_cell(unsigned fails_at)
 unsigned seam_cell_calls(void)
 {
     return played.calls;
+}
+
+void seam_cell_interrupts(unsigned from)
+{
+    played.interrupts_from = from;
 }
 
 const char *cell_open(struct cell *cell)
@@ -367,7 +380,7 @@ bool cell_run(struct cell *cell, uint64_t n, const struct cell_counting *countin
 bool cell_disturbed(const struct cell *cell)
 {
     (void)cell;
-    return false;
+    return played.calls >= played.interrupts_from;
 }
 
 void cell_note(struct cell *cell, const struct cell_change *change)

@@ -49,6 +49,8 @@ void seam_xcr0(uint64_t value);
 
 /* Sets the clock; each reading then adds `step` ticks. */
 void seam_clock(uint64_t now, uint64_t step);
+/* Nobody has found the rate of the time stamp counter. */
+void seam_clock_unknown(bool unknown);
 
 /* There is one core. Interrupting any other core at once runs the answer that the one core has set
  * (interrupt_answer), unless interrupts are blocked. */
@@ -69,5 +71,7 @@ const char *seam_console(void);
  * calls there were. */
 struct cell *seam_cell(unsigned fails_at);
 unsigned seam_cell_calls(void);
+/* An interrupt comes into each call from number `from` on. */
+void seam_cell_interrupts(unsigned from);
 
 #endif

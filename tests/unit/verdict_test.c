@@ -120,6 +120,31 @@ static void assert_verdict(struct verdict verdict, enum outcome outcome, const c
     assert_int_equal(verdict.outcome, outcome);
 }
 
+/* "(INST_RETIRED.ANY + 0) + 0 ...", 300 characters of it, counts 5000, and not the 4000 that it
+ * should: 279 characters, of which the last are the number and its range. */
+static void a_subject_that_is_too_long_is_cut_and_never_the_numbers(void **state)
+{
+    static char subject[301] = "INST_RETIRED.ANY";
+    struct verdict verdict;
+    size_t length;
+
+    (void)state;
+    for (length = strlen(subject); length + 4 <= 300; length += 4)
+        memcpy(subject + length, " + 0", 5);
+    verdict = judge_expectation(subject, "4000", "4500");
+    length = strlen(verdict.text);
+    assert_int_equal(length, sizeof(verdict.text) - 1);
+    assert_string_equal(verdict.text + length - strlen("... 5000 in [4000, 4500]"),
+                        "... 5000 in [4000, 4500]");
+    assert_int_equal(verdict.outcome, VERDICT_FAIL);
+    verdict_append(&verdict, ", but %u", 12345u);
+    assert_string_equal(verdict.text + length - 3, "...");
+    verdict = judge_expectation("INST_RETIRED.ANY", "4000", "4500");
+    verdict_append(&verdict, ", but %u", 12345u);
+    assert_string_equal(verdict.text,
+                        "core 3 ret.test INST_RETIRED.ANY 5000 in [4000, 4500], but 12345");
+}
+
 static void an_exact_count_is_exact_in_every_repeat(void **state)
 {
     (void)state;
@@ -717,6 +742,8 @@ static void perf_metrics_and_formula_differ_by_no_more_than_their_errors(void **
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_subject_that_is_too_long_is_cut_and_never_the_numbers,
+                                        set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_exact_count_is_exact_in_every_repeat, set_up, tear_down),
         cmocka_unit_test_setup_teardown(ranges_take_the_median_and_their_bounds_are_inside, set_up,
                                         tear_down),

@@ -173,14 +173,30 @@ boot smi --cpu haswell --cores 1 --fault smi:2 \
 in_order smi
 claim "smi: so are PEBS records, of which nobody knows whether an interrupt was lost" has smi '.type == "sampling" and
     .delivery == "pebs" and .discarded.smi > 0 and .thrown_away > 0 and .lost == null and .spurious == null'
+# Those of the comparison of all counters at the core's end are in no record of their own.
 all_discarded() {
     grep '^{' "$work/$1.log" | jq -se '[.[] | select(.type == "guard" or .type == "sampling") | .discarded // {} |
         add // 0] as $each | (map(select(.type == "end")) | .[0].discarded) as $last | [$last, ($each | add)] |
-        if .[0] == .[1] and .[0] > 0 then . else error("\(.)") end'
+        if .[0] >= .[1] and .[0] <= .[1] + 4 and .[0] > 0 then . else error("\(.)") end'
 }
 claim "smi: the last record counts these windows too" all_discarded smi
 claim "smi: the samples of a disturbed window are thrown away and counted" has smi \
     '.type == "sampling" and .discarded.smi > 0 and .thrown_away > 0 and .kept >= 50'
+
+# One SMI among the nine windows that show the skid, behind the first series, and one among the four that show the gain,
+# before the first window of the second.
+of_cycles='kernels=cpi.loops repeats=1 warmup=1 levels=1 log=none samples=50'
+boot all-windows --cpu haswell --cores 1 --args "$of_cycles"
+behind() { records all-windows "select(.type == \"sampling\" and .series == \"$1\").$2"; }
+boot few-windows --cpu haswell --cores 1 --args "$of_cycles" \
+    --fault smi-at:$(($(behind branches last_window) + 8)) --fault smi-at:$(($(behind cycles first_window) - 3))
+in_order few-windows
+windows_of_skid() { # NAME THE-FIRST-SERIES-WITH-A-SKID THE-SECOND
+    [ "$(records "$1" 'select(.type == "sampling" and .skid) | "\(.skid_windows) \(.gain_windows)"' | paste -sd,)" = "$2,$3" ]
+}
+claim "all-windows: a skid and a gain of all windows do not say of how many" \
+    windows_of_skid all-windows 'null null' 'null null'
+claim "few-windows: those of fewer windows do" windows_of_skid few-windows '8 3' 'null null'
 
 # SMIs in nearly every window and in what is measured before: an SMI behind the handler's enabling write makes the
 # counter overflow there. SMI=all tries more rates. With one repeat, all windows that count may be disturbed, and

@@ -80,7 +80,7 @@ follow sapphirerapids sapphirerapids ret.nop 100 0
 # The legacy freeze comes with the PMI: 12 cycles after the overflow on the rig.
 follow haswell haswell be.mem.l1 100 13
 claim "haswell: the freeze takes 12 cycles" has haswell \
-    '.type == "timeline" and .freeze == "legacy" and .freeze_delay == {"min": 12, "max": 12}'
+    '.type == "timeline" and .freeze == "legacy" and .freeze_delay == {"min": 12, "max": 12, "windows": 8}'
 [ "${TREE-}" != all ] || follow long skylakex be.core.chain 2000 0
 
 # The cycle counter begins one cycle earlier than the image believes.

@@ -154,14 +154,16 @@ static bool has_fixed_names(const json_t *object, const char *place)
 static bool is_optional(const json_t *record, const char *name)
 {
     static const char *const optional[][2] = {
-        {"core", "forced"},          {"core", "core_type"},
-        {"kernel", "missing"},       {"kernel", "passes_of_full_tree"},
-        {"topdown", "reasons"},      {"topdown", "over_threshold"},
-        {"machine", "nodes"},        {"methods", "reason"},
-        {"sampling", "why"},         {"result", "counts"},
-        {"result", "missing"},       {"result", "discarded"},
-        {"result", "without_value"}, {"result", "steady"},
-        {"multiplex", "missing"},
+        {"core", "forced"},           {"core", "core_type"},
+        {"kernel", "missing"},        {"kernel", "passes_of_full_tree"},
+        {"topdown", "reasons"},       {"topdown", "over_threshold"},
+        {"machine", "nodes"},         {"methods", "reason"},
+        {"sampling", "why"},          {"result", "counts"},
+        {"result", "missing"},        {"result", "discarded"},
+        {"result", "without_value"},  {"result", "steady"},
+        {"multiplex", "missing"},     {"timeline", "dropped"},
+        {"timeline", "few_in"},       {"timeline", "few_of"},
+        {"sampling", "skid_windows"}, {"sampling", "gain_windows"},
     };
     static const char *const everywhere[] = {"trusted", "forced", "round"};
 
@@ -188,7 +190,8 @@ static bool tells_forms_apart(const json_t *record, const char *name)
 /* The same of an object within a record. */
 static bool is_optional_within(const json_t *record, const char *name)
 {
-    return strcmp(kind_of(record), "drift") == 0 && strcmp(name, "intervals") == 0;
+    return (strcmp(kind_of(record), "drift") == 0 && strcmp(name, "intervals") == 0) ||
+           (strcmp(kind_of(record), "guard") == 0 && strcmp(name, "interrupt") == 0);
 }
 
 static void take_away(const struct visit *visit, json_t *object, const char *place)

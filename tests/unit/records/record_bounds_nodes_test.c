@@ -131,8 +131,12 @@ static void intervals_and_drifts_have_values_or_reasons(void **state)
     }
     record_interval(&core, &trial, &m, &rotation, 0);
     record_interval(&core, &trial, &m, &rotation, 1);
+    assert_null(strstr(seam_console(), "\"us\":null,"));
+    seam_clock_unknown(true);
+    record_interval(&core, &trial, &m, &rotation, 1);
+    assert_non_null(strstr(seam_console(), "\"from_us\":null,\"us\":null,"));
     record_drift(&core, &trial, &m, &rotation, drifts);
-    assert_true(records_hold() >= 3);
+    assert_true(records_hold() >= 4);
 }
 
 /* ---- sampling ---- */
@@ -140,7 +144,7 @@ static void intervals_and_drifts_have_values_or_reasons(void **state)
 static void what_an_interrupt_cost_may_be_below_0(void **state)
 {
     const struct signed_spread any = {INT64_MIN, -1, INT64_MAX};
-    struct sampler s = {.measurement = &m, .periods = {.period = 1}};
+    struct sampler s = {.measurement = &m, .periods = {.period = 1}, .cost = {.skid_windows = 9}};
 
     (void)state;
     core.untrusted = false; /* else nothing is sampled */
@@ -152,11 +156,13 @@ static void what_an_interrupt_cost_may_be_below_0(void **state)
     s.ended_early = s.thrown_away = s.total_cycles = INT64_MAX;
     s.first_window = 1;
     s.last_window = 1ull << 60;
-    for (unsigned i = 0; i < GUARD_KINDS; i++)
+    for (unsigned i = 0; i < GUARD_PROBED; i++)
         s.discarded[i] = INT64_MAX;
     s.late = (struct seen){1, 0, (1ull << 48) - 1, 0x1p48, 0};
     s.cost = (struct interrupt_cost){.handler = any,
                                      .handler_known = true,
+                                     .skid_windows = 1,
+                                     .gain_windows = GAIN_WINDOWS - 1,
                                      .gain = any,
                                      .skid = any,
                                      .refill = any,
@@ -220,9 +226,12 @@ static void a_timeline_has_counts_of_any_size_or_reasons(void **state)
     for (unsigned i = 0; i < TIMELINE_EVENTS; i++)
         t.events[i] = (struct timeline_event){.name = "INST_RETIRED.ANY", .event = &events[0]};
     memset(kept, STATS_VALUES, sizeof(kept));
+    kept[1] = STATS_VALUES - 1;
     for (unsigned i = 0; i < sizeof(counts) / sizeof(*counts); i++)
         counts[i] = i / STATS_VALUES % 2 ? 0 : UINT32_MAX - i % 2;
     t.cycles = t.n = t.delay_min = t.delay_max = INT64_MAX;
+    t.delays = 8;
+    t.dropped = INT64_MAX;
     t.undisturbed = t.first_window = t.last_window = INT64_MAX;
     timeline_record(&core, &m, &t);
     assert_true(records_hold() >= 2 * TIMELINE_EVENTS);

@@ -80,6 +80,19 @@ static void a_machine_has_texts_of_any_bytes_and_as_long_as_their_room(void **st
     assert_int_equal(records_hold(), 5); /* of the form that the seam keeps */
 }
 
+static void what_a_machine_does_not_know_is_null_and_no_number(void **state)
+{
+    const struct machine_facts machine = {.apic_mode = "none", .serial = "none", .cores_found = 1};
+    const struct config config = config_of(0);
+
+    (void)state;
+    seam_clock_unknown(true);
+    record_machine(&machine, &(struct facts){0}, &config);
+    assert_int_equal(records_hold(), 1);
+    assert_non_null(strstr(seam_console(), "\"memory_bytes\":null,"));
+    assert_non_null(strstr(seam_console(), "\"tsc_ticks_per_us\":null,\"tsc_source\":null,"));
+}
+
 static void a_core_may_say_the_most_of_itself_or_nothing(void **state)
 {
     const struct cache_facts cache = {UINT32_MAX, 4096, 1024, 4096};
@@ -287,6 +300,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup(name, bounds_begin)
+        TEST(what_a_machine_does_not_know_is_null_and_no_number),
         TEST(a_machine_has_texts_of_any_bytes_and_as_long_as_their_room),
         TEST(a_core_may_say_the_most_of_itself_or_nothing),
         TEST(a_core_has_all_guards_or_none),

@@ -9,6 +9,7 @@
 #include "boot/text.h"
 #include "harness/measure/window.h"
 #include "harness/timeline/timeline_cycles.h"
+#include "harness/timeline/timeline_record.h"
 #include "harness/timeline/timeline_run.h"
 #include "tests/unit/descriptions.h"
 #include "tests/unit/seams.h"
@@ -32,6 +33,7 @@ static struct {
     bool frozen;    /* an overflow freezes */
     unsigned
         late_from; /* windows from this number on: cycle 8 retires its instructions one later */
+    unsigned beyond[2]; /* windows of these numbers count what no kernel does */
     uint32_t lvt;
 } core;
 
@@ -49,6 +51,8 @@ static uint64_t instructions_after(uint64_t cycles)
 {
     const bool late = ++core.windows > core.late_from && cycles == 9;
 
+    if (core.windows == core.beyond[0] || core.windows == core.beyond[1])
+        return 1ull << 40;
     return cycles < 2 ? 0 : 2 * (cycles - 2) - (late ? 2 : 0);
 }
 
@@ -211,6 +215,7 @@ static void a_late_freeze_leaves_the_first_cycles_unknown(void **state)
     timeline_run(&m, &t);
     assert_null(t.absent);
     assert_true(t.delay_min == 3 && t.delay_max == 3);
+    assert_int_equal(t.delays, 8);
     for (uint64_t cycle = 0; cycle < 29; cycle++)
         assert_true(timeline_cycle(&t, 0, cycle).known == (cycle >= 4));
     assert_true(timeline_total(&t, 0, 4, &total) && total == 4);
@@ -237,6 +242,55 @@ static void a_cycle_in_which_repeats_disagree_says_by_how_much(void **state)
     assert_int_equal(timeline_cycle(&t, 0, 8).count, 2); /* the median is that of the others */
     timeline_summarise(&t, &summary);
     assert_true(summary.agreed == 27 && summary.fallen == 0);
+}
+
+/* 7 groups of settled windows, 8 for the delay; then each repeat has 29 + 1, of which the 9th ends
+ * after 9 cycles. */
+#define WINDOW_OF(repeat, cycles) (8 * 7 + 8 + (repeat) * (29 + 1) + (cycles))
+
+/* Cycles 8 and 9 are the neighbours of what a window says that ends after 9. */
+static void cycles_that_rest_on_fewer_windows_say_so(void **state)
+{
+    char text[200], why[200];
+    struct timeline_summary summary;
+    struct measured_core on = {0};
+    struct measurement m;
+    struct timeline t;
+
+    (void)state;
+    for (unsigned dropped = 0; dropped <= 2; dropped++) {
+        begin(&m, &t);
+        core.beyond[0] = dropped > 0 ? WINDOW_OF(0, 9) : 0;
+        core.beyond[1] = dropped > 1 ? WINDOW_OF(2, 9) : 0;
+        timeline_run(&m, &t);
+        assert_int_equal(t.dropped, dropped);
+        for (uint64_t cycle = 0; cycle < 29; cycle++) {
+            const bool near = dropped > 0 && (cycle == 8 || cycle == 9);
+
+            assert_int_equal(timeline_cycle(&t, 0, cycle).few, near ? REPEATS - dropped : 0);
+            assert_int_equal(timeline_cycle(&t, 0, cycle).count, cycle < 2 ? 0 : 2);
+        }
+        timeline_summarise(&t, &summary);
+        assert_int_equal(summary.agreed, dropped == 2 ? 27 : 29);
+        assert_true(timeline_verdict(&on, &m, &t, text, sizeof(text), why, sizeof(why)) ==
+                    (dropped == 0));
+        assert_string_equal(why, "");
+        assert_true(dropped == 0 ||
+                    strstr(text, "; windows with counts that no kernel has: ") != NULL);
+    }
+}
+
+static void a_window_whose_counter_overflowed_is_dropped(void **state)
+{
+    const struct raw_counts raw = {.value = {7, 9}, .overflowed = {true, true}};
+    struct measurement m;
+    struct timeline t;
+
+    (void)state;
+    begin(&m, &t);
+    timeline_keep(&t, 0, 9, &raw);
+    assert_int_equal(t.dropped, 1);
+    assert_int_equal(timeline_kept(&t, 0, 9), 0);
 }
 
 static void an_iteration_longer_than_the_limit_is_cut_off(void **state)
@@ -320,6 +374,8 @@ int main(void)
         cmocka_unit_test(each_cycle_counts_what_retires_in_it),
         cmocka_unit_test(a_late_freeze_leaves_the_first_cycles_unknown),
         cmocka_unit_test(a_cycle_in_which_repeats_disagree_says_by_how_much),
+        cmocka_unit_test(cycles_that_rest_on_fewer_windows_say_so),
+        cmocka_unit_test(a_window_whose_counter_overflowed_is_dropped),
         cmocka_unit_test(an_iteration_longer_than_the_limit_is_cut_off),
         cmocka_unit_test(counters_that_go_on_are_no_timeline),
         cmocka_unit_test(nothing_freezes_afterwards_and_the_pmi_is_delivered_as_before),

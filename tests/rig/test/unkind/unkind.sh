@@ -46,7 +46,7 @@ became() {
     lost) [ "$3" -eq 0 ] || grep -q "^not ok .* core $3 own\.$2 runs: core $3 did not come back from own\.$2" "$work/$1.log" ;;
     others) counted "$1" "$2" "$3" && has "$1" ".nmis >= 1 and .core == $((1 - $3)) and (.where | test(\"own.$2,\"))" >/dev/null ;;
     quiet) [ ! -s "$work/said" ] && counted "$1" "$2" "$3" ;;
-    each) grep -q 'an interrupt came into each of 100 windows' "$work/said" && uncounted "$1" "$2" "$3" ;;
+    each) grep 'too many windows were disturbed' "$work/said" | grep -q 'guard interrupt' && uncounted "$1" "$2" "$3" ;;
     nmi) grep -q 'that nobody asked for' "$work/said" && ! grep -q '^not ok' "$work/said" && uncounted "$1" "$2" "$3" ;;
     esac
 }
