@@ -179,6 +179,11 @@ for kind in garble drop; do
     claim "serial-$kind: and is the sound run's" same "$work/sound.esp/slotscope/slotscope.log" \
         "$work/serial-$kind.esp/slotscope/slotscope.log"
 done
+# A transmitter that stalls with a FIFO half full: 1000 is no multiple of its 16 bytes.
+run serial-stall 1 "$self" --fault uart:stall:1:1000
+in_order serial-stall
+claim "serial-stall: its verdicts are the sound run's" sh -c "
+    grep '^ok' '$work/sound.log' >'$work/sound.ok' && grep '^ok' '$work/serial-stall.log' | diff '$work/sound.ok' -"
 for kind in full error; do
     run stick-$kind 1 "$self" --fault stick:$kind
     in_order stick-$kind
