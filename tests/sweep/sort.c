@@ -253,6 +253,11 @@ static void judge_missing(struct sorting *sorting, const struct fact *fact)
 
     if (facts_find(&stream->facts, fact->key, &first) > 0)
         return;
+    if (facts_find(&stream->doubted, fact->key, &first) > 0) {
+        sorting->finding->doubted++;
+        tell(sorting, "doubted %s: by a doubt record", fact->key);
+        return;
+    }
     /* The brief form names only nodes over their threshold. */
     if (brief && strcmp(fact->member, "nodes") == 0 && fact->low < fact->high)
         return;
