@@ -303,8 +303,8 @@ static int refuse_version(const struct capture *capture)
 static int judge(const struct capture *capture)
 {
     const struct reader_totals *totals = reader_totals(capture->reader);
-    const bool good =
-        totals->problems == 0 && totals->failed == 0 && whole_log_reason_is_good(capture->reason);
+    const bool good = totals->problems == 0 && totals->failed == 0 && totals->doubts == 0 &&
+                      whole_log_reason_is_good(capture->reason);
 
     if (totals->version != 0 && totals->version != LOG_VERSION)
         return refuse_version(capture);
@@ -317,6 +317,9 @@ static int judge(const struct capture *capture)
     fprintf(stderr, "slotlog: %s: %lu records, %lu not ok, %lu skipped, %lu problems; %s\n",
             capture->port.name, totals->records, totals->failed, totals->skipped, totals->problems,
             totals->ended ? capture->reason : "no end");
+    if (totals->doubts > 0)
+        fprintf(stderr, "slotlog: %s: the log doubts some of its numbers, %lu records say so\n",
+                capture->port.name, totals->doubts);
     return good ? STATUS_GOOD : STATUS_FOUND;
 }
 

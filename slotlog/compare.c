@@ -286,7 +286,7 @@ static int compare_logs(const struct settings *settings, const struct whole_log 
     json_decref(comparison.other_code);
     numbers_free(&of_a);
     numbers_free(&of_b);
-    if (!output_close(&output, true))
+    if (!output_close(&output, comparison.compared > 0))
         return STATUS_USAGE;
     if (comparison.compared == 0) {
         fprintf(stderr, "slotlog: %s and %s have no number in common\n", a->name, b->name);

@@ -1,6 +1,7 @@
 #include "doubted.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Records without a number that rests on counters. */
@@ -17,6 +18,7 @@ static const char *text_of(const json_t *record, const char *member)
 struct doubt {
     json_int_t core;
     json_int_t records[2], verdicts[2]; /* from the first to the last; none where first > last */
+    const char *why;
 };
 
 static void read_range(const json_t *record, const char *member, json_int_t range[2])
@@ -72,22 +74,33 @@ static size_t leave_records_out(json_t *records, const struct doubt *doubt, size
     return count;
 }
 
-static size_t leave_verdicts_out(struct log_verdict *verdicts, size_t *count,
-                                 const struct doubt *doubt)
+static size_t doubt_verdicts(struct log_verdict *verdicts, size_t count, const struct doubt *doubt)
 {
-    const size_t before = *count;
+    size_t doubted = 0;
     char core[32];
     const int length = snprintf(core, sizeof(core), "core %lld", (long long)doubt->core);
 
-    *count = 0;
-    for (size_t i = 0; i < before; i++) {
-        if (verdicts[i].ok && !verdicts[i].skipped && within(verdicts[i].number, doubt->verdicts) &&
-            strncmp(verdicts[i].claim, core, (size_t)length) == 0 &&
-            strchr(" :", verdicts[i].claim[length]) != NULL)
+    for (size_t i = 0; i < count; i++) {
+        struct log_verdict *verdict = &verdicts[i];
+
+        if (!verdict->ok || verdict->skipped || verdict->doubted ||
+            !within(verdict->number, doubt->verdicts) ||
+            strncmp(verdict->claim, core, (size_t)length) != 0 ||
+            strchr(" :", verdict->claim[length]) == NULL)
             continue;
-        verdicts[(*count)++] = verdicts[i];
+        verdict->doubted = true;
+        verdict->reason = doubt->why;
+        doubted++;
     }
-    return before - *count;
+    return doubted;
+}
+
+static int by_doubt(const void *a, const void *b)
+{
+    const struct log_verdict *one = a, *other = b;
+
+    return one->doubted != other->doubted ? one->doubted - other->doubted
+                                          : (one->line > other->line) - (one->line < other->line);
 }
 
 size_t doubted_leave_out(const char *name, json_t *records, struct log_verdict *verdicts,
@@ -97,7 +110,8 @@ size_t doubted_leave_out(const char *name, json_t *records, struct log_verdict *
     json_t *record;
 
     json_array_foreach (records, i, record) {
-        struct doubt doubt = {.core = json_integer_value(json_object_get(record, "core"))};
+        struct doubt doubt = {.core = json_integer_value(json_object_get(record, "core")),
+                              .why = text_of(record, "why")};
         size_t numbers, passed;
 
         if (strcmp(text_of(record, "type"), "doubt") != 0)
@@ -105,13 +119,16 @@ size_t doubted_leave_out(const char *name, json_t *records, struct log_verdict *
         read_range(record, "records", doubt.records);
         read_range(record, "verdicts", doubt.verdicts);
         numbers = leave_records_out(records, &doubt, i);
-        passed = leave_verdicts_out(verdicts, count, &doubt);
+        passed = doubt_verdicts(verdicts, *count, &doubt);
         i -= numbers;
         left_out += passed;
         fprintf(stderr,
                 "slotlog: %s: core %lld: %s: %zu records and %zu verdicts are doubted, and left "
                 "out\n",
-                name, (long long)doubt.core, text_of(record, "why"), numbers, passed);
+                name, (long long)doubt.core, doubt.why, numbers, passed);
     }
+    if (left_out > 0)
+        qsort(verdicts, *count, sizeof(*verdicts), by_doubt);
+    *count -= left_out;
     return left_out;
 }

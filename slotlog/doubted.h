@@ -7,14 +7,15 @@
 #include <stddef.h>
 
 struct log_verdict {
-    const char *claim, *reason; /* `reason` "" unless it is skipped */
+    const char *claim, *reason; /* `reason` "" unless it is skipped or doubted */
     unsigned line, number, verdicts;
-    bool ok, skipped;
+    bool ok, skipped, doubted;
 };
 
 /* Takes the numbers and the passed verdicts that a `doubt` record names out of the log of that
  * name, after a line on standard error for each such record. Verdicts that failed or were skipped
- * stay. Returns how many verdicts are left out of the *count. */
+ * stay. Returns how many verdicts are left out of the *count: they stand behind the others, with
+ * the reason, which lives as long as the records. */
 size_t doubted_leave_out(const char *name, json_t *records, struct log_verdict *verdicts,
                          size_t *count);
 

@@ -21,11 +21,15 @@ static void print_case(FILE *file, const struct log_verdict *verdict)
 {
     fputs("    <testcase classname=\"slotscope\" name=\"", file);
     print_text(file, verdict->claim);
-    if (verdict->ok && !verdict->skipped) {
+    if (verdict->ok && !verdict->skipped && !verdict->doubted) {
         fputs("\"/>\n", file);
         return;
     }
-    fprintf(file, "\">\n      <%s message=\"", verdict->ok ? "skipped" : "failure");
+    fprintf(file, "\">\n      <%s message=\"%s",
+            verdict->doubted ? "error"
+            : verdict->ok    ? "skipped"
+                             : "failure",
+            verdict->doubted ? "doubted by the log itself: " : "");
     print_text(file, verdict->ok ? verdict->reason : verdict->claim);
     fputs("\"/>\n    </testcase>\n", file);
 }
@@ -53,18 +57,31 @@ static void print_end(FILE *file, const struct whole_log *log)
     fputs("\"/>\n    </testcase>\n", file);
 }
 
+/* Also where no verdict rests on the numbers. */
+static void print_doubts(FILE *file, const struct whole_log *log)
+{
+    fputs("    <testcase classname=\"slotscope\" name=\"the log doubts none of its numbers\"",
+          file);
+    if (log->totals.doubts == 0)
+        fputs("/>\n", file);
+    else
+        fprintf(file, ">\n      <error message=\"%lu doubt records\"/>\n    </testcase>\n",
+                log->totals.doubts);
+}
+
 void export_junit(FILE *file, const struct whole_log *log, const struct numbers *numbers)
 {
-    const unsigned errors = !is_whole(log);
+    const size_t errors = log->self_doubted + (log->totals.doubts > 0) + !is_whole(log);
 
     (void)numbers;
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", file);
     fprintf(file,
             "<testsuites>\n  <testsuite name=\"slotscope\" tests=\"%zu\" failures=\"%zu\" "
-            "errors=\"%u\" skipped=\"%zu\">\n",
-            log->verdict_count + 1, log->failed, errors, log->skipped);
-    for (size_t i = 0; i < log->verdict_count; i++)
+            "errors=\"%zu\" skipped=\"%zu\">\n",
+            log->verdict_count + log->self_doubted + 2, log->failed, errors, log->skipped);
+    for (size_t i = 0; i < log->verdict_count + log->self_doubted; i++)
         print_case(file, &log->verdicts[i]);
+    print_doubts(file, log);
     print_end(file, log);
     fputs("  </testsuite>\n</testsuites>\n", file);
 }

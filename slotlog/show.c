@@ -175,6 +175,36 @@ static void show_verdicts(FILE *file, const struct whole_log *log, const struct 
     }
 }
 
+static void show_range(FILE *file, const char *what, const json_t *range)
+{
+    if (json_array_size(range) == 2)
+        fprintf(file, ", %s %lld to %lld", what,
+                (long long)json_integer_value(json_array_get(range, 0)),
+                (long long)json_integer_value(json_array_get(range, 1)));
+}
+
+/* What the log doubts itself is in no table above, and must not be taken for good. */
+static void show_doubts(FILE *file, const struct whole_log *log, const struct paint *paint)
+{
+    json_t *record;
+    size_t i;
+
+    json_array_foreach (log->records, i, record) {
+        const json_t *verdicts = json_object_get(record, "verdicts");
+        const json_t *records = json_object_get(record, "records");
+
+        if (strcmp(record_text(record, "type", ""), "doubt") != 0 ||
+            (!json_is_array(verdicts) && !json_is_array(records)))
+            continue;
+        fprintf(file, "%sdoubted%s core %lld: %s", paint->red, paint->plain,
+                (long long)json_integer_value(json_object_get(record, "core")),
+                record_text(record, "why", ""));
+        show_range(file, "verdicts", verdicts);
+        show_range(file, "records", records);
+        fprintf(file, "\n");
+    }
+}
+
 /* What the run did not measure, as far as it is counted. */
 static void show_missing(FILE *file, const json_t *end)
 {
@@ -188,6 +218,16 @@ static void show_missing(FILE *file, const json_t *end)
         if (count > 0)
             fprintf(file, ", %s: %lld", members[i][1], (long long)count);
     }
+}
+
+/* As the totals count them: a line of the brief form may stand for several. */
+static unsigned long verdicts_doubted(const struct whole_log *log)
+{
+    unsigned long count = 0;
+
+    for (size_t i = 0; i < log->self_doubted; i++)
+        count += log->verdicts[log->verdict_count + i].verdicts;
+    return count;
 }
 
 static void show_end(FILE *file, const struct whole_log *log, const struct paint *paint)
@@ -205,6 +245,8 @@ static void show_end(FILE *file, const struct whole_log *log, const struct paint
             (long long)json_integer_value(json_object_get(end, "skip")),
             record_text(end, "reason", "-"));
     show_missing(file, end);
+    if (log->totals.doubts > 0)
+        fprintf(file, ", of the ok are doubted: %lu", verdicts_doubted(log));
     fprintf(file, "%s\n", paint->plain);
 }
 
@@ -225,6 +267,7 @@ int command_show(const struct settings *settings)
     show_machine(output.file, &log);
     show_topdown(output.file, &numbers);
     show_verdicts(output.file, &log, &paint);
+    show_doubts(output.file, &log, &paint);
     show_end(output.file, &log, &paint);
     good = whole_log_is_good(&log);
     numbers_free(&numbers);

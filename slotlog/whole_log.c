@@ -198,7 +198,9 @@ static int examine(struct whole_log *log, size_t size)
                 "slotlog: %s: damaged, %lu problems (slotlog verify names them), %zu verdicts not "
                 "believed; what follows is of the rest\n",
                 log->name, log->totals.problems, log->doubted);
-    log->doubted += doubted_leave_out(log->name, log->records, log->verdicts, &log->verdict_count);
+    log->self_doubted =
+        doubted_leave_out(log->name, log->records, log->verdicts, &log->verdict_count);
+    log->doubted += log->self_doubted;
     tell_rounds(log);
     return STATUS_GOOD;
 }
@@ -266,5 +268,5 @@ bool whole_log_is_good(const struct whole_log *log)
     const json_t *end = whole_log_record(log, "end");
 
     return log->totals.problems == 0 && end != NULL && log->totals.failed == 0 &&
-           whole_log_reason_is_good(record_text(end, "reason", ""));
+           log->totals.doubts == 0 && whole_log_reason_is_good(record_text(end, "reason", ""));
 }

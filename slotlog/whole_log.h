@@ -18,6 +18,7 @@ struct whole_log {
     json_t *records;              /* an array */
     struct log_verdict *verdicts; /* that are believed: a CRC that holds covers them */
     size_t verdict_count, failed, skipped;
+    size_t self_doubted;      /* behind these, with the reason: passed ones that the log doubts */
     size_t doubted;           /* verdicts that are there, and not believed or doubted by the log */
     struct text_block *texts; /* of the verdicts */
     bool too_many;            /* verdicts */
@@ -40,7 +41,8 @@ void whole_log_refusal(json_int_t version, char why[LINE_TEXT]);
 /* The first record of that type; NULL: there is none. */
 const json_t *whole_log_record(const struct whole_log *log, const char *type);
 
-/* Whether the run came to its end, nothing failed, and the log is not damaged. */
+/* Whether the run came to its end, nothing failed, the log is not damaged, and it doubts nothing of
+ * itself. */
 bool whole_log_is_good(const struct whole_log *log);
 
 /* Whether a run that ended for this reason is whole: complete, or nothing but help was asked for.

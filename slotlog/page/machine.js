@@ -54,6 +54,8 @@ function endOf(model) {
     const seconds = end.duration_us === null ? "" : `, after ${(end.duration_us / 1e6).toFixed(1)} s`;
     const text = `${end.pass} verdicts ok, ${end.fail} not ok, ${end.skip} skipped; ` +
         `${end.discarded} windows thrown away; the run ended: ${end.reason}${seconds}.` +
+        (ofType(model, "doubt").some((doubt) => doubt.verdicts || doubt.records)
+            ? " The log doubts some of its numbers: they are left out." : "") +
         (end.rounds > 1 ? ` Of its ${end.rounds} rounds this page shows the first.` : "");
     return element("p", { class: model.log.good ? "ok" : "bad" }, text);
 }

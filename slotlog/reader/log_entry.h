@@ -32,6 +32,7 @@ struct reader_totals {
     unsigned long problems;
     unsigned long verdict_lines, failed, skipped; /* that are believed */
     unsigned long verdicts;                       /* that did not fail, as these lines count them */
+    unsigned long doubts; /* `doubt` records that name verdicts or records of the log */
     unsigned long runs;   /* 1, and one more for each that begins behind another */
     unsigned long before; /* lines before the log */
     json_int_t version;   /* of the log's form, as it says; 0: it does not say. Of another version

@@ -95,6 +95,9 @@ static void take_believed(struct reader *reader, struct reader_entry *entry)
         note_form(reader, json_object_get(entry->record, "detail"));
     if (strcmp(type, "end") == 0)
         note_end(reader, entry->record);
+    if (strcmp(type, "doubt") == 0 && (json_is_array(json_object_get(entry->record, "verdicts")) ||
+                                       json_is_array(json_object_get(entry->record, "records"))))
+        reader->totals.doubts++;
 }
 
 /* A record whose CRC does not go on from the run's first one is damaged; several of them that go on

@@ -237,6 +237,12 @@ claim "compare: a share moves only beyond the tolerance" sh -c "
     sed 's/\"tma_backend_bound\":0.*$//; /^{.*be.core.chain/d' '$good' >'$work/less.log'
     '$slotlog' compare '$good' '$work/less.log' 2>/dev/null | grep 'only in A'"
 
+sed -n '/^TAP/p; /^{"type":"\(log\|machine\|settings\|core\|end\)"/p' "$good" >"$work/numberless.log"
+claim "compare: logs without a number in common" run 2 compare "$work/numberless.log" "$full" -o "$work/compared"
+claim "compare: leave no file" [ -z "$(ls "$work"/compared* 2>/dev/null)" ]
+cp "$good" "$work/compared"
+claim "compare: and one that was there as it was" sh -c "'$slotlog' compare '$work/numberless.log' '$full' -o '$work/compared' 2>/dev/null; cmp '$good' '$work/compared'"
+
 # --- export ---
 counts=$(grep '^{' "$full" | jq -s '[.[] | select(.type == "kernel") | .per_iterations | length] | add')
 nodes=$(grep '^{' "$full" | jq -s '[.[] | select(.type == "topdown") | .nodes | to_entries[] | select(.value != null)] | length')
@@ -254,15 +260,43 @@ claim "export: csv has as many commas in each line without quotes" sh -c \
     "'$slotlog' export -f csv '$full' | grep -v '\"' | awk -F, 'NF != 14 { print; bad = 1 } END { exit bad }'"
 claim "export: csv has a range of counts, and none of nodes of the full form" sh -c "
     '$slotlog' export -f csv '$full' | awk -F, '\$6 == \"count\" && \$10 != \"\" && \$11 == \"\" || \$6 == \"node\" && \$11 != \"\" { print; bad = 1 } END { exit bad }'"
-claim "export: junit is XML with each verdict, and one for the log" sh -c "
+claim "export: junit is XML with each verdict, and two cases for the log" sh -c "
     '$slotlog' export -f junit '$off' -o '$work/off.xml' 2>/dev/null
     xmllint --noout '$work/off.xml' &&
-    [ \"\$(xmllint --xpath 'count(//testcase)' '$work/off.xml')\" -eq $(($(grep -cE '^(not )?ok ' "$off") + 1)) ] &&
+    [ \"\$(xmllint --xpath 'count(//testcase)' '$work/off.xml')\" -eq $(($(grep -cE '^(not )?ok ' "$off") + 2)) ] &&
     [ \"\$(xmllint --xpath 'count(//failure)' '$work/off.xml')\" -eq $(grep -c '^not ok' "$off") ]"
 claim "export: openmetrics ends in EOF, and says each thing once" sh -c "
     '$slotlog' export -f openmetrics '$full' >'$work/metrics' &&
     [ \"\$(tail -1 '$work/metrics')\" = '# EOF' ] && [ -z \"\$(grep -v '^#' '$work/metrics' | sed 's/} .*//' | sort | uniq -d)\" ]"
 claim "export: prove reads the log as it is" proves "$full"
+
+# --- a log that doubts itself, and in which nothing failed ---
+# doubting NAME VERDICTS RECORDS: good.log with a doubt of core 0 in place of the last record before the end.
+doubting() {
+    changed "$1" "/^{\"type\":\"end\"/! { \$! { /$last/ s/.*/{\"type\":\"doubt\",\"seq\":$last_seq,\"core\":0,\"kernel\":null,\"unit\":\"number\",\"why\":\"counters differ for a while\",\"windows\":[1,9],\"verdicts\":$2,\"records\":$3,\"crc\":\"00000000\"}/ } }"
+    sent "$1"
+}
+last_seq=$(($(grep -c '^{' "$good") - 2))
+last="\"seq\":$last_seq,"
+verdicts=$(grep -cE '^ok ' "$good")
+passed=$(grep -E '^ok [0-9]+ - core 0[ :]' "$good" | grep -cv '# SKIP')
+doubting doubted "[1,$verdicts]" "[0,$((last_seq - 1))]"
+doubting blip null null
+claim "verify: a log that doubts itself is a whole log" run 0 verify "$work/doubted.log"
+claim "show: but no good run" prints 1 "^doubted core 0: counters differ for a while, verdicts 1 to $verdicts, records 0 to $((last_seq - 1))\$" show "$work/doubted.log"
+claim "show: no number of that core is shown" absent '^core 0$' "$work/out"
+claim "show: and the end says that verdicts are doubted" says '; complete, of the ok are doubted: [1-9][0-9]*$'
+claim "capture: nor is it one when it comes by the line" run 1 capture "$work/doubted.log" -o "$work/doubted.captured"
+claim "capture: which is said" grep 'the log doubts some of its numbers, 1 records say so' "$work/said"
+claim "export: junit has each doubted verdict as an error, and one for the log" sh -c "
+    '$slotlog' export -f junit '$work/doubted.log' -o '$work/doubted.xml' 2>/dev/null
+    xmllint --noout --schema tests/report/junit.xsd '$work/doubted.xml' &&
+    [ \"\$(xmllint --xpath 'count(//testcase[error/@message=\"doubted by the log itself: counters differ for a while\"])' '$work/doubted.xml')\" -eq $passed ] &&
+    [ \"\$(xmllint --xpath 'count(//testcase)' '$work/doubted.xml')\" -eq $((verdicts + 2)) ] &&
+    [ \"\$(xmllint --xpath 'string(//testsuite/@errors)' '$work/doubted.xml')\" -eq $((passed + 1)) ]"
+claim "compare: its numbers are missing" prints 2 '^core 0 .*only in A' compare "$good" "$work/doubted.log"
+claim "show: a doubt that nothing rests on is none" run 0 show "$work/blip.log"
+claim "capture: nor is it by the line" run 0 capture "$work/blip.log" -o "$work/blip.captured"
 
 # --- merge ---
 base=$work/rigs.sqlite

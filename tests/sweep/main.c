@@ -14,7 +14,7 @@
 
 #include "trials.h"
 
-#define SECONDS 120 /* of the host, until the rig stops a run */
+#define SECONDS 120 /* of a processor, until a run is stopped */
 
 /* The rig says what it can do. */
 static bool rig_has_points(const char *rig)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,6 +15,9 @@
 
 #define WORDS       64
 #define RESULT_SIZE 1024
+/* A run that does not compute ends after so many times the seconds that one may compute. On a busy
+ * machine a sound run takes many times its own. */
+#define WAITING 10
 
 static void make_folder(const char *folder, const char *name)
 {
@@ -42,8 +46,10 @@ static bool copy_file(const char *from, const char *to)
     return copied;
 }
 
-static int spawn(char *const *arguments, const char *output, const char *errors)
+/* `seconds`: of a processor, after which the process is killed; 0: no limit. */
+static int spawn(char *const *arguments, const char *output, const char *errors, unsigned seconds)
 {
+    const struct rlimit limit = {seconds, seconds};
     const pid_t child = fork();
     int status;
 
@@ -51,7 +57,8 @@ static int spawn(char *const *arguments, const char *output, const char *errors)
         const int out = open(output, O_WRONLY | O_CREAT | O_TRUNC, 0666);
         const int err = open(errors, O_WRONLY | O_CREAT | O_TRUNC, 0666);
 
-        if (out < 0 || err < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0)
+        if (out < 0 || err < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0 ||
+            (seconds > 0 && setrlimit(RLIMIT_CPU, &limit) < 0))
             _exit(127);
         execv(arguments[0], arguments);
         _exit(127);
@@ -68,7 +75,7 @@ void run_remove(const char *folder)
     char *const arguments[] = {"/bin/rm", "-rf", (char *)folder, NULL};
 
     if (strlen(folder) > 1)
-        spawn(arguments, "/dev/null", "/dev/null");
+        spawn(arguments, "/dev/null", "/dev/null", 0);
 }
 
 /* Takes the words of a text apart, in place; `option` before each when it is not NULL. */
@@ -132,7 +139,7 @@ int run_rig(const struct setup *setup, const struct base *base, const char *fold
     snprintf(points, sizeof(points), "%s/" OUTCOME_POINTS, folder);
     snprintf(output, sizeof(output), "%s/" OUTCOME_SERIAL, folder);
     snprintf(errors, sizeof(errors), "%s/" OUTCOME_ERRORS, folder);
-    snprintf(seconds, sizeof(seconds), "%u", setup->seconds);
+    snprintf(seconds, sizeof(seconds), "%u", WAITING * setup->seconds);
     words[used++] = (char *)setup->rig;
     used = split(options, NULL, words, used);
     used = split(wanted, "--fault", words, used);
@@ -149,7 +156,7 @@ int run_rig(const struct setup *setup, const struct base *base, const char *fold
         words[used++] = points;
     }
     words[used] = NULL;
-    return spawn(words, output, errors);
+    return spawn(words, output, errors, setup->seconds);
 }
 
 void run_folder(const struct setup *setup, char *folder, size_t size, const char *name, size_t base,

@@ -12,7 +12,7 @@ struct setup {
     const char *rig, *image; /* files */
     const char *work;        /* the folder of all runs' folders */
     bool points;             /* the rig has --fault-points */
-    unsigned seconds;        /* of a run */
+    unsigned seconds;        /* of a processor, for a run */
 };
 
 /* Boots the image in `folder`, which is made anew. `args` are added to those of the base, `more` to
