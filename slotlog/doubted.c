@@ -61,13 +61,15 @@ static bool is_number(const json_t *record, const struct doubt *doubt)
 }
 
 /* Of those before place `end`, where the record stands that doubts them. */
-static size_t leave_records_out(json_t *records, const struct doubt *doubt, size_t end)
+static size_t leave_records_out(json_t *records, json_t *left_out, const struct doubt *doubt,
+                                size_t end)
 {
     size_t count = 0;
 
     for (size_t i = end; i-- > 0;) {
         if (!is_number(json_array_get(records, i), doubt))
             continue;
+        json_array_append(left_out, json_array_get(records, i));
         json_array_remove(records, i);
         count++;
     }
@@ -103,10 +105,10 @@ static int by_doubt(const void *a, const void *b)
                                           : (one->line > other->line) - (one->line < other->line);
 }
 
-size_t doubted_leave_out(const char *name, json_t *records, struct log_verdict *verdicts,
-                         size_t *count)
+size_t doubted_leave_out(const char *name, json_t *records, json_t *left_out,
+                         struct log_verdict *verdicts, size_t *count)
 {
-    size_t left_out = 0, i;
+    size_t doubted = 0, i;
     json_t *record;
 
     json_array_foreach (records, i, record) {
@@ -118,17 +120,17 @@ size_t doubted_leave_out(const char *name, json_t *records, struct log_verdict *
             continue;
         read_range(record, "records", doubt.records);
         read_range(record, "verdicts", doubt.verdicts);
-        numbers = leave_records_out(records, &doubt, i);
+        numbers = leave_records_out(records, left_out, &doubt, i);
         passed = doubt_verdicts(verdicts, *count, &doubt);
         i -= numbers;
-        left_out += passed;
+        doubted += passed;
         fprintf(stderr,
                 "slotlog: %s: core %lld: %s: %zu records and %zu verdicts are doubted, and left "
                 "out\n",
                 name, (long long)doubt.core, doubt.why, numbers, passed);
     }
-    if (left_out > 0)
+    if (doubted > 0)
         qsort(verdicts, *count, sizeof(*verdicts), by_doubt);
-    *count -= left_out;
-    return left_out;
+    *count -= doubted;
+    return doubted;
 }

@@ -198,8 +198,8 @@ static int examine(struct whole_log *log, size_t size)
                 "slotlog: %s: damaged, %lu problems (slotlog verify names them), %zu verdicts not "
                 "believed; what follows is of the rest\n",
                 log->name, log->totals.problems, log->doubted);
-    log->self_doubted =
-        doubted_leave_out(log->name, log->records, log->verdicts, &log->verdict_count);
+    log->self_doubted = doubted_leave_out(log->name, log->records, log->left_out, log->verdicts,
+                                          &log->verdict_count);
     log->doubted += log->self_doubted;
     tell_rounds(log);
     return STATUS_GOOD;
@@ -213,8 +213,8 @@ int whole_log_read(struct whole_log *log, const char *name)
     size_t size;
     bool read;
 
-    *log = (struct whole_log){.name = name, .records = json_array()};
-    if (reader == NULL || log->records == NULL)
+    *log = (struct whole_log){.name = name, .records = json_array(), .left_out = json_array()};
+    if (reader == NULL || log->records == NULL || log->left_out == NULL)
         return refuse(name, "no memory");
     read = feed_file(reader, name, &size);
     if (read)
@@ -236,6 +236,7 @@ void whole_log_free(struct whole_log *log)
     }
     free(log->verdicts);
     json_decref(log->records);
+    json_decref(log->left_out);
     *log = (struct whole_log){0};
 }
 

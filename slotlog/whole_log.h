@@ -15,7 +15,7 @@ struct text_block;
 
 struct whole_log {
     const char *name;             /* of the file */
-    json_t *records;              /* an array */
+    json_t *records, *left_out;   /* arrays; the second: numbers that the log doubts itself */
     struct log_verdict *verdicts; /* that are believed: a CRC that holds covers them */
     size_t verdict_count, failed, skipped;
     size_t self_doubted;      /* behind these, with the reason: passed ones that the log doubts */

@@ -44,8 +44,8 @@ static const char *how_often(enum every_counter what, const struct disagreement 
     if (what == EVERY_COUNTER_INSTRUCTIONS && found->low == found->high)
         format(text, size, ", wrong: the same in %u repeats", EVERY_COUNTER_REPEATS);
     else if (what == EVERY_COUNTER_INSTRUCTIONS)
-        format(text, size, ", %s: %llu..%llu in %u repeats", word, (unsigned long long)found->low,
-               (unsigned long long)found->high, EVERY_COUNTER_REPEATS);
+        format(text, size, ", %s: %lld..%lld in %u repeats", word, (long long)found->low,
+               (long long)found->high, EVERY_COUNTER_REPEATS);
     return text;
 }
 
@@ -126,9 +126,9 @@ static void report_reference(struct run *run, struct measured_core *core, uint64
 
     leave_reference_out(core);
     format(text, sizeof(text),
-           "core %u fixed counter %u counts %llu reference cycles in [%llu, %llu], by its cycles, "
+           "core %u fixed counter %u counts %lld reference cycles in [%llu, %llu], by its cycles, "
            "IA32_MPERF and IA32_APERF: it is not used",
-           core->core, REFERENCE_COUNTER, (unsigned long long)counted,
+           core->core, REFERENCE_COUNTER, (long long)counted,
            (unsigned long long)(expected > tolerance ? expected - tolerance : 0),
            (unsigned long long)(expected + tolerance));
     outcome_verdicts_log_text(run, false, text);

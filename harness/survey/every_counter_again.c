@@ -50,9 +50,9 @@ static enum every_counter_outcome glance_at_reference(struct run *run, struct me
         return EVERY_COUNTER_UNKNOWN;
     if (every_counter_reference_agrees(windows, &expected))
         return EVERY_COUNTER_AGREE;
-    format(where, size, "core %u, fixed counter %u, window %llu: %llu reference cycles", core->core,
+    format(where, size, "core %u, fixed counter %u, window %llu: %lld reference cycles", core->core,
            REFERENCE_COUNTER, (unsigned long long)core->registers.windows,
-           (unsigned long long)windows->counted[0][1]);
+           (long long)windows->counted[0][1]);
     return EVERY_COUNTER_OFF;
 }
 

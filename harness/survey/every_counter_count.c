@@ -57,37 +57,6 @@ static const char *prepare(struct run *run, struct measured_core *core, uint64_t
     return NULL;
 }
 
-static void look(struct disagreement *found, uint64_t value, uint64_t most)
-{
-    const uint64_t off = value > most ? value - most : most - value;
-
-    found->low = value < found->low ? value : found->low;
-    found->high = value > found->high ? value : found->high;
-    found->nearest = off < found->nearest ? off : found->nearest;
-}
-
-bool every_counter_agrees(const struct every_counter_windows *windows, enum every_counter what,
-                          unsigned reading, struct disagreement *found)
-{
-    bool agree = true;
-
-    *found = (struct disagreement){.low = UINT64_MAX, .nearest = UINT64_MAX};
-    for (unsigned i = windows->repeats; i-- > 0;) {
-        const uint64_t *counted = windows->counted[i], value = counted[reading];
-        const uint64_t most = every_counter_agreed(what, counted, windows->pass.reading_count),
-                       tolerance = every_counter_tolerance(what, most);
-
-        look(found, value, most);
-        if (value + tolerance >= most && value <= most + tolerance)
-            continue;
-        agree = false;
-        found->value = value;
-        found->agreed = most;
-        found->tolerance = tolerance;
-    }
-    return agree;
-}
-
 /* Runs the windows on the core. False: the core is lost, and a verdict says so. */
 static bool run_windows(struct run *run, struct measured_core *core, void (*work)(void *windows),
                         struct every_counter_windows *windows)

@@ -10,11 +10,12 @@
 #define CYCLES_COUNTER    1u /* fixed counters */
 #define REFERENCE_COUNTER 2u
 
-/* What a reading counted in the first repeat in which it did not agree with most readings. */
+/* What a reading counted in the first repeat in which it did not agree with most readings. A
+ * counter that is off in one of two windows may have gone back. */
 struct disagreement {
-    uint64_t value, agreed, tolerance;
-    uint64_t low, high; /* of all repeats */
-    uint64_t nearest;   /* what the best repeat is off by */
+    int64_t value, agreed, tolerance;
+    int64_t low, high; /* of all repeats */
+    int64_t nearest;   /* what the best repeat is off by */
 };
 
 /* Whether all counters were made to count it. */

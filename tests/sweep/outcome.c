@@ -27,6 +27,8 @@ void stream_fill(struct stream *stream)
     stream->discarded = json_integer_value(json_object_get(end, "discarded"));
     facts_add(&stream->facts, stream->log.records, 0);
     facts_sort(&stream->facts);
+    facts_add(&stream->doubted, stream->log.left_out, 0);
+    facts_sort(&stream->doubted);
     statements_add(&stream->statements, &stream->log);
 }
 
@@ -87,6 +89,7 @@ void outcome_free(struct outcome *outcome)
     for (unsigned i = 0; i < STREAMS; i++) {
         statements_free(&outcome->streams[i].statements);
         facts_free(&outcome->streams[i].facts);
+        facts_free(&outcome->streams[i].doubted);
         whole_log_free(&outcome->streams[i].log);
     }
     if (outcome->truth != NULL)

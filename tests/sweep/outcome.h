@@ -21,7 +21,7 @@ struct stream {
     bool ended;   /* it has the `end` record and the plan */
     bool damaged; /* the reader names problems */
     struct whole_log log;
-    struct facts facts;
+    struct facts facts, doubted; /* the second: that the log has, and doubts itself */
     struct statements statements;
     const char *reason; /* of the end; "" */
     json_int_t discarded;

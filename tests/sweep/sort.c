@@ -124,7 +124,7 @@ static bool has_bytes(const struct stream *stream, json_int_t core)
 
 static double apart(const struct sorting *sorting, const struct fact *fact)
 {
-    if (sorting->allowed->machine == MACHINE_SAME)
+    if (sorting->allowed->machine <= MACHINE_LESS)
         return SHARE_APART;
     return SHARE_OTHER + (has_bytes(sorting->stream, fact->core) ? SHARE_ROUNDED : 0);
 }
@@ -141,7 +141,9 @@ static bool is_real(struct sorting *sorting, const struct fact *fact, const stru
     if (run == NULL || sound_run == NULL)
         return false;
     said = real_says(fact, run, sound, sound_run, apart(sorting, fact));
-    if (sorting->allowed->machine == MACHINE_OTHER && fact->kind == FACT_NUMBER)
+    if (fact->kind == FACT_NUMBER &&
+        (sorting->allowed->machine == MACHINE_OTHER ||
+         (sorting->allowed->machine == MACHINE_LESS && band->count == 0)))
         return said != REAL_WRONG;
     if (said != REAL_UNKNOWN || !band->number || !fact->counts)
         return said == REAL_RIGHT;
@@ -251,6 +253,11 @@ static void judge_missing(struct sorting *sorting, const struct fact *fact)
 
     if (facts_find(&stream->facts, fact->key, &first) > 0)
         return;
+    if (facts_find(&stream->doubted, fact->key, &first) > 0) {
+        sorting->finding->doubted++;
+        tell(sorting, "doubted %s: by a doubt record", fact->key);
+        return;
+    }
     /* The brief form names only nodes over their threshold. */
     if (brief && strcmp(fact->member, "nodes") == 0 && fact->low < fact->high)
         return;

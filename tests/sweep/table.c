@@ -38,7 +38,7 @@ const struct fault_class classes[] = {
     {"wrmsr:K:lost",                   "wrmsr:{wrmsr}:lost",                          4, NULL, CUTS_NONE, NULL, MACHINE_SAME},
     {"wrmsr:K:flip:BIT",               "wrmsr:{wrmsr}:flip:{bit}",                    3, NULL, CUTS_NONE, NULL, MACHINE_SAME},
     {"rdpmc:K:flip:BIT",               "rdpmc:{rdpmc}:flip:{bit}",                    4, NULL, CUTS_NONE, NULL, MACHINE_SAME},
-    {"gone:MSR",                       "gone:{register}",                             2, NULL, CUTS_NONE, "full_width_write perf_metrics", MACHINE_SAME},
+    {"gone:MSR",                       "gone:{register}",                             2, NULL, CUTS_NONE, "full_width_write method perf_metrics", MACHINE_LESS},
     {"msr:unguarded",                  "msr:unguarded",                               1, NULL, CUTS_NONE, NULL, MACHINE_SAME},
     {"counter:N:stuck:K-M",            "counter:{counter}:stuck:{windows}",           2, GENERAL, CUTS_NONE, NULL, MACHINE_SAME},
     {"counter:N:plus1:K-M",            "counter:{counter}:plus1:{windows}",           1, GENERAL, CUTS_NONE, NULL, MACHINE_SAME},

@@ -20,6 +20,8 @@ enum cuts { CUTS_NONE = 0, CUTS_STICK = 1, CUTS_SERIAL = 2, CUTS_RUN = 4 };
 /* A fault that is no mishap but another machine: its numbers need not be those of sound runs. */
 enum machine {
     MACHINE_SAME,
+    MACHINE_LESS, /* it lacks a register, and so measures by other events: of what sound runs do not
+                     have, what the rig's truth has must be true */
     MACHINE_ROUNDS, /* it rounds bytes of PERF_METRICS otherwise: shares may differ by that much */
     MACHINE_OTHER   /* what the rig's truth has must be true; the rest is not judged */
 };

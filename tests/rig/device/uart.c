@@ -227,9 +227,27 @@ static struct fault_request *trouble(const struct uart *uart, enum act act)
     return request;
 }
 
-static bool never_ready(const struct uart *uart)
+static bool is_stalled(const struct uart *uart)
 {
-    return trouble(uart, ACT_UART_NEVER) != NULL || uart->clock < uart->stalled;
+    return uart->clock < uart->stalled;
+}
+
+static bool is_ready(const struct uart *uart)
+{
+    return trouble(uart, ACT_UART_NEVER) == NULL && !is_stalled(uart);
+}
+
+static unsigned fifo_depth(const struct uart *uart)
+{
+    return uart->set.fifo_control & FCR_ENABLE ? UART_FIFO : 1;
+}
+
+/* Whoever saw an empty FIFO may fill it, also when it stalls meanwhile. */
+static bool takes_byte(struct uart *uart)
+{
+    if (is_ready(uart))
+        return true;
+    return trouble(uart, ACT_UART_NEVER) == NULL && uart->held++ < fifo_depth(uart);
 }
 
 static void count(struct uart *uart)
@@ -244,6 +262,7 @@ static void count(struct uart *uart)
     if (request == NULL || sent % request->every != 0)
         return;
     uart->stalled = uart->clock + request->ticks_stalled;
+    uart->held = 0;
     fault_happened(request, true, 0, 0, "behind byte %llu", (unsigned long long)sent);
 }
 
@@ -265,7 +284,7 @@ static unsigned transmitter_status(struct uart *uart)
 
 static uint8_t line_status(struct uart *uart)
 {
-    const unsigned sends = never_ready(uart) ? 0 : transmitter_status(uart);
+    const unsigned sends = is_ready(uart) ? transmitter_status(uart) : 0;
     unsigned status =
         sends | (uart->looped_ready ? LSR_DATA_READY : 0) | (uart->overrun ? LSR_OVERRUN : 0);
 
@@ -309,10 +328,8 @@ uint8_t uart_read(struct uart *uart, unsigned offset)
 /* Without FIFOs there is a holding register in front of the shift register. */
 static void send_paced(struct uart *uart, uint8_t value)
 {
-    const unsigned depth = uart->set.fifo_control & FCR_ENABLE ? UART_FIFO : 1;
-
     uart->emptied = uart->waiting_count == 0;
-    if (uart->waiting_count > depth)
+    if (uart->waiting_count > fifo_depth(uart))
         return; /* lost */
     if (uart->waiting_count == 0)
         uart->out_at = uart->now + character_periods(uart);
@@ -321,6 +338,8 @@ static void send_paced(struct uart *uart, uint8_t value)
 
 static void send(struct uart *uart, uint8_t value)
 {
+    bool taken;
+
     uart->emptied = true; /* unless paced, the transmitter is infinitely fast */
     if (uart->set.modem_control & MCR_LOOP) {
         uart->overrun |= uart->looped_ready;
@@ -328,11 +347,10 @@ static void send(struct uart *uart, uint8_t value)
         uart->looped_ready = 1;
         return;
     }
-    if (never_ready(uart)) { /* lost */
-        count(uart);
-        return;
-    }
+    taken = takes_byte(uart);
     count(uart);
+    if (!taken) /* lost */
+        return;
     if (uart->paced) {
         send_paced(uart, value);
         return;

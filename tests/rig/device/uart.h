@@ -58,6 +58,7 @@ struct uart {
     struct points *points; /* bytes are counted there, and some are to fail; or NULL */
     uint64_t clock;        /* with points: ticks, at the last access */
     uint64_t stalled;      /* until this tick the transmitter is not ready */
+    unsigned held;         /* bytes that it took since then: it has room for those of its FIFO */
 };
 
 /* `out` may be NULL: what is sent is dropped. */

@@ -1,6 +1,7 @@
 /* One event on every counter: the pass, and what most counters say. */
 #include "tests/unit/cmocka_all.h"
 
+#include "harness/survey/every_counter_count.h"
 #include "pmu/every_counter.h"
 
 static const struct facts skylake = {
@@ -181,9 +182,31 @@ static void counters_start_right_below_a_carry_of_32_bits(void **state)
     assert_true(written(&pass, 0x186) == 0x4300c0); /* the selectors stay */
 }
 
+/* A window of 2n counted six fewer than that of n: below 0, not close to 2^64. */
+static void a_counter_that_went_back_counted_less_than_nothing(void **state)
+{
+    static struct every_counter_windows windows;
+    struct disagreement found;
+
+    (void)state;
+    windows.repeats = 3;
+    windows.pass.reading_count = 3;
+    for (unsigned i = 0; i < 3; i++)
+        for (unsigned j = 0; j < 3; j++)
+            windows.counted[i][j] = 6400;
+    windows.counted[1][2] = UINT64_MAX - 5;
+    assert_true(every_counter_agrees(&windows, EVERY_COUNTER_INSTRUCTIONS, 0, &found));
+    assert_false(every_counter_agrees(&windows, EVERY_COUNTER_INSTRUCTIONS, 2, &found));
+    assert_int_equal(found.value, -6);
+    assert_int_equal(found.low, -6);
+    assert_int_equal(found.high, 6400);
+    assert_int_equal(found.nearest, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_counter_that_went_back_counted_less_than_nothing),
         cmocka_unit_test(counters_start_right_below_a_carry_of_32_bits),
         cmocka_unit_test(a_core_without_general_counters_has_nothing_to_compare_with),
         cmocka_unit_test(cycles_and_reference_cycles_are_counted_together),

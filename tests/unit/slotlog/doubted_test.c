@@ -40,16 +40,21 @@ static void numbers_and_passed_verdicts_of_the_core_are_left_out(void **state)
         {.number = 6, .claim = "core 0 g", .reason = "", .ok = true},
     };
     size_t count = sizeof(verdicts) / sizeof(*verdicts);
-    json_t *log = json_array();
+    json_t *log = json_array(), *left_out = json_array();
 
     (void)state;
     for (size_t i = 0; i < sizeof(records) / sizeof(*records); i++)
         json_array_append_new(log, json_loads(records[i], 0, NULL));
-    assert_int_equal(doubted_leave_out("log", log, verdicts, &count), 1);
+    assert_int_equal(doubted_leave_out("log", log, left_out, verdicts, &count), 1);
     assert_int_equal(json_array_size(log), 7);
     assert_false(has(log, 3));
+    assert_true(has(left_out, 3));
     assert_int_equal(count, 5);
     assert_int_equal(verdicts[1].number, 3);
+    assert_int_equal(verdicts[5].number, 2);
+    assert_true(verdicts[5].doubted);
+    assert_string_equal(verdicts[5].reason, "w");
+    json_decref(left_out);
     json_decref(log);
 }
 

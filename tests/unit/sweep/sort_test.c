@@ -186,6 +186,19 @@ static void a_doubt_record_doubts_its_records_alone(void **state)
     (void)state;
 }
 
+static void a_number_that_was_left_out_as_doubted_is_loud(void **state)
+{
+    struct whole_log *log = &made.outcome.streams[STREAM_STICK].log;
+
+    make(&made, "\"type\":\"kernel\"", NULL, NULL);
+    assert_int_equal(sort_of(&made), SORT_WRONG);
+    make(&made, "\"type\":\"kernel\"", NULL, NULL);
+    log->left_out = json_array();
+    json_array_append_new(log->left_out, json_loads(KERNEL, 0, NULL));
+    assert_int_equal(sort_of(&made), SORT_LOUD);
+    (void)state;
+}
+
 static void an_error_record_doubts_what_it_names(void **state)
 {
     make(&made, "\"median\":400", "\"median\":401",
@@ -323,6 +336,7 @@ int main(void)
         cmocka_unit_test(a_verdict_that_rests_on_an_event_that_is_off_is_a_doubt),
         cmocka_unit_test(a_counter_that_is_not_used_any_more_doubts_nothing_by_itself),
         cmocka_unit_test(a_doubt_record_doubts_its_records_alone),
+        cmocka_unit_test(a_number_that_was_left_out_as_doubted_is_loud),
         cmocka_unit_test(an_error_record_doubts_what_it_names),
         cmocka_unit_test(an_error_over_right_numbers_is_loud),
         cmocka_unit_test(an_untrusted_record_is_loud),
