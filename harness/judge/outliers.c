@@ -37,6 +37,20 @@ bool outliers_apart(const struct outlier_limit *limit, uint64_t value)
     return distance(value, limit->median) > limit->most;
 }
 
+bool outliers_repeat_apart(const struct measurement *m, unsigned pass, unsigned reading,
+                           unsigned repeat)
+{
+    bool apart = false;
+
+    for (unsigned twice = 0; twice < 2; twice++) {
+        const struct outlier_limit limit = outliers_limit(m, pass, reading, twice != 0);
+
+        apart = apart || outliers_apart(&limit, pass_values(&m->passes[pass], reading, twice != 0,
+                                                            m->repeats)[repeat]);
+    }
+    return apart;
+}
+
 static void note(struct outliers *outliers, const struct outlier *outlier)
 {
     if (outliers->count < OUTLIERS_KEPT)

@@ -39,7 +39,11 @@ struct outlier_limit {
  * (`twice`) of a complete pass. */
 struct outlier_limit outliers_limit(const struct measurement *measurement, unsigned pass,
                                     unsigned reading, bool twice);
+/* Whether the value lies apart. */
 bool outliers_apart(const struct outlier_limit *limit, uint64_t value);
+/* Whether one of that repeat's two windows does. */
+bool outliers_repeat_apart(const struct measurement *measurement, unsigned pass, unsigned reading,
+                           unsigned repeat);
 /* All readings of all complete passes that lie apart; and of an event that the first pass counts,
  * too, a pass whose windows do as a whole (the first of them stands for all). */
 void outliers_find(struct outliers *outliers, const struct measurement *measurement);

@@ -1,5 +1,7 @@
 #include "repeats.h"
 
+#include "outliers.h"
+
 static double difference_of(const struct tally *tally, const struct measurement *m, unsigned repeat)
 {
     const struct pass_result *pass = &m->passes[tally->pass];
@@ -9,9 +11,12 @@ static double difference_of(const struct tally *tally, const struct measurement 
     return (double)(int64_t)(twice - once);
 }
 
-static void count_repeat(struct repeats *room, const struct results *results,
+/* Whether some event is left out, because a window of the repeat lies apart. */
+static bool count_repeat(struct repeats *room, const struct results *results,
                          const struct measurement *m, unsigned repeat)
 {
+    bool some = false;
+
     for (unsigned i = 0; i < results->count; i++) {
         const struct tally *tally = &results->tallies[i];
         struct count *count = &room->counts[i];
@@ -19,13 +24,19 @@ static void count_repeat(struct repeats *room, const struct results *results,
         *count = results->counts[i];
         if (count->measured && !results_is_noise(tally))
             count->value = difference_of(tally, m, repeat);
+        if (count->measured && tally->apart > 0 &&
+            outliers_repeat_apart(m, tally->pass, tally->reading, repeat)) {
+            count->measured = false;
+            some = true;
+        }
     }
+    return some;
 }
 
-static void widen(struct node_range *range, const struct formula_result *result)
+static void widen(struct node_range *range, const struct formula_result *result, bool left_out)
 {
     if (!result->finite) {
-        range->missing++;
+        *(left_out ? &range->apart : &range->missing) += 1;
         return;
     }
     if (!range->known || result->value < range->lowest)
@@ -44,13 +55,17 @@ void repeats_ranges(struct repeats *room, const struct trial *trial, const struc
     for (unsigned i = 0; i < count; i++)
         ranges[i] = (struct node_range){.known = false};
     for (unsigned repeat = 0; repeat < m->repeats; repeat++) {
-        count_repeat(room, trial->results, m, repeat);
+        const bool left_out = count_repeat(room, trial->results, m, repeat);
+
         topdown_forget(room->memos, trial->description->node_count);
         for (unsigned i = 0; i < count; i++) {
             struct formula_result result;
 
             topdown_node_once(&counts, room->memos, nodes[i], &result);
-            widen(&ranges[i], &result);
+            widen(&ranges[i], &result, left_out);
         }
     }
+    for (unsigned i = 0; i < count; i++)
+        if (!ranges[i].known)
+            ranges[i].missing += ranges[i].apart;
 }

@@ -63,7 +63,8 @@ static void add_most(struct tally *tally, const struct measurement *m, unsigned 
 
 /* The differences of the repeats of which neither window lies apart; all of them where there are
  * none. */
-static struct signed_spread kept_of(const struct measurement *m, unsigned pass, unsigned reading)
+static struct signed_spread kept_of(const struct measurement *m, unsigned pass, unsigned reading,
+                                    unsigned *apart)
 {
     const uint64_t *once = pass_values(&m->passes[pass], reading, false, m->repeats);
     const uint64_t *twice = pass_values(&m->passes[pass], reading, true, m->repeats);
@@ -79,6 +80,7 @@ static struct signed_spread kept_of(const struct measurement *m, unsigned pass, 
         n2[count] = twice[i];
         count++;
     }
+    *apart = m->repeats - count;
     return count > 0 ? stats_difference(n, n2, count) : stats_difference(once, twice, m->repeats);
 }
 
@@ -110,7 +112,9 @@ static void add_reading(struct tally *tally, const struct tally *cycles,
         if (m->plan->passes[pass].readings[reading].kind == READING_METRIC)
             tally->error = metric_error(m, pass);
         tally->difference = difference;
-        tally->kept = kept_of(m, pass, reading);
+        tally->kept = kept_of(m, pass, reading, &tally->apart);
+        tally->difference.median = tally->kept.median;
+        tally->scattered = tally->apart * 2 > m->repeats;
         tally->skewed = is_skewed(cycles, m, pass);
         tally->lowest = difference.minimum;
         tally->highest = difference.maximum;
@@ -142,18 +146,14 @@ static double value_of(const struct tally *tally)
     return results_is_noise(tally) ? 0 : (double)tally->difference.median;
 }
 
-/* By how much the median may be off: half of the range of the repeats that do not lie apart, and
- * never less than an event at the edge of each window, which one repeat alone cannot show; and by
- * what it lies outside of that range, as it may where several repeats lie apart. */
+/* By how much the median may be off: half of the range of the repeats that do not lie apart, of all
+ * where most do, and never less than an event at the edge of each window, which one repeat alone
+ * cannot show. */
 static double error_of(const struct tally *tally)
 {
-    const struct signed_spread *of = &tally->kept;
-    const int64_t median = tally->difference.median;
+    const struct signed_spread *of = tally->scattered ? &tally->difference : &tally->kept;
     const double range = (double)(of->maximum - of->minimum) / 2;
-    const double outside = median > of->maximum   ? (double)(median - of->maximum)
-                           : median < of->minimum ? (double)(of->minimum - median)
-                                                  : 0;
-    const double error = (range > EDGE_NOISE ? range : EDGE_NOISE) + outside;
+    const double error = range > EDGE_NOISE ? range : EDGE_NOISE;
 
     return tally->error > error ? tally->error : error;
 }
@@ -194,11 +194,23 @@ static const char *why_still(const struct results *results, const struct tally *
     return NULL;
 }
 
+/* Whether most repeats have a window that lies apart, and all together they differ by more than the
+ * edges of windows can, in comparison with the cycles. What differs by less is a count with a
+ * larger error: in a long kernel few events may come in two amounts. */
+static bool is_scattered(const struct tally *tally, const struct tally *cycles)
+{
+    const double range = (double)(tally->difference.maximum - tally->difference.minimum);
+    const double of = cycles != NULL && cycles->measured ? (double)cycles->difference.median : 0;
+
+    return tally->scattered && range > EDGE_COUNTS + EDGE_SHARE * of;
+}
+
 /* Why the tally is not a count of n iterations; null: it is one. If windows of 2n count fewer than
  * windows of n in every repeat but those that lie apart, by more than edges and bytes can be off,
  * the event is reported as unmeasured: the windows were not alike, and a formula would give one
  * node a share below 0 and its sibling a share above 1. So is an event whose pass differs by over
- * 25 % in cycles from the first pass, which supplies the formulas' cycles. */
+ * 25 % in cycles from the first pass, which supplies the formulas' cycles; and one of which so many
+ * repeats have a window that lies apart that what is left is no majority. */
 static const char *why_no_count(const struct results *results, const struct tally *tally)
 {
     const struct tally *cycles = find_cycles(results);
@@ -208,6 +220,8 @@ static const char *why_no_count(const struct results *results, const struct tall
         return tally->reason;
     if (tally->skewed)
         return "its pass took over 25 % more or fewer cycles than the first pass";
+    if (is_scattered(tally, cycles))
+        return "of most of its repeats a window lies apart";
     if (cycles == NULL || !cycles->measured || tally->difference.median > EDGE_NOISE)
         return NULL;
     if (cycles->difference.median <= 0 || tally->kept.maximum >= 0)

@@ -13,11 +13,14 @@ struct tally {
     bool measured;          /* some pass counted it: counts[] says whether that is a count */
     const char *reason;     /* why it was not */
     unsigned pass, reading; /* where the difference comes from */
-    struct signed_spread difference; /* 2n - n over the repeats of the first pass that counted it */
-    struct signed_spread kept;       /* the same without windows that lie apart (outliers.h) */
-    double error;  /* by how much a PERF_METRICS byte's difference may be off; others: 0 */
-    bool skewed;   /* its pass took over 25 % more or fewer cycles than the first pass */
-    bool constant; /* every difference in every pass that counted it was the same */
+    /* 2n - n over the repeats of the first pass that counted it, and without those of which a
+     * window lies apart (outliers.h). The median of both is that of the second. */
+    struct signed_spread difference, kept;
+    unsigned apart; /* repeats that are left out of `kept` */
+    bool scattered; /* these are most of them */
+    double error;   /* by how much a PERF_METRICS byte's difference may be off; others: 0 */
+    bool skewed;    /* its pass took over 25 % more or fewer cycles than the first pass */
+    bool constant;  /* every difference in every pass that counted it was the same */
     int64_t lowest, highest; /* of all these differences */
     uint64_t most[2];        /* the largest count of a window of n, and of 2n, in these passes */
 };

@@ -167,16 +167,16 @@ void guards_after(struct core_guards *guards, struct guard_sample *sample)
     }
 }
 
+#define LOG_BITS (field_mask(THERM_STATUS_LOG) | field_mask(PROCHOT_LOG) | field_mask(CRITICAL_LOG))
+
 /* Throttling now, or logged since the first sample. The log bits stay set until software clears
  * them, which is left to the system's owner. */
 static bool throttled(uint64_t before, uint64_t after)
 {
     const uint64_t now =
         field_mask(THERM_STATUS_NOW) | field_mask(PROCHOT_NOW) | field_mask(CRITICAL_NOW);
-    const uint64_t logged =
-        field_mask(THERM_STATUS_LOG) | field_mask(PROCHOT_LOG) | field_mask(CRITICAL_LOG);
 
-    return ((before | after) & now) != 0 || (after & ~before & logged) != 0;
+    return ((before | after) & now) != 0 || (after & ~before & LOG_BITS) != 0;
 }
 
 bool guard_frequency_moved(const struct guard_clock *first, const struct guard_clock *clock)
@@ -262,11 +262,19 @@ static bool is_unreadable(const struct guard_sample *sample)
     return sample->aperf == UNREADABLE || sample->mperf == UNREADABLE;
 }
 
+static void note_logged(struct core_guards *guards, enum guard guard, uint64_t status)
+{
+    if (guards->absent[guard] == NULL && status != UNREADABLE && (status & LOG_BITS) != 0)
+        guards->logged |= 1u << guard;
+}
+
 enum guard guards_judge(struct core_guards *guards, const struct guard_sample *before,
                         const struct guard_sample *after)
 {
     const struct guard_clock clock = {after->aperf - before->aperf, after->mperf - before->mperf};
 
+    note_logged(guards, GUARD_THERMAL, before->thermal);
+    note_logged(guards, GUARD_PACKAGE_THERMAL, before->package);
     if (after->smi != before->smi || after->smi == UNREADABLE)
         return GUARD_SMI;
     if (throttled(before->thermal, after->thermal))

@@ -39,10 +39,13 @@ struct core_guards {
     struct guard_clock steady; /* the last frequency that was steady; 0: none yet */
     bool is_steady;            /* the frequency was, when the last kernel began */
     struct guard_clock
-        around;            /* the fewest that the clocks counted around a window; 0: no window */
-    unsigned banks;        /* that are looked at, at most GUARD_BANKS */
-    unsigned banks_beyond; /* that the core has besides, and nobody looks at */
-    uint32_t bank_absent;  /* bit n: bank n could not be read in the probe */
+        around; /* the fewest that the clocks counted around a window; 0: no window */
+    /* Bit n: guard n found a log bit of its status register set already. That stays so, and the
+     * guard then sees throttling only at the begin and the end of a window. */
+    uint32_t logged;
+    unsigned banks;                    /* that are looked at, at most GUARD_BANKS */
+    unsigned banks_beyond;             /* that the core has besides, and nobody looks at */
+    uint32_t bank_absent;              /* bit n: bank n could not be read in the probe */
     uint64_t bank_status[GUARD_BANKS]; /* as it was last read */
 };
 

@@ -229,6 +229,17 @@ static void banks_member(struct json_line *record, const struct core_guards *gua
     json_line_end(record);
 }
 
+static void logged_member(struct json_line *record, const struct core_guards *guards)
+{
+    if (guards->logged == 0)
+        return;
+    json_line_array(record, "logged");
+    for (unsigned i = 0; i < GUARD_PROBED; i++)
+        if (guards->logged >> i & 1)
+            json_line_text(record, NULL, guard_name((enum guard)i));
+    json_line_end(record);
+}
+
 void record_guards(const struct measured_core *core)
 {
     struct json_line *record = record_begin("guard", core, NULL, "guard");
@@ -245,6 +256,7 @@ void record_guards(const struct measured_core *core)
             json_line_text(record, guard_name((enum guard)i), core->registers.guards.absent[i]);
     }
     json_line_end(record);
+    logged_member(record, &core->registers.guards);
     banks_member(record, &core->registers.guards);
     log_send(record);
 }
@@ -260,5 +272,6 @@ void record_guard(const struct measured_core *core, const struct measurement *m)
         json_line_null(record, "steady");
     json_line_unsigned(record, "kept", m->kept);
     record_discarded(record, &core->registers.guards, m->discarded);
+    logged_member(record, &core->registers.guards);
     log_send(record);
 }

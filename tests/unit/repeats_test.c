@@ -9,6 +9,7 @@
 #include "tests/unit/descriptions.h"
 
 #define REPEATS 3
+#define BASE    50000 /* a window of n; an eighth of it is no window that lies apart */
 
 /* What n iterations count in each repeat. Of 4 slots a cycle 0.5, 0.6 and 0.25 retire; the cycles
  * of recovery are on both sides of 0. */
@@ -47,9 +48,9 @@ static int begin(void **state)
     measurement_lay_out(&m, words);
     for (unsigned i = 0; i < EVENTS; i++)
         for (unsigned repeat = 0; repeat < REPEATS; repeat++) {
-            pass_values(&m.passes[0], i, false, REPEATS)[repeat] = 5000;
+            pass_values(&m.passes[0], i, false, REPEATS)[repeat] = BASE;
             pass_values(&m.passes[0], i, true, REPEATS)[repeat] =
-                (uint64_t)(5000 + given[i].counts[repeat]);
+                (uint64_t)(BASE + given[i].counts[repeat]);
         }
     m.passes[0].complete = true;
     results_make(&results, &m);
@@ -108,6 +109,45 @@ static void repeats_without_a_value_are_counted(void **state)
     assert_true(fabs(range_of("tma_retiring").highest - 0.25) < 1e-12);
 }
 
+/* In the last repeat's window of 2n 10,000 more slots retire: more than an eighth of its fellows'
+ * 52,400. 0.5 and 0.6 stay, and the median of what is left, the lower of the two, is 2000 of 4000
+ * slots. */
+static void a_repeat_that_lies_apart_is_neither_in_the_range_nor_in_the_value(void **state)
+{
+    struct node_range range;
+    const char *reason;
+    double value;
+
+    (void)state;
+    pass_values(&m.passes[0], 1, true, REPEATS)[2] += 10000;
+    results_make(&results, &m);
+    trial.counts.counts = results.counts;
+    assert_true(results_value(&results, "UOPS_RETIRED.RETIRE_SLOTS", &value, &reason));
+    assert_true(fabs(value - 2000) < 1e-12);
+    assert_int_equal(results.tallies[1].apart, 1);
+    range = range_of("tma_retiring");
+    assert_true(range.known);
+    assert_true(fabs(range.lowest - 0.5) < 1e-12 && fabs(range.highest - 0.6) < 1e-12);
+    assert_int_equal(range.missing, 0);
+    assert_int_equal(range.apart, 1);
+}
+
+/* The other repeats' windows lie apart for the cycles, so that none is left. */
+static void a_node_of_which_no_repeat_is_left_says_so(void **state)
+{
+    struct node_range range;
+
+    (void)state;
+    results.tallies[0].apart = 2;
+    pass_values(&m.passes[0], 0, false, REPEATS)[0] = 2 * BASE;
+    pass_values(&m.passes[0], 0, true, REPEATS)[1] = 2 * BASE;
+    pass_values(&m.passes[0], 1, true, REPEATS)[2] += 10000;
+    results.tallies[1].apart = 1;
+    range = range_of("tma_retiring");
+    assert_false(range.known);
+    assert_int_equal(range.missing, REPEATS);
+}
+
 static void a_node_without_its_events_has_no_range(void **state)
 {
     (void)state;
@@ -117,6 +157,9 @@ static void a_node_without_its_events_has_no_range(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(
+            a_repeat_that_lies_apart_is_neither_in_the_range_nor_in_the_value, begin, end),
+        cmocka_unit_test_setup_teardown(a_node_of_which_no_repeat_is_left_says_so, begin, end),
         cmocka_unit_test_setup_teardown(each_repeat_is_evaluated_with_its_own_counts, begin, end),
         cmocka_unit_test_setup_teardown(noise_counts_nothing_in_any_repeat, begin, end),
         cmocka_unit_test_setup_teardown(repeats_without_a_value_are_counted, begin, end),

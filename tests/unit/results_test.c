@@ -137,6 +137,52 @@ static void one_bad_window_changes_neither_the_count_nor_what_it_may_be_off_by(v
     assert_int_equal(error_after(&m, once, twice), 5);
 }
 
+/* Two bad windows of ten, which both make a difference too large: 130000, 150000, 100000, 100010,
+ * 100020. The median of all would be the largest of the three good ones. With one more, of what is
+ * left nobody knows what is true. */
+static void bad_windows_of_most_repeats_leave_no_count(void **state)
+{
+    static const uint64_t once[] = {70000, 100000, 100000, 100000, 100000},
+                          twice[] = {200000, 250000, 200000, 200010, 200020};
+    static const struct event cycles = {.name = "CPU_CLK_UNHALTED.THREAD", .kind = EVENT_FIXED},
+                              stalls = {.name = "STALLS", .kind = EVENT_GENERAL};
+    static struct results results;
+    struct measurement m;
+
+    (void)state;
+    begin(&m);
+    m.repeats = 5;
+    measurement_lay_out(&m, words);
+    memcpy(pass_values(&m.passes[0], 0, false, 5), once, sizeof(once));
+    memcpy(pass_values(&m.passes[0], 0, true, 5), twice, sizeof(twice));
+    m.passes[0].complete = true;
+    results_make(&results, &m);
+    assert_true(results.counts[0].measured);
+    assert_int_equal(results.counts[0].value, 100010);
+    assert_int_equal(results.counts[0].error, 10);
+    assert_int_equal(results.tallies[0].difference.maximum, 150000);
+    pass_values(&m.passes[0], 0, false, 5)[2] = 70000;
+    results_make(&results, &m);
+    assert_false(results.counts[0].measured);
+    assert_string_equal(results.counts[0].reason, "of most of its repeats a window lies apart");
+    /* 10 or 100 in each window, beside 100,000 cycles: no count of it is far from another. */
+    passes[0].readings[0] = (struct reading){&stalls, READING_GENERAL, 0, 0};
+    passes[0].readings[1] = (struct reading){&cycles, READING_FIXED, 1, 0};
+    passes[0].reading_count = 2;
+    measurement_lay_out(&m, words);
+    m.passes[0].complete = true;
+    for (unsigned repeat = 0; repeat < 5; repeat++) {
+        pass_values(&m.passes[0], 0, false, 5)[repeat] = repeat < 2 ? 100 : 10;
+        pass_values(&m.passes[0], 0, true, 5)[repeat] = repeat > 2 ? 100 : 10;
+        pass_values(&m.passes[0], 1, false, 5)[repeat] = 100100;
+        pass_values(&m.passes[0], 1, true, 5)[repeat] = 200100;
+    }
+    results_make(&results, &m);
+    assert_true(results.tallies[0].scattered && results.counts[0].measured);
+    assert_int_equal(results.counts[0].value, 0);
+    assert_int_equal(results.counts[0].error, 90); /* -90 to 90 */
+}
+
 static void
 a_count_may_be_off_by_half_the_range_of_its_repeats_and_by_an_event_a_window(void **state)
 {
@@ -283,6 +329,7 @@ int main(void)
         cmocka_unit_test(events_that_share_a_hint_have_a_tally_each),
         cmocka_unit_test(a_count_within_the_noise_of_edges_is_0),
         cmocka_unit_test(one_bad_window_changes_neither_the_count_nor_what_it_may_be_off_by),
+        cmocka_unit_test(bad_windows_of_most_repeats_leave_no_count),
         cmocka_unit_test(cycles_without_instructions_are_no_cycles),
         cmocka_unit_test(
             a_count_may_be_off_by_half_the_range_of_its_repeats_and_by_an_event_a_window),

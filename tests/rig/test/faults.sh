@@ -166,6 +166,9 @@ claim "smi: no disturbed window is counted" unchanged_counts smi
 run throttle 1 "be.*,fe.*,ret.* levels=2" --fault throttle
 in_order throttle
 names throttle '.type == "guard" and .discarded.thermal > 0'
+claim "throttle: what was logged before a window hides what comes in it, and the record says so" \
+    has throttle '.type == "guard" and .logged == ["thermal", "package_thermal"]'
+claim "smi: a core that was never throttled has no such record" has_no smi '.type == "guard" and .logged'
 claim "throttle: no verdict on a kernel fails" absent '^not ok [0-9]+ - core [0-9]+ [a-z]+\.' "$work/throttle.log"
 errors() { jq -nc '[inputs | select(.type == "error" and (.where | test("guard thermal")))] | length' "$work/throttle.lines"; }
 claim "throttle: kernels that were given up are counted: $(errors)" has throttle \

@@ -149,6 +149,7 @@ static void a_core_has_all_guards_or_none(void **state)
     core.registers.guards.banks = GUARD_BANKS;
     core.registers.guards.banks_beyond = 255 - GUARD_BANKS;
     core.registers.guards.bank_absent = UINT32_MAX;
+    core.registers.guards.logged = 1u << GUARD_THERMAL | 1u << GUARD_PACKAGE_THERMAL;
     record_guards(&core);
     for (unsigned i = 0; i < GUARD_KINDS; i++)
         core.registers.guards.absent[i] = "a reason";

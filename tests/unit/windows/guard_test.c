@@ -92,6 +92,26 @@ static void the_frequency_may_move_by_two_percent(void **state)
     assert_int_equal(window(&guards, 2910000, 2000000, 0, 0), GUARD_FREQUENCY);
 }
 
+/* SDM 3B, "Thermal Status Information": bit 1 logs that bit 0 was set; bit 11 logs a power limit,
+ * which is none of the guard's. It stays set, so a window in which it was set before does not tell
+ * whether the core was throttled in it. */
+static void a_log_bit_that_was_set_already_is_known_to_hide_throttling(void **state)
+{
+    struct core_guards guards;
+
+    (void)state;
+    all_present(&guards);
+    seam_msr_readonly(PACKAGE_THERM_STATUS, 1u << 11);
+    assert_int_equal(window(&guards, 3000000, 2000000, THERM_STATUS, 2), GUARD_THERMAL);
+    assert_int_equal(guards.logged, 0);
+    assert_int_equal(window(&guards, 3000000, 2000000, 0, 0), GUARD_CLEAN);
+    assert_int_equal(guards.logged, 1u << GUARD_THERMAL);
+    assert_int_equal(window(&guards, 3000000, 2000000, PACKAGE_THERM_STATUS, 2),
+                     GUARD_PACKAGE_THERMAL);
+    assert_int_equal(window(&guards, 3000000, 2000000, 0, 0), GUARD_CLEAN);
+    assert_int_equal(guards.logged, 1u << GUARD_THERMAL | 1u << GUARD_PACKAGE_THERMAL);
+}
+
 static void a_short_window_is_not_blamed_for_readings_within_their_tolerance(void **state)
 {
     (void)state;
@@ -443,6 +463,7 @@ int main(void)
         cmocka_unit_test(beside_something_else_only_too_many_cycles_are_noticed),
         cmocka_unit_test(a_clock_of_coarse_steps_is_no_guard),
         cmocka_unit_test(an_undisturbed_window_is_clean),
+        cmocka_unit_test(a_log_bit_that_was_set_already_is_known_to_hide_throttling),
         cmocka_unit_test(an_smi_disturbs_one_window),
         cmocka_unit_test(the_frequency_may_move_by_two_percent),
         cmocka_unit_test(a_short_window_is_not_blamed_for_readings_within_their_tolerance),
