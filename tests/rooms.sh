@@ -12,8 +12,10 @@ tree=${2:-.}
 # include. "/*" takes in all folders inside it: they are one room.
 cat >"$work/rooms" <<'EOF'
 boot                        -
-boot/serial                 boot
-boot/firmware               boot/serial
+boot/pci                    boot
+boot/network                boot
+boot/serial                 boot/pci
+boot/firmware               boot/serial boot/network
 bios                        boot
 boot/machine                boot/firmware
 boot/cell                   boot/machine

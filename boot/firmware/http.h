@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "http_boot.h"
+#include "boot/network/http_boot.h"
 #include "boot/rc.h"
 
 /* How the image was booted by HTTP. False: it was not. */

@@ -3,7 +3,7 @@
 #include <efi.h>
 #include <efilib.h>
 
-#include "dhcp.h"
+#include "boot/network/dhcp.h"
 #include "boot/format.h"
 #include "boot/log.h"
 #include "firmware.h"

@@ -1,6 +1,6 @@
 #include "pci_windows.h"
 
-#include "boot/acpi_mcfg.h"
+#include "boot/pci/acpi_mcfg.h"
 #include "boot/format.h"
 #include "boot/log.h"
 #include "reach.h"

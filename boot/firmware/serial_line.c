@@ -2,7 +2,7 @@
 
 #include "boot/format.h"
 #include "boot/log.h"
-#include "boot/pci.h"
+#include "boot/pci/pci.h"
 #include "boot/serial/pci_line.h"
 #include "boot/serial/serial.h"
 #include "boot/text.h"

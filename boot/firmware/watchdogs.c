@@ -4,8 +4,8 @@
 
 #include "boot/cpu.h"
 #include "boot/log.h"
-#include "boot/pci.h"
-#include "boot/pci_tco.h"
+#include "boot/pci/pci.h"
+#include "boot/pci/pci_tco.h"
 #include "boot/smbios.h"
 #include "firmware.h"
 

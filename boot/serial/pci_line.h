@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "boot/pci.h"
+#include "boot/pci/pci.h"
 #include "lpss.h"
 #include "pci_serial.h"
 

@@ -1,6 +1,6 @@
 #include "pci_serial.h"
 
-#include "boot/pci.h"
+#include "boot/pci/pci.h"
 #include "lpss.h"
 
 #define CLASS_SERIAL    0x0700

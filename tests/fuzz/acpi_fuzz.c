@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "boot/acpi.h"
-#include "boot/acpi_mcfg.h"
+#include "boot/pci/acpi_mcfg.h"
 #include "boot/serial/acpi_serial.h"
 #include "boot/smbios.h"
 #include "tests/fuzz/fuzz.h"

@@ -2,7 +2,7 @@
  * sees it), and what is read of them are names. */
 #include <string.h>
 
-#include "boot/firmware/dhcp.h"
+#include "boot/network/dhcp.h"
 #include "tests/fuzz/fuzz.h"
 
 #define ROOM 1472u

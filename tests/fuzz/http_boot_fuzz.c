@@ -2,7 +2,7 @@
  * what is read of them is a URL. */
 #include <string.h>
 
-#include "boot/firmware/http_boot.h"
+#include "boot/network/http_boot.h"
 #include "tests/fuzz/fuzz.h"
 
 #define ROOM 1024u

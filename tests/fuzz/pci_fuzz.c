@@ -3,8 +3,8 @@
  * a UART are within reach. */
 #include <string.h>
 
-#include "boot/pci.h"
-#include "boot/pci_tco.h"
+#include "boot/pci/pci.h"
+#include "boot/pci/pci_tco.h"
 #include "boot/serial/pci_serial.h"
 #include "tests/fuzz/fuzz.h"
 

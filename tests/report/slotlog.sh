@@ -193,11 +193,14 @@ claim "show: a measurement without all nodes of level 1 has its line" \
 claim "show: and the other nodes that it has" says "^    tma_core_bound +$share\$"
 claim "show: which a whole level 1 leaves out" sh -c "! '$slotlog' show '$good' | grep -E '^    tma_[a-z_]+ +[0-9-]'"
 "$slotlog" show "$good" | awk '/^  cal.empty /, /^      / { print }' >"$work/empty"
-cat >"$work/reasons" <<'EOF'
-  cal.empty                             -               -        -        -       -
-    tma_frontend_bound, tma_bad_speculation, tma_retiring:
-      division by zero
-EOF
+# Which of two reasons it is, by zero or by what the counts cannot tell from it, moves with the image's layout.
+{
+    echo '  cal.empty                             -               -        -        -       -'
+    grep '^{' "$good" | jq -r 'select(.type == "result" and .core == 0 and .kernel == "cal.empty").missing | . as $m |
+        "    " + (["tma_frontend_bound", "tma_bad_speculation", "tma_backend_bound", "tma_retiring"] |
+            map(select($m[.] == $m.tma_frontend_bound)) | join(", ")) + ":", "      " + .tma_frontend_bound'
+} >"$work/reasons"
+claim "show: several nodes have one reason" grep -E '^    tma_frontend_bound, tma_bad_speculation' "$work/reasons"
 claim "show: below dashes stands why, once for all nodes with that reason" same "$work/reasons" "$work/empty"
 
 # --- compare ---

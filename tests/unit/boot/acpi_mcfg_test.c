@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "boot/acpi_mcfg.h"
+#include "boot/pci/acpi_mcfg.h"
 #include "tests/unit/boot/table_maker.h"
 
 static uint8_t table[44 + 2 * 16];

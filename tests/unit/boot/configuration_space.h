@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "boot/pci.h"
+#include "boot/pci/pci.h"
 
 #define FUNCTIONS 16
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "boot/firmware/dhcp.h"
+#include "boot/network/dhcp.h"
 
 #define FIELD 108
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "boot/firmware/http_boot.h"
+#include "boot/network/http_boot.h"
 
 /* PciRoot(0)/Pci(2,0)/MAC(525400123456,1)/IPv4(10.9.0.18, gateway 10.9.0.1, mask 255.255.255.0)/
  * Uri(http://10.9.0.1/BOOTX64.EFI) */

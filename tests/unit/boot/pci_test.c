@@ -2,7 +2,7 @@
  */
 #include "tests/unit/boot/configuration_space.h"
 
-#include "boot/pci_tco.h"
+#include "boot/pci/pci_tco.h"
 #include "boot/serial/pci_serial.h"
 
 static uint32_t *add(unsigned bus, unsigned device, unsigned function, uint32_t id,

@@ -1,5 +1,5 @@
 /* Defines pci_read and pci_write of pci.h. */
-#include "cpu.h"
+#include "boot/cpu.h"
 #include "pci.h"
 
 #define PORT_ADDRESS 0xcf8

@@ -1,6 +1,6 @@
 #include "acpi_mcfg.h"
 
-#include "table_bytes.h"
+#include "boot/table_bytes.h"
 
 #define FIXED_BYTES  44u /* header, and 8 reserved */
 #define WINDOW_BYTES 16u

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "pci.h"
-#include "rc.h"
+#include "boot/rc.h"
 
 /* Window number `index` of a checked MCFG, in the table's order. RC_ABSENT: there are no more;
  * RC_BAD_INPUT: the entry is not whole, or no window can be like that: it ends before it begins, is
