@@ -59,6 +59,7 @@ tests/unit/timeline         tests/unit
 tests/unit/windows          tests/unit
 tests/unit/profile          tests/unit
 tests/unit/rounds           tests/unit
+tests/unit/outcome          tests/unit
 tests/unit/skid             tests/unit/profile
 tests/fuzz                  tests/unit/profile tools bios slotlog
 tests/fuzz/rig              tests/rig/firmware/* tests/rig/record

@@ -136,6 +136,9 @@ static void intervals_and_drifts_have_values_or_reasons(void **state)
     record_interval(&core, &trial, &m, &rotation, 1);
     assert_non_null(strstr(seam_console(), "\"from_us\":null,\"us\":null,"));
     record_drift(&core, &trial, &m, &rotation, drifts);
+    assert_non_null(strstr(seam_console(), "\"intervals\":1000,"));
+    assert_non_null(
+        strstr(seam_console(), "{\"intervals\":2,\"min\"")); /* of a node: one in each half */
     assert_true(records_hold() >= 4);
 }
 

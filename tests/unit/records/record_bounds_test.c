@@ -158,6 +158,42 @@ static void a_core_has_all_guards_or_none(void **state)
     assert_int_equal(records_hold(), 5);
 }
 
+/* SDM volume 4: bit 38 of IA32_MISC_ENABLE disables turbo, bit 32 of IA32_PERF_CTL disengages it.
+ * Where the second cannot be read, turbo is known to be off by the first alone. */
+static void turbo_is_on_where_both_registers_say_so_and_else_off_or_unknown(void **state)
+{
+    static const struct {
+        uint64_t enable, control;
+        bool has_enable, has_control;
+        const char *turbo;
+    } rows[] = {
+        {0, 0, true, true, "true"},           {0, 1ull << 32, true, true, "false"},
+        {1ull << 38, 0, true, true, "false"}, {1ull << 38, 0, true, false, "false"},
+        {0, 0, true, false, "null"},          {0, 0, false, true, "null"},
+    };
+
+    for (unsigned row = 0; row < sizeof(rows) / sizeof(rows[0]); row++) {
+        struct settings settings = {.turbo_announced = true};
+        char wanted[32];
+
+        bounds_begin(state);
+        for (unsigned i = 0; i < SETTINGS_REGISTERS; i++) {
+            const uint32_t msr = settings_register(i)->msr;
+
+            if (msr == 0x1a0) {
+                settings.present[i] = rows[row].has_enable;
+                settings.value[i] = rows[row].enable;
+            } else if (msr == 0x199) {
+                settings.present[i] = rows[row].has_control;
+                settings.value[i] = rows[row].control;
+            }
+        }
+        record_settings(&core, &settings);
+        snprintf(wanted, sizeof(wanted), "\"turbo\":%s,", rows[row].turbo);
+        assert_non_null(strstr(seam_console(), wanted));
+    }
+}
+
 static void settings_and_answers_are_any_bits(void **state)
 {
     struct settings settings;
@@ -297,6 +333,30 @@ static void branches_have_any_address_and_time(void **state)
     assert_true(records_hold() >= 4);
 }
 
+/* Of two records of a branch the longer one has no cycles, because its counter was full: the mean
+ * is of the other. */
+static void cycles_of_an_edge_say_of_how_many_records_they_are(void **state)
+{
+    static struct recording recording;
+    static const struct recording_way way = {.name = "every branch"};
+
+    (void)state;
+    recording = (struct recording){.way = &way};
+    m.recordings = &recording;
+    m.recording_count = 1;
+    recording.stack.count = 2;
+    for (unsigned i = 0; i < 2; i++)
+        recording.stack.entries[i] =
+            (struct lbr_entry){.from = 9, .to = 1, .cycles = 20, .cycles_valid = i == 0};
+    record_edges(&core, &m);
+    assert_non_null(strstr(seam_console(), "\"cycles\":20.00,\"timed\":1}"));
+    bounds_begin(state);
+    m.recordings = &recording;
+    recording.stack.entries[1].cycles_valid = true;
+    record_edges(&core, &m);
+    assert_non_null(strstr(seam_console(), "\"cycles\":20.00}"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -305,12 +365,14 @@ int main(void)
         TEST(a_machine_has_texts_of_any_bytes_and_as_long_as_their_room),
         TEST(a_core_may_say_the_most_of_itself_or_nothing),
         TEST(a_core_has_all_guards_or_none),
+        TEST(turbo_is_on_where_both_registers_say_so_and_else_off_or_unknown),
         TEST(settings_and_answers_are_any_bits),
         TEST(a_file_of_an_own_kernel_has_any_bytes_up_to_a_mebibyte),
         TEST(a_difference_of_counts_may_be_below_0),
         TEST(raw_counts_are_all_that_a_counter_holds),
         TEST(cycles_may_be_any_and_instructions_none),
         TEST(branches_have_any_address_and_time),
+        TEST(cycles_of_an_edge_say_of_how_many_records_they_are),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -109,6 +109,16 @@ static void without_a_mispredicted_branch_bounds_are_what_the_kernel_says(void *
                   "core 3 ret.test UOPS_ISSUED.ANY 5001 in [5000, 5000]");
 }
 
+/* Without the 600 uops of wrong paths nothing was issued, and the ratio has no value: how far it
+ * moves nobody knows. */
+static void a_formula_that_loses_its_divisor_with_wrong_paths_is_a_skip(void **state)
+{
+    (void)state;
+    measure(EVENTS "parameter rob 100\n", 600, 1, 3);
+    assert_judged("INST_RETIRED.ANY / UOPS_ISSUED.ANY", "1", "2", VERDICT_SKIP,
+                  "without the uops of wrong paths it may have no value");
+}
+
 /* A ratio moves by 200 / 5000 and by 600 / 5000. */
 static void a_formula_moves_as_far_as_its_events(void **state)
 {
@@ -159,6 +169,8 @@ int main(void)
                                   tear_down),
         cmocka_unit_test_teardown(what_retires_stays_exact, tear_down),
         cmocka_unit_test_teardown(without_a_mispredicted_branch_bounds_are_what_the_kernel_says,
+                                  tear_down),
+        cmocka_unit_test_teardown(a_formula_that_loses_its_divisor_with_wrong_paths_is_a_skip,
                                   tear_down),
         cmocka_unit_test_teardown(a_formula_moves_as_far_as_its_events, tear_down),
         cmocka_unit_test_teardown(without_the_size_of_the_buffer_there_is_no_verdict, tear_down),

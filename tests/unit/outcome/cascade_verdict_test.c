@@ -1,0 +1,84 @@
+/* What is claimed of two NetBurst counters of which one starts the other, whatever they counted:
+ * the counts are invented. */
+#include "tests/unit/cmocka_all.h"
+
+#include <string.h>
+
+#include "harness/measure/window.h"
+#include "harness/run/cascade.c"
+#include "tests/unit/seams.h"
+
+/* No window runs here. */
+const char window_return[1];
+
+void window_run(const struct window *window)
+{
+    (void)window;
+    fail();
+}
+
+void window_run_within(const struct window *window, uint32_t msr, uint64_t enable, uint64_t disable)
+{
+    (void)window, (void)msr, (void)enable, (void)disable;
+    fail();
+}
+
+enum rc cores_run(unsigned number, void (*work)(void *argument), void *argument,
+                  uint64_t timeout_us)
+{
+    (void)number, (void)work, (void)argument, (void)timeout_us;
+    fail();
+    return RC_FAULT;
+}
+
+const struct core_place *cores_place(unsigned number)
+{
+    (void)number;
+    return NULL;
+}
+
+void *memory_alloc(size_t size)
+{
+    (void)size;
+    return NULL;
+}
+
+static struct run run;
+static struct measured_core core;
+static struct lane lane;
+static struct description description;
+
+static void begin(void)
+{
+    seams_reset();
+    log_start(UINT64_MAX);
+    description.width = 3;
+    core = (struct measured_core){.description = &description};
+    lane.core = &core;
+}
+
+/* 2 slots of 3 may be missed in the overflow's own cycle. In n iterations 3 fewer are counted than
+ * none, which is no count near 2^64. */
+static void counts_below_0_are_said_as_such(void **state)
+{
+    struct cascade_windows windows = {
+        .counted_early = 1000, .counted_late = 1007, .counted_twice = 997};
+
+    (void)state;
+    begin();
+    judge(&run, &lane, &windows, NETBURST_CASCADING, -2.6);
+    assert_non_null(strstr(seam_console(), " counts fewer by -7 in ["));
+    assert_non_null(strstr(seam_console(), " counts more by -3 in [-5, -1]"));
+    assert_null(strstr(seam_console(), "184467440737"));
+    assert_int_equal(log_totals().failed, 1);
+    assert_int_equal(log_totals().passed, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counts_below_0_are_said_as_such),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,39 @@
+/* The verdicts of a kernel, in a table of fixed room. */
+#include "tests/unit/cmocka_all.h"
+
+#include <string.h>
+
+#include "harness/run/outcome_verdicts.h"
+#include "tests/unit/seams.h"
+
+static struct run run;
+
+static void verdicts_beyond_the_room_are_left_out_and_an_error_says_so(void **state)
+{
+    (void)state;
+    seams_reset();
+    log_start(UINT64_MAX);
+    outcome_verdicts_begin(&run);
+    for (unsigned i = 0; i < RUN_VERDICTS - 1; i++) {
+        struct verdict *verdict = outcome_verdicts_next(&run);
+
+        assert_ptr_equal(verdict, &run.verdicts[i]);
+        verdict->outcome = VERDICT_FAIL;
+    }
+    assert_null(strstr(seam_console(), "\"error\""));
+    for (unsigned i = 0; i < 3; i++)
+        assert_ptr_equal(outcome_verdicts_next(&run), &run.verdicts[RUN_VERDICTS - 1]);
+    assert_int_equal(run.verdict_count, RUN_VERDICTS - 1);
+    assert_non_null(strstr(seam_console(), "\"more verdicts than there is room for"));
+    outcome_verdicts_keep_failures(&run);
+    assert_int_equal(run.verdict_count, RUN_VERDICTS - 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(verdicts_beyond_the_room_are_left_out_and_an_error_says_so),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
