@@ -9,11 +9,9 @@
  * be off by this, and a count by this part. */
 #define LEAST_SHARE 0.005
 #define LEAST_COUNT 0.01
-/* What the two edges of a window may count, and their difference: of an event that nothing counts
- * exactly. */
-#define EDGE_COUNTS 64
-#define EDGE_NOISE  2
-#define LBR_CYCLES  24
+/* What the edges of two windows may differ by: of an event that nothing counts exactly. */
+#define EDGE_NOISE 2
+#define LBR_CYCLES 24
 
 struct band band_of(const struct facts *sound, const char *key)
 {
@@ -61,7 +59,7 @@ static double slack_of(const struct band *band, const struct fact *fact)
     if (strcmp(fact->name, "cycles") == 0 && fact->type[0] == 'l')
         return LBR_CYCLES + spread;
     if (strcmp(fact->type, "counts") == 0)
-        return EDGE_COUNTS + spread;
+        return BAND_EDGE_COUNTS + spread;
     if (strcmp(fact->type, "sampling") == 0 || strcmp(fact->type, "pebs") == 0)
         return fmax(spread, LEAST_COUNT * fabs(band->high));
     if (band->low == band->high)

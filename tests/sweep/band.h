@@ -4,6 +4,9 @@
 
 #include "facts.h"
 
+/* What the two edges of a window may count of an event that nothing counts exactly. */
+#define BAND_EDGE_COUNTS 64
+
 /* What sound runs have under one key. */
 struct band {
     const struct fact *first;

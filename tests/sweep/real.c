@@ -15,30 +15,38 @@ static int by_value(const void *a, const void *b)
     return (*one > *other) - (*one < *other);
 }
 
-/* The middle over the windows of a `counts` record, or of what the windows of `more` have above
- * those of `record`; NAN: the truth lacks one of them. */
-static double middle_of(const struct run *run, const json_t *record, const json_t *more,
-                        const char *name)
+/* Of the windows of a `counts` record, or what the windows of `more` have above those of `record`,
+ * in ascending order. Returns how many; 0: the truth lacks one of them. */
+static size_t values_of(const struct run *run, const json_t *record, const json_t *more,
+                        const char *name, double values[REPEATS])
 {
     const json_t *windows = json_object_get(record, "windows");
     const json_t *longer = json_object_get(more, "windows");
     const size_t count = json_array_size(windows);
-    double values[REPEATS];
 
     if (count == 0 || count > REPEATS || (more != NULL && json_array_size(longer) != count))
-        return NAN;
+        return 0;
     for (size_t i = 0; i < count; i++) {
         const json_int_t core = integer_of(record, "core");
         const json_t *window = truth_of(run, core, json_integer_value(json_array_get(windows, i)));
         const json_t *other = truth_of(run, core, json_integer_value(json_array_get(longer, i)));
 
         if (window == NULL || (more != NULL && other == NULL))
-            return NAN;
+            return 0;
         values[i] = more != NULL ? number_of(other, NULL, name) - number_of(window, NULL, name)
                                  : number_of(window, NULL, name);
     }
     qsort(values, count, sizeof(values[0]), by_value);
-    return values[count / 2];
+    return count;
+}
+
+static double middle_of(const struct run *run, const json_t *record, const json_t *more,
+                        const char *name)
+{
+    double values[REPEATS];
+    const size_t count = values_of(run, record, more, name, values);
+
+    return count > 0 ? values[count / 2] : NAN;
 }
 
 static enum real says(bool right)
@@ -165,27 +173,41 @@ static enum real cpi_says(const struct fact *fact, struct run *run)
     return said;
 }
 
-bool real_went_otherwise(const struct fact *fact, struct run *of_fact, const struct fact *sound,
-                         struct run *of_sound)
+static enum real_way way_of(const struct run *run, const json_t *counts, const struct run *sound,
+                            const json_t *of_sound, const char *name)
+{
+    double is[REPEATS], was[REPEATS];
+    const size_t count = values_of(run, counts, NULL, name, is);
+    const size_t usual = values_of(sound, of_sound, NULL, name, was);
+
+    if (count == 0 || usual == 0)
+        return REAL_SAME;
+    if (is[count / 2] != was[usual / 2])
+        return REAL_OTHERWISE;
+    return count != usual || memcmp(is, was, count * sizeof(is[0])) != 0 ? REAL_IN_SOME : REAL_SAME;
+}
+
+enum real_way real_went(const struct fact *fact, struct run *of_fact, const struct fact *sound,
+                        struct run *of_sound)
 {
     static const char *const names[] = {"cycles", "reference", "uops_issued", "mispredicts"};
     const struct list *counts, *sounds;
+    enum real_way most = REAL_SAME;
 
     if (sound == NULL || fact->core < 0 || fact->core >= CORES)
-        return false;
+        return REAL_SAME;
     counts = counts_of(of_fact, fact->record);
     sounds = counts_of(of_sound, sound->record);
     if (counts->count != sounds->count)
-        return true;
+        return REAL_OTHERWISE;
     for (size_t i = 0; i < counts->count; i++)
         for (size_t j = 0; j < sizeof(names) / sizeof(names[0]); j++) {
-            const double is = middle_of(of_fact, counts->items[i], NULL, names[j]);
-            const double was = middle_of(of_sound, sounds->items[i], NULL, names[j]);
+            const enum real_way way =
+                way_of(of_fact, counts->items[i], of_sound, sounds->items[i], names[j]);
 
-            if (!isnan(is) && !isnan(was) && is != was)
-                return true;
+            most = way > most ? way : most;
         }
-    return false;
+    return most;
 }
 
 enum real real_says(const struct fact *fact, struct run *of_fact, const struct fact *sound,

@@ -14,9 +14,10 @@ enum real { REAL_UNKNOWN, REAL_RIGHT, REAL_WRONG };
 enum real real_says(const struct fact *fact, struct run *of_fact, const struct fact *sound,
                     struct run *of_sound, double share);
 
-/* Whether the windows of the fact's kernel took other cycles, or had other uops and mispredictions,
- * than in the sound run. */
-bool real_went_otherwise(const struct fact *fact, struct run *of_fact, const struct fact *sound,
-                         struct run *of_sound);
+/* How the windows of the fact's kernel went, by their cycles, uops and mispredictions: as in the
+ * sound run, otherwise in some windows, or so that the middle one is another. */
+enum real_way { REAL_SAME, REAL_IN_SOME, REAL_OTHERWISE };
+enum real_way real_went(const struct fact *fact, struct run *of_fact, const struct fact *sound,
+                        struct run *of_sound);
 
 #endif

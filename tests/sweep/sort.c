@@ -130,12 +130,14 @@ static double apart(const struct sorting *sorting, const struct fact *fact)
 }
 
 /* Whether so it happened. What the truth does not have may differ where the kernel's windows went
- * otherwise, by about as much as windows do. */
+ * otherwise, by about as much as windows do; where only some did, by what their edges have. */
 static bool is_real(struct sorting *sorting, const struct fact *fact, const struct band *band)
 {
     struct run *run = outcome_truth(sorting->outcome);
     struct run *sound_run = outcome_truth(&sorting->baseline->clean);
     const struct fact *sound = band->count > 0 && band->first->run < STREAMS ? band->first : NULL;
+    double share, more;
+    enum real_way way;
     enum real said;
 
     if (run == NULL || sound_run == NULL)
@@ -147,9 +149,11 @@ static bool is_real(struct sorting *sorting, const struct fact *fact, const stru
         return said != REAL_WRONG;
     if (said != REAL_UNKNOWN || !band->number || !fact->counts)
         return said == REAL_RIGHT;
-    return real_went_otherwise(fact, run, sound, sound_run) &&
-           fact->value >= band->low - OTHER_SHARE * fabs(band->low) - OTHER_COUNTS &&
-           fact->value <= band->high + OTHER_SHARE * fabs(band->high) + OTHER_COUNTS;
+    way = real_went(fact, run, sound, sound_run);
+    share = way == REAL_OTHERWISE ? OTHER_SHARE : 0;
+    more = way == REAL_OTHERWISE ? OTHER_COUNTS : way == REAL_IN_SOME ? BAND_EDGE_COUNTS : 0;
+    return fact->value >= band->low - share * fabs(band->low) - more &&
+           fact->value <= band->high + share * fabs(band->high) + more;
 }
 
 static const struct statement *doubted(const struct sorting *sorting, const struct fact *fact)

@@ -74,6 +74,28 @@ static void say(struct run_of *made, bool ok, const char *claim, const char *rea
         (struct log_verdict){.claim = claim, .reason = reason, .ok = ok, .skipped = reason[0] != 0};
 }
 
+/* Windows of n and 2n with so many instructions; the first one takes `first` cycles, the others
+ * 500. */
+static void write_windows(struct run *run, int n, int twice, int first)
+{
+    char name[] = "/tmp/sort_test.XXXXXX";
+    FILE *file = fdopen(mkstemp(name), "w");
+
+    assert_non_null(file);
+    for (int i = 1; i <= 6; i++)
+        fprintf(file, "{\"core\":0,\"window\":%d,\"instructions\":%d,\"cycles\":%d}\n", i,
+                i % 2 ? n : twice, i == 1 ? first : 500);
+    fclose(file);
+    read_lines(run, name, true);
+    remove(name);
+}
+
+/* In place of 910 and 1810 instructions. */
+static void write_truth(struct run *run)
+{
+    write_windows(run, 920, 1840, 500);
+}
+
 static struct run_of sound;
 
 static enum sort sort_with(struct run_of *made, const struct allowed *allowed)
@@ -82,6 +104,7 @@ static enum sort sort_with(struct run_of *made, const struct allowed *allowed)
     struct finding finding;
 
     make(&sound, NULL, NULL, NULL);
+    write_windows(sound.outcome.truth, 910, 1810, 500);
     stream_fill(&sound.outcome.streams[STREAM_STICK]);
     stream_fill(&made->outcome.streams[STREAM_STICK]);
     assert_true(baseline_add(&baseline, &sound.outcome, 0));
@@ -261,20 +284,6 @@ static void what_repeats_differ_by_is_right(void **state)
     (void)state;
 }
 
-/* Windows of 920 and 1840 instructions, in place of 910 and 1810. */
-static void write_truth(struct run *run)
-{
-    char name[] = "/tmp/sort_test.XXXXXX";
-    FILE *file = fdopen(mkstemp(name), "w");
-
-    assert_non_null(file);
-    for (int i = 1; i <= 6; i++)
-        fprintf(file, "{\"core\":0,\"window\":%d,\"instructions\":%d}\n", i, i % 2 ? 920 : 1840);
-    fclose(file);
-    read_lines(run, name, true);
-    remove(name);
-}
-
 static void what_really_happened_is_right(void **state)
 {
     make(&made, "\"median\":900", "\"median\":920", NULL);
@@ -282,6 +291,21 @@ static void what_really_happened_is_right(void **state)
     assert_int_equal(sort_of(&made), SORT_RIGHT);
     make(&made, "\"median\":900", "\"median\":921", NULL);
     write_truth(made.outcome.truth);
+    assert_int_equal(sort_of(&made), SORT_WRONG);
+    (void)state;
+}
+
+/* Of STALLS, which the truth does not have: 90 to 99 in the sound run. */
+static void the_edges_of_windows_that_went_otherwise_may_count_otherwise(void **state)
+{
+    make(&made, "\"median\":95", "\"median\":30", NULL);
+    write_windows(made.outcome.truth, 910, 1810, 500);
+    assert_int_equal(sort_of(&made), SORT_WRONG);
+    make(&made, "\"median\":95", "\"median\":30", NULL);
+    write_windows(made.outcome.truth, 910, 1810, 501);
+    assert_int_equal(sort_of(&made), SORT_RIGHT);
+    make(&made, "\"median\":95", "\"median\":20", NULL);
+    write_windows(made.outcome.truth, 910, 1810, 501);
     assert_int_equal(sort_of(&made), SORT_WRONG);
     (void)state;
 }
@@ -344,6 +368,7 @@ int main(void)
         cmocka_unit_test(a_record_that_is_missing_must_be_explained),
         cmocka_unit_test(what_repeats_differ_by_is_right),
         cmocka_unit_test(what_really_happened_is_right),
+        cmocka_unit_test(the_edges_of_windows_that_went_otherwise_may_count_otherwise),
         cmocka_unit_test(another_machine_is_judged_by_the_truth_alone),
         cmocka_unit_test(a_log_that_is_cut_has_no_end_unless_the_fault_cuts_it),
         cmocka_unit_test(a_run_that_the_rig_stopped_has_no_end),
