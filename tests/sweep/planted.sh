@@ -38,7 +38,7 @@ once='s/return look->count > 0;/return look->count > PLAN_EVENTS;/'
 
 # A count is 0 when any repeat is below 0 by more than the middle one.
 plant noise harness/doubt/second_look.c "$once" harness/judge/results.c \
-    's/\.value = counted \? \(double\)tally->difference\.median : 0,/.value = !counted || (tally->difference.minimum < 0 \&\& tally->difference.maximum >= 0 \&\& tally->difference.median <= -tally->difference.minimum) ? 0 : (double)tally->difference.median,/'
+    's/return results_is_noise\(tally\) \? 0 :/return tally->difference.minimum < 0 \&\& tally->difference.maximum >= 0 \&\& tally->difference.median <= -tally->difference.minimum ? 0 :/'
 found noise "skylakex-l2 count:IDQ_UOPS_NOT_DELIVERED.CORE:300 lies:412-412" 'WRONG'
 
 # One error of the stick ends its log.
