@@ -165,6 +165,7 @@ static bool is_optional(const json_t *record, const char *name)
         {"guard", "logged"},          {"topdown", "clamped"},
         {"timeline", "few_in"},       {"timeline", "few_of"},
         {"sampling", "skid_windows"}, {"sampling", "gain_windows"},
+        {"sampling", "left_out"},
     };
     static const char *const everywhere[] = {"trusted", "forced", "round"};
 
