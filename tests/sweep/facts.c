@@ -27,9 +27,11 @@ static const char *const forgotten[] = {
 static const char *const forgotten_of_core[] = {"counts", "lbr", "lbr_absent", "counters_off",
                                                 "fixed_counters_off"};
 
-/* Of sampling: how much there was of it. What is said of these samples is judged. */
-static const char *const forgotten_of_pebs[] = {"events", "records",    "full_windows",
-                                                "exact",  "data_right", "instructions"};
+/* Of sampling: how much there was of it, and by which counters. What is said of these samples is
+ * judged. */
+static const char *const forgotten_of_pebs[] = {"events",  "records",    "full_windows",
+                                                "exact",   "data_right", "instructions",
+                                                "counter", "witness"};
 
 /* Members that say, with core and kernel, what a record is of. `iterations` only of raw totals. */
 static const char *const identity[] = {"dose",     "beside",  "scope",     "round",  "recording",
