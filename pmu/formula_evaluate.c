@@ -6,6 +6,7 @@ static bool fail(struct formula_result *result, const char *reason)
 {
     result->finite = false;
     result->not_available = false;
+    result->clamped = false;
     result->value = 0;
     result->reason = reason;
     return false;
@@ -88,7 +89,7 @@ static bool is_zero(double value)
 }
 
 /* `number` is the only one left on the stack. */
-static void conclude(struct formula_result *result, struct formula_number number)
+static void conclude(struct formula_result *result, struct formula_number number, bool clamped)
 {
     if (__builtin_isnan(number.value)) {
         fail(result, "not available");
@@ -98,6 +99,7 @@ static void conclude(struct formula_result *result, struct formula_number number
     } else { /* `detail` stays unwritten: `reason` does not point to it */
         result->finite = true;
         result->not_available = false;
+        result->clamped = clamped;
         result->value = number.value;
         result->error = number.error;
         result->reason = NULL;
@@ -130,11 +132,39 @@ static bool combine(uint8_t operation, struct formula_number *a, struct formula_
     return __builtin_isfinite(a->value) || fail(result, "beyond the range of numbers");
 }
 
+/* Which operands on the stack are numbers of the formula, and whether one was given for another
+ * value. */
+struct clamps {
+    uint32_t literal; /* a bit for each place of the stack */
+    bool happened;
+};
+_Static_assert(FORMULA_STACK <= 32, "a bit for each place");
+
+static void set_literal(struct clamps *clamps, unsigned place, bool is_literal)
+{
+    clamps->literal = (clamps->literal & ~(1u << place)) | (uint32_t)is_literal << place;
+}
+
+/* Before the operation of stack[place] and stack[place + 1]. */
+static void look_for_clamp(struct clamps *clamps, uint8_t operation,
+                           const struct formula_number *stack, unsigned place)
+{
+    const double a = operand(stack[place].value), b = operand(stack[place + 1].value);
+    const unsigned literals = clamps->literal >> place & 3;
+    const double other = literals == 1 ? b : a;
+
+    set_literal(clamps, place, false);
+    if ((operation == STEP_MIN || operation == STEP_MAX) && (literals == 1 || literals == 2) &&
+        !is_zero(binary(operation, a, b) - other))
+        clamps->happened = true;
+}
+
 /* Evaluates steps first to last - 1, which must leave one value. */
 static void run(const struct formula *formula, unsigned first, unsigned last,
                 const struct formula_scope *scope, struct formula_result *result)
 {
     struct formula_number stack[FORMULA_STACK];
+    struct clamps clamps = {0, false};
     unsigned top = 0; /* stays within the stack: the compiler counted the operands */
 
     for (unsigned at = first; at < last; at++) {
@@ -142,14 +172,16 @@ static void run(const struct formula *formula, unsigned first, unsigned last,
 
         switch (step->operation) {
         case STEP_NUMBER:
+            set_literal(&clamps, top, true);
             stack[top++] = (struct formula_number){step->number, 0};
             continue;
         case STEP_NAME:
             if (!name_value(formula, step, scope, &stack[top], result))
                 return;
-            top++;
+            set_literal(&clamps, top++, false);
             continue;
         case STEP_NA:
+            set_literal(&clamps, top, false);
             stack[top++] = (struct formula_number){FORMULA_NA, 0};
             continue;
         case STEP_NEGATE:
@@ -164,12 +196,13 @@ static void run(const struct formula *formula, unsigned first, unsigned last,
             continue;
         default:
             top--;
+            look_for_clamp(&clamps, step->operation, stack, top - 1);
             if (!combine(step->operation, &stack[top - 1], stack[top], result))
                 return;
         }
     }
     if (top == 1)
-        conclude(result, stack[0]);
+        conclude(result, stack[0], clamps.happened);
     else
         fail(result, "beyond the range of numbers");
 }

@@ -68,8 +68,10 @@ struct formula_scope {
 struct formula_result {
     bool finite;
     bool not_available; /* the result is NA; `finite` is false then */
-    double value;       /* valid when finite */
-    double error;       /* valid when finite: the errors of all names together, to first order */
+    bool clamped; /* valid when finite: somewhere max() or min() gave its number in the formula
+                   * for another value */
+    double value; /* valid when finite */
+    double error; /* valid when finite: the errors of all names together, to first order */
     const char *reason; /* null when finite; else "division by zero", "NAME not measured", ... */
     char detail[FORMULA_REASON]; /* storage for reason: a copied struct points into the original */
 };

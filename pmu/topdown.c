@@ -12,6 +12,7 @@ struct evaluation {
 
 struct scope {
     struct evaluation *over;
+    bool clamped;                /* a node that it named is */
     char reason[FORMULA_REASON]; /* a copy: the nested result that had the reason is gone by then */
 };
 
@@ -97,6 +98,7 @@ static bool value_of_node(struct scope *scope, const struct node *node,
     struct formula_result room;
     const struct formula_result *result = evaluate_node(scope->over, node, &room);
 
+    scope->clamped = scope->clamped || (result->finite && result->clamped);
     if (result->finite)
         *number = (struct formula_number){result->value, result->error};
     else if (result->not_available)
@@ -150,7 +152,9 @@ static void evaluate(struct evaluation *over, const struct formula *formula,
     const struct formula_scope values = {&scope, value_of_name};
 
     scope.over = over;
+    scope.clamped = false;
     formula_evaluate(formula, &values, result);
+    result->clamped = result->clamped || scope.clamped;
 }
 
 /* Returns the memo's result; without memos the result in `room`. */
@@ -193,6 +197,7 @@ void topdown_node_once(const struct counts *counts, struct node_memo *memos,
 
     result->finite = once->finite;
     result->not_available = once->not_available;
+    result->clamped = once->clamped;
     result->value = once->value;
     result->error = once->error;
     result->reason = once->reason;

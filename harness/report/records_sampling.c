@@ -35,6 +35,30 @@ static void add_interrupts(struct json_line *record, const char *key, const stru
         json_line_unsigned(record, key, count);
 }
 
+/* Of what was kept: that no profile uses, since no instruction, block or edge of the code's map is
+ * what it names, or for want of room. */
+static void add_left_out(struct json_line *record, const struct sampler *s)
+{
+    const struct branches *branches = s->branches;
+    const struct addresses *addresses = branches == NULL ? s->addresses : NULL;
+    uint64_t samples = 0, records = 0, intervals = 0;
+
+    if (branches != NULL) {
+        samples = branches->short_stacks + branches->full;
+        records = branches->broken;
+        intervals = branches->broken_intervals;
+    } else if (addresses != NULL) {
+        samples = addresses->broken + addresses->ambiguous + addresses->full;
+    }
+    if (samples + records + intervals == 0)
+        return;
+    json_line_object(record, "left_out");
+    json_line_unsigned(record, "samples", samples);
+    json_line_unsigned(record, "records", records);
+    json_line_unsigned(record, "intervals", intervals);
+    json_line_end(record);
+}
+
 void record_sampling(const struct measured_core *core, const struct sampler *s, const char *series,
                      const char *event, uint32_t seed, double kernel_cycles)
 {
@@ -63,6 +87,7 @@ void record_sampling(const struct measured_core *core, const struct sampler *s, 
     json_line_unsigned(record, "ended_early", s->ended_early);
     json_line_unsigned(record, "thrown_away", s->thrown_away);
     record_discarded(record, &core->registers.guards, s->discarded);
+    add_left_out(record, s);
     add_late(record, &s->late);
     add_spread(record, "skid", s->cost.skid_missing == NULL, &s->cost.skid);
     add_spread(record, "gain", s->cost.gain_known, &s->cost.gain);

@@ -24,14 +24,37 @@ static struct json_line *begin_topdown(const struct measured_core *core, const s
     return record;
 }
 
+static bool is_clamped(const struct trial *trial, const struct node *node)
+{
+    const struct formula_result *result = trial_node(trial, node);
+
+    return result->finite && result->clamped;
+}
+
+static bool is_shown(const struct trial *trial, const struct node *node)
+{
+    return node->level > 0 && trial_asks(trial, node);
+}
+
+static bool has_clamped(const struct trial *trial)
+{
+    const struct description *description = trial->description;
+    unsigned i = 0;
+
+    while (i < description->node_count &&
+           !(is_shown(trial, &description->nodes[i]) && is_clamped(trial, &description->nodes[i])))
+        i++;
+    return i < description->node_count;
+}
+
 /* The lists of a topdown record, in this order; each may go on in the next part. */
-enum list { VALUES, REASONS, THRESHOLDS, LISTS };
+enum list { VALUES, REASONS, CLAMPED, THRESHOLDS, LISTS };
 
 static void open_list(struct json_line *record, enum list list)
 {
-    static const char *const keys[LISTS] = {"nodes", "reasons", "over_threshold"};
+    static const char *const keys[LISTS] = {"nodes", "reasons", "clamped", "over_threshold"};
 
-    if (list == THRESHOLDS)
+    if (list >= CLAMPED)
         json_line_array(record, keys[list]);
     else
         json_line_object(record, keys[list]);
@@ -46,12 +69,14 @@ void record_topdown(const struct measured_core *core, const struct trial *trial,
     struct json_line *record = begin_topdown(core, trial, m, part);
 
     for (enum list list = VALUES; list < LISTS; list++) {
+        if (list == CLAMPED && !has_clamped(trial))
+            continue;
         open_list(record, list);
         for (unsigned i = 0; i < trial->description->node_count; i++) {
             const struct node *node = &trial->description->nodes[i];
             const struct formula_result *result;
 
-            if (node->level == 0 || !trial_asks(trial, node))
+            if (!is_shown(trial, node))
                 continue;
             if (record->length > RECORD_FULL) {
                 json_line_end(record);
@@ -64,6 +89,8 @@ void record_topdown(const struct measured_core *core, const struct trial *trial,
                 record_real(record, node->name, result->finite, result->value, 4);
             else if (list == REASONS && !result->finite)
                 json_line_text(record, node->name, result->reason);
+            else if (list == CLAMPED && is_clamped(trial, node))
+                json_line_text(record, NULL, node->name);
             else if (list == THRESHOLDS && topdown_flagged(trial->description, node, &results))
                 json_line_text(record, NULL, node->name);
         }

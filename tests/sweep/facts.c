@@ -12,23 +12,26 @@ static const char *const unread[] = {"error", "end",   "cpuid",   "exactness",
 
 /* Members that differ between two sound runs, or that are read with others. */
 static const char *const forgotten[] = {
-    "steady",         "cores_started", "tsc_source",  "type",    "seq",         "crc",
-    "part",           "core",          "kernel",      "unit",    "title",       "trusted",
-    "window",         "windows",       "pass",        "passes",  "detail",      "code",
-    "memory_bytes",   "warmup",        "repeats",     "kept",    "absent",      "dose",
-    "beside",         "scope",         "reasons",     "missing", "discarded",   "log",
-    "nonce",          "round",         "log_version", "tables",  "duration_us", "recording",
-    "present",        "banks",         "threads",     "partner", "use",         "threshold",
-    "over_threshold",
+    "steady",         "cores_started", "tsc_source",   "type",    "seq",         "crc",
+    "part",           "core",          "kernel",       "unit",    "title",       "trusted",
+    "window",         "windows",       "pass",         "passes",  "detail",      "code",
+    "memory_bytes",   "warmup",        "repeats",      "kept",    "absent",      "dose",
+    "beside",         "scope",         "reasons",      "missing", "discarded",   "log",
+    "nonce",          "round",         "log_version",  "tables",  "duration_us", "recording",
+    "present",        "banks",         "threads",      "partner", "use",         "threshold",
+    "over_threshold", "clamped",       "logged",       "dropped", "few_in",      "few_of",
+    "left_out",       "skid_windows",  "gain_windows",
 };
 
 /* Of a core's record: whether and why not it counts; then all of its numbers are missing. */
 static const char *const forgotten_of_core[] = {"counts", "lbr", "lbr_absent", "counters_off",
                                                 "fixed_counters_off"};
 
-/* Of sampling: how much there was of it. What is said of these samples is judged. */
-static const char *const forgotten_of_pebs[] = {"events", "records",    "full_windows",
-                                                "exact",  "data_right", "instructions"};
+/* Of sampling: how much there was of it, and by which counters. What is said of these samples is
+ * judged. */
+static const char *const forgotten_of_pebs[] = {"events",  "records",    "full_windows",
+                                                "exact",   "data_right", "instructions",
+                                                "counter", "witness"};
 
 /* Members that say, with core and kernel, what a record is of. `iterations` only of raw totals. */
 static const char *const identity[] = {"dose",     "beside",  "scope",     "round",  "recording",

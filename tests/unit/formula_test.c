@@ -213,6 +213,31 @@ static void errors_go_through_a_formula(void **state)
     assert_error("few if noise else a", 3);
 }
 
+static bool is_clamped(const char *text)
+{
+    unsigned lookups;
+    struct formula_result result;
+
+    run(text, &lookups, &result);
+    assert_true(result.finite);
+    return result.clamped;
+}
+
+/* a is 2, b is 3. */
+static void a_number_of_the_formula_in_place_of_a_value_is_said(void **state)
+{
+    (void)state;
+    assert_true(is_clamped("max(0, a - b)"));
+    assert_true(is_clamped("max(a - b, 0.0001)"));
+    assert_true(is_clamped("1 - a * min(b, 1)"));
+    assert_true(is_clamped("max(-1, a - 2 * b)"));
+    assert_false(is_clamped("max(0, b - a)"));
+    assert_false(is_clamped("max(zero, 0)")); /* the same */
+    assert_false(is_clamped("min(a, b)"));    /* both are values */
+    assert_false(is_clamped("a - b"));
+    assert_false(is_clamped("max(0, a - b) if zero else a"));
+}
+
 static void a_divisor_within_its_error_of_zero_is_none(void **state)
 {
     static const char why[] = "division by what the counts cannot tell from zero";
@@ -363,6 +388,7 @@ int main(void)
         cmocka_unit_test(a_modifier_may_hold_a_value),
         cmocka_unit_test(zero_over_zero_is_a_division_by_zero),
         cmocka_unit_test(errors_go_through_a_formula),
+        cmocka_unit_test(a_number_of_the_formula_in_place_of_a_value_is_said),
         cmocka_unit_test(a_divisor_within_its_error_of_zero_is_none),
         cmocka_unit_test(a_divisor_that_is_always_zero_is_refused),
         cmocka_unit_test(malformed_text_is_refused_with_its_place),

@@ -245,6 +245,50 @@ static void no_slots_are_a_division_by_zero_in_the_node_that_divides(void **stat
 }
 
 /* l1_latency is a parameter of the description. */
+/* 10 loads hit L1 of 30 that hit: 20 fewer than none. */
+static void nodes_over_a_clamped_one_are_clamped_with_and_without_memos(void **state)
+{
+    static const char text[] = "cpu test\n"
+                               "width 4\n"
+                               "event LOADS 0x0e umask 0x01\n"
+                               "event HITS 0x0f umask 0x01\n"
+                               "let misses = max(LOADS - HITS, 0)\n"
+                               "node tma_below level 1 = 0.25 + misses\n"
+                               "node tma_beside level 1 = HITS / 100\n";
+    static struct description description;
+    struct node_memo memos[8] = {{.known = false}};
+    struct complaint complaint;
+    struct count of[2];
+    struct counts all;
+
+    (void)state;
+    assert_int_equal(tests_parse(&description, text, &complaint), RC_OK);
+    of[0] = (struct count){
+        .event = description_event(&description, "LOADS"), .measured = true, .value = 10};
+    of[1] = (struct count){
+        .event = description_event(&description, "HITS"), .measured = true, .value = 30};
+    all = (struct counts){&description, of, 2, NULL, 0, NULL};
+    for (unsigned i = 0; i < 3; i++) { /* the second time out of the memo */
+        const struct node *below = description_node(&description, "tma_below");
+        struct formula_result result;
+
+        topdown_node_once(&all, i < 2 ? memos : NULL, below, &result);
+        assert_true(result.finite && result.clamped);
+        topdown_node(&all, description_node(&description, "tma_beside"), &result);
+        assert_true(result.finite && !result.clamped);
+    }
+    of[1].value = 10;
+    assert_true(description.node_count <= 8);
+    {
+        struct formula_result result;
+
+        topdown_forget(memos, 8);
+        topdown_node_once(&all, memos, description_node(&description, "tma_below"), &result);
+        assert_true(result.finite && !result.clamped);
+    }
+    tests_free();
+}
+
 static void an_extra_without_a_number_hides_the_parameter(void **state)
 {
     static const struct extra extras[] = {{"n", 10}, {"l1_latency", FORMULA_NA}};
@@ -521,6 +565,7 @@ int main(void)
         cmocka_unit_test(icelakex_levels_1_and_2_without_perf_metrics),
         cmocka_unit_test(a_node_whose_event_was_not_measured_has_no_value_and_names_it),
         cmocka_unit_test(no_slots_are_a_division_by_zero_in_the_node_that_divides),
+        cmocka_unit_test(nodes_over_a_clamped_one_are_clamped_with_and_without_memos),
         cmocka_unit_test(an_extra_without_a_number_hides_the_parameter),
         cmocka_unit_test(an_expectation_may_mix_events_nodes_parameters_and_extras),
         cmocka_unit_test(nehalem_decomposes_its_cycles),

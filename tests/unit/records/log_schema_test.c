@@ -162,9 +162,10 @@ static bool is_optional(const json_t *record, const char *name)
         {"result", "missing"},        {"result", "discarded"},
         {"result", "without_value"},  {"result", "steady"},
         {"multiplex", "missing"},     {"timeline", "dropped"},
-        {"guard", "logged"},          {"timeline", "few_in"},
-        {"timeline", "few_of"},       {"sampling", "skid_windows"},
-        {"sampling", "gain_windows"},
+        {"guard", "logged"},          {"topdown", "clamped"},
+        {"timeline", "few_in"},       {"timeline", "few_of"},
+        {"sampling", "skid_windows"}, {"sampling", "gain_windows"},
+        {"sampling", "left_out"},
     };
     static const char *const everywhere[] = {"trusted", "forced", "round"};
 

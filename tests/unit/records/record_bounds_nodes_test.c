@@ -177,6 +177,40 @@ static void what_an_interrupt_cost_may_be_below_0(void **state)
     assert_int_equal(records_hold(), 3);
 }
 
+static void samples_that_no_profile_uses_are_said(void **state)
+{
+    struct addresses addresses = {.used = 900, .outside = 7};
+    struct branches branches = {.records = 900, .outside = 7};
+    struct sampler s = {.measurement = &m, .periods = {.period = 1}, .n = 1};
+
+    core.untrusted = false;
+    s.cost.skid_missing = "a reason";
+    s.addresses = &addresses;
+    record_sampling(&core, &s, "cycles", "CPU_CLK_UNHALTED.THREAD", 0, 0);
+    s.branches = &branches;
+    record_sampling(&core, &s, "cycles", "CPU_CLK_UNHALTED.THREAD", 0, 0);
+    assert_null(strstr(seam_console(), "left_out"));
+    addresses.broken = 1;
+    addresses.ambiguous = 2;
+    addresses.full = 4;
+    s.branches = NULL;
+    record_sampling(&core, &s, "cycles", "CPU_CLK_UNHALTED.THREAD", 0, 0);
+    assert_non_null(
+        strstr(seam_console(), "\"left_out\":{\"samples\":7,\"records\":0,\"intervals\":0}"));
+    assert_int_equal(records_hold(), 3);
+    bounds_begin(state);
+    core.untrusted = false;
+    branches.short_stacks = 1;
+    branches.full = INT64_MAX - 1;
+    branches.broken = 3;
+    branches.broken_intervals = 4;
+    s.branches = &branches;
+    record_sampling(&core, &s, "branches", "BR_INST_RETIRED.NEAR_TAKEN", 0, 0);
+    assert_non_null(
+        strstr(seam_console(), "{\"samples\":9223372036854775807,\"records\":3,\"intervals\":4}"));
+    assert_int_equal(records_hold(), 1);
+}
+
 static void latencies_and_gaps_of_precise_records_have_no_bound(void **state)
 {
     static struct pebs_sampling sampling;
@@ -302,6 +336,7 @@ int main(void)
         TEST(estimates_of_a_multiplexed_run_have_no_bound),
         TEST(intervals_and_drifts_have_values_or_reasons),
         TEST(what_an_interrupt_cost_may_be_below_0),
+        TEST(samples_that_no_profile_uses_are_said),
         TEST(latencies_and_gaps_of_precise_records_have_no_bound),
         TEST(a_timeline_has_counts_of_any_size_or_reasons),
         TEST(a_profile_has_estimates_from_0_on),
