@@ -120,6 +120,11 @@ static bool take_range(struct taking *taking, struct fact *fact, const char *key
         middle = json_array_get(value, 1);
         high = json_array_get(value, 2);
     }
+    if (json_is_array(value) && json_array_size(value) == 3 && strcmp(fact->type, "cpi") == 0) {
+        middle = json_array_get(value, 0); /* of samples, and where it lies by chance */
+        low = json_array_get(value, 1);
+        high = json_array_get(value, 2);
+    }
     if (json_is_number(mean)) /* of samples: its least and most are those of single ones */
         low = high = middle = mean;
     if (!json_is_number(low) || !json_is_number(middle) || !json_is_number(high))
