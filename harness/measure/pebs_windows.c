@@ -7,6 +7,7 @@
 
 #define RETRIES  100u /* disturbed windows, for each use and threshold */
 #define HALVINGS 16u  /* windows whose buffer was full */
+#define EXCESS   8u
 
 /* What is sampled now. */
 struct turn {
@@ -188,14 +189,15 @@ static bool is_disturbed(struct measurement *m, enum guard guard, unsigned *retr
     return true;
 }
 
-/* Windows until the events are sampled. */
+/* Windows until the events are sampled, or should have been EXCESS times: what counts them may be
+ * wrong. */
 static bool run_turn(const struct turn *turn)
 {
     const unsigned causes = pebs_tally_causes(turn->sampling->causes, turn->plan->use);
-    uint64_t sampled = 0;
+    uint64_t sampled = 0, caused = 0;
     unsigned retries = 0, halvings = 0;
 
-    while (sampled < events_wanted(turn)) {
+    while (sampled < events_wanted(turn) && caused / EXCESS < events_wanted(turn)) {
         const uint64_t n = (iterations_of(turn, causes, sampled) >> halvings) + 1;
         struct pebs_window window;
         enum guard guard;
@@ -212,6 +214,7 @@ static bool run_turn(const struct turn *turn)
         take = take_records(turn, &window, status);
         if (take == FAILED)
             return false;
+        caused += n * causes;
         if (take == TAKEN)
             sampled += turn->program != NULL ? window.events : n * causes;
         else if (++halvings == HALVINGS)

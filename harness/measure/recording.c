@@ -34,6 +34,7 @@ static const struct recording_way of_open_calls = {
     "open calls", RECORDING_OPEN_CALLS, {.call_stack = true}};
 
 #define TRIES             8u /* of a recording, until no SMI comes */
+#define READINGS          4u /* of a stack */
 #define MISPREDICTED_RUNS 4u
 /* Instructions from the begin of a frozen run to its PMI. The run has many more. */
 #define FROZEN_AFTER 1000u
@@ -55,17 +56,25 @@ unsigned recordings_begin(struct recording *recordings, const struct kernel *ker
     return count;
 }
 
+/* The stack does not record while it is read, so what was read is read again: two readings in a row
+ * must be the same. */
 static bool read_stack(struct measurement *m, const struct lbr_plan *plan, struct lbr_stack *stack)
 {
-    uint64_t words[LBR_WORDS];
+    uint64_t words[2][LBR_WORDS] = {{0}};
     uint32_t msr = 0;
 
-    if (lbr_take(plan, words, &msr) != RC_OK) {
-        measurement_fail_register(m, RC_FAULT, "reading a branch record", msr);
-        return false;
+    for (unsigned tries = 0; tries < READINGS; tries++) {
+        if (lbr_take(plan, words[tries % 2], &msr) != RC_OK) {
+            measurement_fail_register(m, RC_FAULT, "reading a branch record", msr);
+            return false;
+        }
+        if (tries > 0 && memcmp(words[0], words[1], sizeof(words[0])) == 0) {
+            lbr_decode(plan, words[0], stack);
+            return true;
+        }
     }
-    lbr_decode(plan, words, stack);
-    return true;
+    measurement_fail(m, RC_FAULT, "branch records were not the same when they were read again");
+    return false;
 }
 
 /* No counter counts. */

@@ -257,6 +257,15 @@ const struct statement *statements_explain(const struct statements *statements,
     return NULL;
 }
 
+bool statements_lost_options(const struct statements *statements)
+{
+    for (size_t i = 0; i < statements->count; i++)
+        if (statements->of[i].saying == SAYS_ERROR &&
+            strstr(statements->of[i].text, "no load options") != NULL)
+            return true;
+    return false;
+}
+
 const struct statement *statements_news(const struct statements *statements)
 {
     for (size_t i = 0; i < statements->count; i++)

@@ -45,6 +45,8 @@ const struct statement *statements_doubt(const struct statements *statements,
 /* The first that says why the fact is not there, or (`passed`) that there are others like it. */
 const struct statement *statements_explain(const struct statements *statements,
                                            const struct fact *fact, bool passed);
+/* Whether an error says that the run did not get its load options: it is another run. */
+bool statements_lost_options(const struct statements *statements);
 /* The first that is no SAYS_PASSED. */
 const struct statement *statements_news(const struct statements *statements);
 

@@ -171,12 +171,15 @@ static bool may_move(const struct allowed *allowed, const struct fact *fact)
     return false;
 }
 
-/* A kernel that no sound run has: the fault lost the configuration. Nothing is to be compared with,
- * but the log must say what was lost. */
+/* A kernel that no sound run has, or another number of a kernel that both have, or what was asked
+ * for: the fault lost the configuration. Nothing is to be compared with, but the log must say what
+ * was lost. */
 static bool is_of_another_run(const struct sorting *sorting, const struct fact *fact)
 {
     const struct facts *sound = &sorting->baseline->facts;
 
+    if (statements_lost_options(&sorting->stream->statements))
+        return true;
     for (size_t i = 0; i < sound->count; i++)
         if (strcmp(sound->of[i].kernel, fact->kernel) == 0)
             return false;
@@ -212,7 +215,7 @@ static void judge(struct sorting *sorting, const struct fact *fact)
              doubt != NULL ? doubt->text : "\"trusted\":false");
         return;
     }
-    if (band.count == 0 && is_of_another_run(sorting, fact))
+    if ((band.count == 0 || strcmp(fact->type, "machine") == 0) && is_of_another_run(sorting, fact))
         return;
     if (is_real(sorting, fact, &band)) {
         tell(sorting, "right %s %s, sound runs %s: so it happened", fact->key, value, usual);

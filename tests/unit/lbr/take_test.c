@@ -223,6 +223,45 @@ static void a_register_that_cannot_be_kept_ends_it_with_its_name(void **state)
     assert_int_equal(seen.plain + seen.within, 0);
 }
 
+/* The first record's `from`, with a bit flipped in every reading before the one that `good` names.
+ */
+static unsigned readings, good;
+
+static bool flipped(uint32_t number, uint64_t now, uint64_t *value)
+{
+    (void)now;
+    if (number != 0x680)
+        return false;
+    readings++;
+    *value = (uint64_t)(uintptr_t)place + 20;
+    if (readings < good)
+        *value ^= 1ull << (40 + readings);
+    return true;
+}
+
+static void a_stack_is_believed_when_two_readings_agree(void **state)
+{
+    (void)state;
+    readings = 0;
+    good = 3; /* the stack is kept first, for putting it back */
+    seam_msr_at(flipped);
+    recordings_take(&m);
+    assert_null(m.what);
+    assert_true(recordings[0].taken);
+    assert_int_equal(recordings[0].stack.entries[0].from, (uint64_t)(uintptr_t)place + 20);
+}
+
+static void one_that_never_agrees_is_none(void **state)
+{
+    (void)state;
+    readings = 0;
+    good = 99;
+    seam_msr_at(flipped);
+    recordings_take(&m);
+    assert_false(recordings[0].taken);
+    assert_string_equal(m.what, "branch records were not the same when they were read again");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -233,6 +272,8 @@ int main(void)
         cmocka_unit_test_setup(what_is_not_there_is_missing_with_its_reason, set_up),
         cmocka_unit_test_setup(a_shared_filter_is_left_alone_while_the_other_thread_works, set_up),
         cmocka_unit_test_setup(a_register_that_cannot_be_kept_ends_it_with_its_name, set_up),
+        cmocka_unit_test_setup(a_stack_is_believed_when_two_readings_agree, set_up),
+        cmocka_unit_test_setup(one_that_never_agrees_is_none, set_up),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
