@@ -43,13 +43,14 @@ static double slots_of(const struct fact *fact)
     return 0;
 }
 
-/* Where all sound runs agree a number must be that, but for the edges of windows; else it may lie
- * as far out again as they lie apart. A byte of PERF_METRICS may be rounded up or down, in
- * windows of n and of 2n. The time that a branch record has is that of a single run. What
- * a sample costs, and how late it is, is a mean over the windows that were kept: a fault that
- * costs one leaves another mean. The rig has no truth of it, the records no range, and all sound
- * runs sample the same windows (by one seed; with another one every profile would differ, too), so
- * that LEAST_COUNT stands for what nothing shows. */
+/* The CPI of a sampled profile must lie where the sound profile says that it lies by chance, or
+ * within LEAST_COUNT of that. Where all sound runs agree a number must be that, but for the edges
+ * of windows; else it may lie as far out again as they lie apart. A byte of PERF_METRICS may be
+ * rounded up or down, in windows of n and of 2n. The time that a branch record has is that of a
+ * single run. What a sample costs, and how late it is, is a mean over the windows that were kept: a
+ * fault that costs one leaves another mean. The rig has no truth of it, the records no range, and
+ * all sound runs sample the same windows (by one seed; with another one every profile would differ,
+ * too), so that LEAST_COUNT stands for what nothing shows. */
 static double slack_of(const struct band *band, const struct fact *fact)
 {
     const double spread = band->high - band->low;
@@ -60,6 +61,8 @@ static double slack_of(const struct band *band, const struct fact *fact)
         return LBR_CYCLES + spread;
     if (strcmp(fact->type, "counts") == 0)
         return BAND_EDGE_COUNTS + spread;
+    if (strcmp(fact->type, "cpi") == 0 && band->first->low < band->first->high)
+        return LEAST_COUNT * fabs(band->high);
     if (strcmp(fact->type, "sampling") == 0 || strcmp(fact->type, "pebs") == 0)
         return fmax(spread, LEAST_COUNT * fabs(band->high));
     if (band->low == band->high)

@@ -113,13 +113,20 @@ static bool take_range(struct taking *taking, struct fact *fact, const char *key
                        const json_t *value)
 {
     const json_t *low = json_object_get(value, "min"), *high = json_object_get(value, "max");
-    const json_t *middle = json_object_get(value, "median");
+    const json_t *middle = json_object_get(value, "median"), *mean = json_object_get(value, "mean");
 
     if (json_is_array(value) && json_array_size(value) == 3 && strcmp(fact->type, "result") == 0) {
         low = json_array_get(value, 0);
         middle = json_array_get(value, 1);
         high = json_array_get(value, 2);
     }
+    if (json_is_array(value) && json_array_size(value) == 3 && strcmp(fact->type, "cpi") == 0) {
+        middle = json_array_get(value, 0); /* of samples, and where it lies by chance */
+        low = json_array_get(value, 1);
+        high = json_array_get(value, 2);
+    }
+    if (json_is_number(mean)) /* of samples: its least and most are those of single ones */
+        low = high = middle = mean;
     if (!json_is_number(low) || !json_is_number(middle) || !json_is_number(high))
         return false;
     fact->kind = FACT_NUMBER;

@@ -24,10 +24,23 @@
 #define TOPDOWN                                                                                    \
     "{\"type\":\"topdown\",\"core\":0,\"kernel\":\"be.one\",\"iterations\":100,\"method\":"        \
     "\"formula\",\"nodes\":{\"tma_retiring\":0.2500,\"tma_backend_bound\":0.7500},\"reasons\":{}}"
+#define SAMPLES                                                                                    \
+    "{\"type\":\"sampling\",\"core\":0,\"kernel\":\"be.one\",\"late\":{\"min\":10,"                \
+    "\"mean\":20.00,\"max\":44}}"
+#define PROFILE                                                                                    \
+    "{\"type\":\"cpi\",\"core\":0,\"kernel\":\"be.one\",\"method\":\"cfg\",\"entries\":[{"         \
+    "\"offset\":0,"                                                                                \
+    "\"cpi\":[5.0000,4.5000,5.5000]}]}"
 #define END "{\"type\":\"end\",\"reason\":\"complete\",\"discarded\":0}"
 
-static const char *const sound_log[] = {
-    KERNEL, COUNTS("100", "[1,3,5]", "910"), COUNTS("200", "[2,4,6]", "1810"), TOPDOWN, END, NULL};
+static const char *const sound_log[] = {KERNEL,
+                                        COUNTS("100", "[1,3,5]", "910"),
+                                        COUNTS("200", "[2,4,6]", "1810"),
+                                        TOPDOWN,
+                                        SAMPLES,
+                                        PROFILE,
+                                        END,
+                                        NULL};
 
 /* A run in the making. */
 struct run_of {
@@ -284,6 +297,29 @@ static void what_repeats_differ_by_is_right(void **state)
     (void)state;
 }
 
+/* 1 % above 5.5. */
+static void the_cpi_of_a_profile_is_right_where_the_sound_one_says_it_lies(void **state)
+{
+    make(&made, "[5.0000,4.5000,5.5000]", "[5.5500,5.2000,9.0000]", NULL);
+    assert_int_equal(sort_of(&made), SORT_RIGHT);
+    make(&made, "[5.0000,4.5000,5.5000]", "[5.5600,4.5000,5.7000]", NULL);
+    assert_int_equal(sort_of(&made), SORT_WRONG);
+    make(&made, "[5.0000,4.5000,5.5000]", "[0.0000,0.0000,5.5000]", NULL);
+    assert_int_equal(sort_of(&made), SORT_WRONG);
+    (void)state;
+}
+
+static void of_samples_the_mean_is_judged(void **state)
+{
+    make(&made, "\"max\":44}", "\"max\":99}", NULL);
+    assert_int_equal(sort_of(&made), SORT_QUIET);
+    make(&made, "20.00", "20.20", NULL);
+    assert_int_equal(sort_of(&made), SORT_RIGHT);
+    make(&made, "20.00", "20.30", NULL);
+    assert_int_equal(sort_of(&made), SORT_WRONG);
+    (void)state;
+}
+
 static void what_really_happened_is_right(void **state)
 {
     make(&made, "\"median\":900", "\"median\":920", NULL);
@@ -367,6 +403,8 @@ int main(void)
         cmocka_unit_test(null_is_loud_and_zero_is_wrong),
         cmocka_unit_test(a_record_that_is_missing_must_be_explained),
         cmocka_unit_test(what_repeats_differ_by_is_right),
+        cmocka_unit_test(the_cpi_of_a_profile_is_right_where_the_sound_one_says_it_lies),
+        cmocka_unit_test(of_samples_the_mean_is_judged),
         cmocka_unit_test(what_really_happened_is_right),
         cmocka_unit_test(the_edges_of_windows_that_went_otherwise_may_count_otherwise),
         cmocka_unit_test(another_machine_is_judged_by_the_truth_alone),
