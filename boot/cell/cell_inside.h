@@ -47,7 +47,7 @@ struct cell_control {
 
 /* What code in a cell may change that is not its own, and that outlasts it (cell_changes.c), as it
  * was found: settings, the time stamp counter, the local APIC, port 61H. */
-#define CHANGES_MSRS 80 /* at most */
+#define CHANGES_MSRS 96 /* at most */
 #define CHANGES_APIC 12
 
 struct changes {

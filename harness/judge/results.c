@@ -7,6 +7,7 @@
 #define EDGE_NOISE 2 /* the least that the difference of two windows may be off */
 /* By what part the cycles of a pass may differ from the cycles of the first pass. */
 #define PASSES_TOLERANCE 0.25
+#define UNEVEN           2
 
 static struct tally *tally_of(struct results *results, const struct event *event)
 {
@@ -205,6 +206,15 @@ static bool is_scattered(const struct tally *tally, const struct tally *cycles)
     return tally->scattered && range > EDGE_COUNTS + EDGE_SHARE * of;
 }
 
+/* Whether the n iterations more of a window of 2n took over twice the cycles of any window of n:
+ * then no count is that of n iterations. A working set that outgrows a cache between n and 2n does
+ * that. */
+static bool is_uneven(const struct tally *cycles)
+{
+    return cycles != NULL && cycles->measured &&
+           (double)cycles->difference.median > UNEVEN * (double)cycles->most[0] + EDGE_COUNTS;
+}
+
 /* Why the tally is not a count of n iterations; null: it is one. If windows of 2n count fewer than
  * windows of n in every repeat but those that lie apart, by more than edges and bytes can be off,
  * the event is reported as unmeasured: the windows were not alike, and a formula would give one
@@ -220,6 +230,8 @@ static const char *why_no_count(const struct results *results, const struct tall
         return tally->reason;
     if (tally->skewed)
         return "its pass took over 25 % more or fewer cycles than the first pass";
+    if (is_uneven(cycles))
+        return "an iteration does not cost the same: n more took over twice the cycles of n";
     if (is_scattered(tally, cycles))
         return "of most of its repeats a window lies apart";
     if (cycles == NULL || !cycles->measured || tally->difference.median > EDGE_NOISE)

@@ -12,15 +12,15 @@ static const char *const unread[] = {"error", "end",   "cpuid",   "exactness",
 
 /* Members that differ between two sound runs, or that are read with others. */
 static const char *const forgotten[] = {
-    "steady",         "cores_started", "tsc_source",   "type",    "seq",         "crc",
-    "part",           "core",          "kernel",       "unit",    "title",       "trusted",
-    "window",         "windows",       "pass",         "passes",  "detail",      "code",
-    "memory_bytes",   "warmup",        "repeats",      "kept",    "absent",      "dose",
-    "beside",         "scope",         "reasons",      "missing", "discarded",   "log",
-    "nonce",          "round",         "log_version",  "tables",  "duration_us", "recording",
-    "present",        "banks",         "threads",      "partner", "use",         "threshold",
-    "over_threshold", "clamped",       "logged",       "dropped", "few_in",      "few_of",
-    "left_out",       "skid_windows",  "gain_windows",
+    "steady",         "cores_started", "tsc_source",   "type",         "seq",         "crc",
+    "part",           "core",          "kernel",       "unit",         "title",       "trusted",
+    "window",         "windows",       "pass",         "passes",       "detail",      "code",
+    "memory_bytes",   "warmup",        "repeats",      "kept",         "absent",      "dose",
+    "beside",         "scope",         "reasons",      "missing",      "discarded",   "log",
+    "nonce",          "round",         "log_version",  "tables",       "duration_us", "recording",
+    "present",        "banks",         "threads",      "partner",      "use",         "threshold",
+    "over_threshold", "clamped",       "logged",       "dropped",      "few_in",      "few_of",
+    "left_out",       "skid_windows",  "gain_windows", "first_window", "last_window",
 };
 
 /* Of a core's record: whether and why not it counts; then all of its numbers are missing. */

@@ -322,6 +322,37 @@ static void an_event_whose_pass_took_other_cycles_is_unmeasured(void **state)
     }
 }
 
+/* 64 may be the edges'. */
+static void n_more_iterations_take_no_more_than_twice_as_long(void **state)
+{
+    static const struct event cycles = {.name = "CPU_CLK_UNHALTED.THREAD", .kind = EVENT_FIXED};
+    static struct results results;
+    struct measurement m;
+
+    (void)state;
+    begin(&m);
+    passes[0].readings[0] = (struct reading){&cycles, READING_FIXED, 1, 0};
+    passes[0].readings[1] = (struct reading){&instructions, READING_FIXED, 0, 0};
+    passes[0].reading_count = 2;
+    measurement_lay_out(&m, words);
+    m.passes[0].complete = true;
+    for (unsigned repeat = 0; repeat < 3; repeat++) {
+        pass_values(&m.passes[0], 0, false, 3)[repeat] = 300;
+        pass_values(&m.passes[0], 0, true, 3)[repeat] = 964;
+        pass_values(&m.passes[0], 1, false, 3)[repeat] = 1000;
+        pass_values(&m.passes[0], 1, true, 3)[repeat] = 2000;
+    }
+    results_make(&results, &m);
+    assert_true(results.counts[0].measured && results.counts[1].measured);
+    for (unsigned repeat = 0; repeat < 3; repeat++)
+        pass_values(&m.passes[0], 0, true, 3)[repeat] = 965;
+    results_make(&results, &m);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_false(results.counts[i].measured);
+        assert_non_null(strstr(results.counts[i].reason, "does not cost the same"));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -335,6 +366,7 @@ int main(void)
             a_count_may_be_off_by_half_the_range_of_its_repeats_and_by_an_event_a_window),
         cmocka_unit_test(an_event_whose_pass_took_other_cycles_is_unmeasured),
         cmocka_unit_test(an_event_that_windows_of_2n_count_fewer_of_is_unmeasured),
+        cmocka_unit_test(n_more_iterations_take_no_more_than_twice_as_long),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

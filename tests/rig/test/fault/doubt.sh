@@ -38,9 +38,10 @@ first=$1 third=$3 last=${10}
 
 run window --fault "count:$event:200" --fault "lies:$third-$third"
 claim "window: one bad window of ten leaves the nodes as they are" sound window
-claim "window: it is named, with its event, and three times what its fellows count" has window ".type == \"outliers\" and
+slots=$(jq "select(.core == 0 and .window == $third).nodes.tma_frontend_bound" "$work/window.truth")
+claim "window: it is named, with its event, and three times the slots that it lost: $slots" has window ".type == \"outliers\" and
     .kernel == \"prog.search\" and .disagree == {} and (.windows[] | .event == \"$event\" and .window == $third and
-    .counted > 2.9 * .middle and .counted < 3.1 * .middle)"
+    .counted == 3 * $slots and .counted > 2 * .middle)"
 claim "window: no verdict fails" absent '^not ok' "$work/window.log"
 
 # The event is false in all windows of its pass: an identity fails, and the second measurement disagrees.
