@@ -43,14 +43,23 @@ static double slots_of(const struct fact *fact)
     return 0;
 }
 
-/* The CPI of a sampled profile must lie where the sound profile says that it lies by chance, or
- * within LEAST_COUNT of that. Where all sound runs agree a number must be that, but for the edges
- * of windows; else it may lie as far out again as they lie apart. A byte of PERF_METRICS may be
- * rounded up or down, in windows of n and of 2n. The time that a branch record has is that of a
- * single run. What a sample costs, and how late it is, is a mean over the windows that were kept: a
- * fault that costs one leaves another mean. The rig has no truth of it, the records no range, and
- * all sound runs sample the same windows (by one seed; with another one every profile would differ,
- * too), so that LEAST_COUNT stands for what nothing shows. */
+static bool ends_in(const char *name, const char *end)
+{
+    const size_t length = strlen(name), of = strlen(end);
+
+    return length >= of && strcmp(name + length - of, end) == 0;
+}
+
+/* Cycles of an iteration have no range of their own: sound runs of which some repeat counts 3999
+ * and the median 4000 say so of the count alone. The CPI of a sampled profile must lie where the
+ * sound profile says that it lies by chance, or within LEAST_COUNT of that. Where all sound runs
+ * agree a number must be that, but for the edges of windows; else it may lie as far out again as
+ * they lie apart. A byte of PERF_METRICS may be rounded up or down, in windows of n and of 2n. The
+ * time that a branch record has is that of a single run. What a sample costs, and how late it is,
+ * is a mean over the windows that were kept: a fault that costs one leaves another mean. The rig
+ * has no truth of it, the records no range, and all sound runs sample the same windows (by one
+ * seed; with another one every profile would differ, too), so that LEAST_COUNT stands for what
+ * nothing shows. */
 static double slack_of(const struct band *band, const struct fact *fact)
 {
     const double spread = band->high - band->low;
@@ -63,6 +72,8 @@ static double slack_of(const struct band *band, const struct fact *fact)
         return BAND_EDGE_COUNTS + spread;
     if (strcmp(fact->type, "cpi") == 0 && band->first->low < band->first->high)
         return LEAST_COUNT * fabs(band->high);
+    if (ends_in(fact->name, "cycles_per_iteration"))
+        return spread + EDGE_NOISE / json_number_value(json_object_get(fact->record, "iterations"));
     if (strcmp(fact->type, "sampling") == 0 || strcmp(fact->type, "pebs") == 0)
         return fmax(spread, LEAST_COUNT * fabs(band->high));
     if (band->low == band->high)

@@ -31,6 +31,9 @@
     "{\"type\":\"cpi\",\"core\":0,\"kernel\":\"be.one\",\"method\":\"cfg\",\"entries\":[{"         \
     "\"offset\":0,"                                                                                \
     "\"cpi\":[5.0000,4.5000,5.5000]}]}"
+#define CPI                                                                                        \
+    "{\"type\":\"cpi\",\"core\":0,\"kernel\":\"be.one\",\"iterations\":100,"                       \
+    "\"cycles_per_iteration\":8.0000}"
 #define END "{\"type\":\"end\",\"reason\":\"complete\",\"discarded\":0}"
 
 static const char *const sound_log[] = {KERNEL,
@@ -39,6 +42,7 @@ static const char *const sound_log[] = {KERNEL,
                                         TOPDOWN,
                                         SAMPLES,
                                         PROFILE,
+                                        CPI,
                                         END,
                                         NULL};
 
@@ -309,6 +313,16 @@ static void the_cpi_of_a_profile_is_right_where_the_sound_one_says_it_lies(void 
     (void)state;
 }
 
+/* Two cycles of a hundred iterations. */
+static void the_edges_may_be_two_cycles_of_all_iterations(void **state)
+{
+    make(&made, "8.0000", "7.9800", NULL);
+    assert_int_equal(sort_of(&made), SORT_RIGHT);
+    make(&made, "8.0000", "7.9790", NULL);
+    assert_int_equal(sort_of(&made), SORT_WRONG);
+    (void)state;
+}
+
 static void of_samples_the_mean_is_judged(void **state)
 {
     make(&made, "\"max\":44}", "\"max\":99}", NULL);
@@ -404,6 +418,7 @@ int main(void)
         cmocka_unit_test(a_record_that_is_missing_must_be_explained),
         cmocka_unit_test(what_repeats_differ_by_is_right),
         cmocka_unit_test(the_cpi_of_a_profile_is_right_where_the_sound_one_says_it_lies),
+        cmocka_unit_test(the_edges_may_be_two_cycles_of_all_iterations),
         cmocka_unit_test(of_samples_the_mean_is_judged),
         cmocka_unit_test(what_really_happened_is_right),
         cmocka_unit_test(the_edges_of_windows_that_went_otherwise_may_count_otherwise),
