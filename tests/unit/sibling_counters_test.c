@@ -278,7 +278,8 @@ static struct verdict judge(int64_t cycles, int64_t any, bool slots)
         results.tallies[i] =
             (struct tally){.event = &description.events[i],
                            .measured = true,
-                           .difference = {of_events[i], of_events[i], of_events[i]}};
+                           .difference = {of_events[i], of_events[i], of_events[i]},
+                           .most = {(uint64_t)of_events[i], 2 * (uint64_t)of_events[i]}};
         results.counts[i] = (struct count){
             .event = &description.events[i], .measured = true, .value = (double)of_events[i]};
     }

@@ -48,6 +48,7 @@ static void add_tally(const char *event, int64_t low, int64_t median, int64_t hi
         .lowest = low,
         .highest = high,
         .constant = low == high,
+        .most = {high > 0 ? (uint64_t)high : 0, high > 0 ? 2 * (uint64_t)high : 0},
     };
     assert_non_null(tally->event);
     results.counts[results.count++] =
@@ -528,6 +529,7 @@ static void a_hundredth_beyond_is_a_value_however_long_the_kernel_is(void **stat
 
     (void)state;
     results.tallies[1].difference = (struct signed_spread){200000, 200000, 200000};
+    results.tallies[1].most[0] = 200000;
     trial = trial_with(8072); /* 1.009 */
     assert_true(trial_tolerance(&trial, node) < 0.002);
     assert_true(trial_node(&trial, node)->finite);
