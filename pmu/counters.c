@@ -6,6 +6,9 @@
 #include "metrics.h"
 #include "netburst/registers.h"
 
+/* How often counters are read again at most, until two readings agree. */
+#define TAKES_MORE 3u
+
 /* SDM volume 4: NetBurst's counters, CCCRs, ESCRs and registers of PEBS are "shared" by the threads
  * of a core. MSR_LBR_SELECT of Nehalem and Westmere is, too: it is written while one thread of the
  * core is at work only. */
@@ -203,8 +206,8 @@ static bool overflow_bit(const struct reading *reading, uint64_t status)
     }
 }
 
-INTERRUPT_SAFE enum rc counters_take(const struct pass *pass, const struct facts *facts,
-                                     struct raw_counts *raw, uint32_t *failed_index)
+INTERRUPT_SAFE static enum rc take_once(const struct pass *pass, const struct facts *facts,
+                                        struct raw_counts *raw, uint32_t *failed_index)
 {
     raw->slots = raw->metrics = raw->status = 0;
     if (has_metrics(pass)) {
@@ -227,6 +230,42 @@ INTERRUPT_SAFE enum rc counters_take(const struct pass *pass, const struct facts
         return RC_FAULT;
     }
     return RC_OK;
+}
+
+/* The index of a counter that the two readings do not agree on in *differs; false: they agree. */
+INTERRUPT_SAFE static bool readings_differ(const struct pass *pass, const struct raw_counts *one,
+                                           const struct raw_counts *other, uint32_t *differs)
+{
+    *differs = one->slots != other->slots ? RDPMC_FIXED + 3 : RDPMC_PERF_METRICS;
+    if (one->slots != other->slots || one->metrics != other->metrics)
+        return true;
+    for (unsigned i = 0; i < pass->reading_count; i++) {
+        const struct reading *reading = &pass->readings[i];
+
+        if (reading->kind >= READING_SLOTS || one->value[i] == other->value[i])
+            continue;
+        *differs = reading->counter + (reading->kind == READING_GENERAL ? 0u : RDPMC_FIXED);
+        return true;
+    }
+    return false;
+}
+
+INTERRUPT_SAFE enum rc counters_take(const struct pass *pass, const struct facts *facts,
+                                     struct raw_counts *raw, uint32_t *failed_index)
+{
+    struct raw_counts other;
+
+    if (take_once(pass, facts, raw, failed_index) != RC_OK)
+        return RC_FAULT;
+    for (unsigned again = 0; again < TAKES_MORE; again++) {
+        if (take_once(pass, facts, again % 2 == 0 ? &other : raw, failed_index) != RC_OK)
+            return RC_FAULT;
+        if (readings_differ(pass, raw, &other, failed_index))
+            continue;
+        raw->status |= other.status;
+        return RC_OK;
+    }
+    return RC_FAULT;
 }
 
 void counters_make(const struct pass *pass, struct raw_counts *raw)

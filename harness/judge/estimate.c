@@ -15,6 +15,9 @@
  * than the ranges allow. That is what chance may do. */
 #include "estimate.h"
 
+#include "pmu/metrics.h"
+#include "slices.h"
+
 /* How far the least and the most of some counts lie from their mean, relative to it. */
 struct range {
     double below, above;
@@ -263,6 +266,38 @@ static const char *unreliable(const struct multiplexed *multiplexed, const struc
     return multiplexed->uncertainty > ESTIMATE_ERROR ? "cycles of the two runs differ" : NULL;
 }
 
+/* By how much two windows of the reading may differ because a byte of PERF_METRICS is rounded; the
+ * pass has so many slices. */
+static double rounding(const struct plan *plan, const struct interval *interval, unsigned pass,
+                       unsigned reading)
+{
+    const struct reading *readings = plan->passes[pass].readings;
+
+    for (unsigned i = 0; i < plan->passes[pass].reading_count; i++)
+        if (readings[reading].kind == READING_METRIC && readings[i].kind == READING_SLOTS)
+            return 2 * (metrics_error((uint64_t)interval->readings[pass * PLAN_COUNTERS + i].most) +
+                        1);
+    return 0;
+}
+
+static void compare_windows(struct multiplexed *multiplexed, const struct plan *plan,
+                            const struct rotation *rotation, unsigned pass, unsigned reading)
+{
+    double cycles;
+    unsigned time_slices;
+    const struct rotated slices =
+        counted(plan, rotation->interval, multiplexed->event, &cycles, &time_slices);
+    const struct rotated *alone = &rotation->whole[pass * PLAN_COUNTERS + reading];
+    const double round = rounding(plan, rotation->interval, pass, reading);
+
+    multiplexed->differ = slices_differ(&slices, time_slices, round) ||
+                          slices_differ(alone, rotation->turns * rotation->alone, round);
+    multiplexed->slice_range[0] = slices.least;
+    multiplexed->slice_range[1] = slices.most;
+    multiplexed->alone_range[0] = alone->least;
+    multiplexed->alone_range[1] = alone->most;
+}
+
 bool estimate_compare(struct multiplexed *multiplexed, const struct plan *plan,
                       const struct rotation *rotation, const struct event *event)
 {
@@ -286,5 +321,6 @@ bool estimate_compare(struct multiplexed *multiplexed, const struct plan *plan,
     multiplexed->cycles_known = doubt.cycles_known;
     multiplexed->uncertainty = at_most_1((1 + doubt.chance) * (1 + doubt.cycles) - 1);
     multiplexed->unreliable = unreliable(multiplexed, &doubt);
+    compare_windows(multiplexed, plan, rotation, pass, reading);
     return true;
 }

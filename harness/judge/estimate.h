@@ -40,6 +40,10 @@ struct multiplexed {
     double uncertainty;     /* what of the error may be chance, or the cycles of two runs that were
                                not alike; 1: that much or more */
     const char *unreliable; /* why the error must not be judged; null: it may be */
+    /* What its slices counted, and the windows with its pass alone: told when slices_differ says so
+     * of either. */
+    bool differ;
+    double slice_range[2], alone_range[2]; /* least, most */
 };
 
 /* Compares the event's estimate in the rotation's interval with its unmultiplexed count; the

@@ -4,6 +4,7 @@
 #include "boot/clock.h"
 #include "boot/log.h"
 #include "boot/text.h"
+#include "harness/judge/slices.h"
 #include "record_members.h"
 
 static struct json_line *begin_multiplex(const struct measured_core *core,
@@ -23,6 +24,14 @@ static struct json_line *begin_multiplex(const struct measured_core *core,
     return record;
 }
 
+static void range_member(struct json_line *record, const char *key, const double range[2])
+{
+    json_line_array(record, key);
+    for (unsigned i = 0; i < 2; i++)
+        json_line_real(record, NULL, range[i], 0);
+    json_line_end(record);
+}
+
 static void multiplexed_member(struct json_line *record, const struct multiplexed *of)
 {
     json_line_object(record, of->event->name);
@@ -34,6 +43,10 @@ static void multiplexed_member(struct json_line *record, const struct multiplexe
     json_line_bool(record, "reliable", of->unreliable == NULL);
     if (of->unreliable != NULL)
         json_line_text(record, "why", of->unreliable);
+    if (of->differ) {
+        range_member(record, "slice_range", of->slice_range);
+        range_member(record, "alone_range", of->alone_range);
+    }
     json_line_end(record);
 }
 
@@ -116,11 +129,70 @@ static struct json_line *begin_interval(const struct measured_core *core, const 
     return record;
 }
 
-void record_interval(const struct measured_core *core, const struct trial *trial,
-                     const struct measurement *m, const struct rotation *rotation, unsigned index)
+static void slices_member(struct json_line *record, const char *name, const struct slices *slices)
+{
+    json_line_object(record, name);
+    json_line_real(record, "min", slices->least, 0);
+    json_line_real(record, "max", slices->most, 0);
+    json_line_unsigned(record, "measured", slices->measured);
+    json_line_end(record);
+}
+
+/* Whether an earlier pass, or an earlier reading of this one, counts that event, too. */
+static bool listed_before(const struct plan *plan, unsigned pass, unsigned reading)
+{
+    const struct event *event = plan->passes[pass].readings[reading].event;
+
+    for (unsigned p = 0; p <= pass; p++)
+        for (unsigned i = 0; i < (p == pass ? reading : plan->passes[p].reading_count); i++)
+            if (plan->passes[p].readings[i].event == event)
+                return true;
+    return false;
+}
+
+/* The events of which a window lies apart, after the other lists, and their number in *apart.
+ * Returns the record to be sent. */
+static struct json_line *write_apart(struct json_line *record, const struct measured_core *core,
+                                     const struct trial *trial, const struct measurement *m,
+                                     const struct rotation *rotation, unsigned index, unsigned part,
+                                     unsigned *apart)
+{
+    bool open = false;
+
+    *apart = 0;
+
+    for (unsigned p = 0; p < m->plan->pass_count; p++)
+        for (unsigned i = 0; i < m->plan->passes[p].reading_count; i++) {
+            const struct event *event = m->plan->passes[p].readings[i].event;
+            struct slices slices;
+
+            if (listed_before(m->plan, p, i) ||
+                !slices_apart(&slices, m, &rotation->interval[index], event))
+                continue;
+            if (record->length > RECORD_FULL) {
+                if (open)
+                    json_line_end(record);
+                log_send(record);
+                record = begin_interval(core, trial, m, rotation, index, ++part);
+                open = false;
+            }
+            if (!open)
+                json_line_object(record, "apart");
+            open = true;
+            (*apart)++;
+            slices_member(record, event->name, &slices);
+        }
+    if (open)
+        json_line_end(record);
+    return record;
+}
+
+unsigned record_interval(const struct measured_core *core, const struct trial *trial,
+                         const struct measurement *m, const struct rotation *rotation,
+                         unsigned index)
 {
     static const char *const lists[] = {"nodes", "reasons"};
-    unsigned part = 1;
+    unsigned part = 1, apart;
     struct json_line *record = begin_interval(core, trial, m, rotation, index, part);
 
     for (unsigned list = 0; list < COUNT_OF(lists); list++) {
@@ -144,7 +216,8 @@ void record_interval(const struct measured_core *core, const struct trial *trial
         }
         json_line_end(record);
     }
-    log_send(record);
+    log_send(write_apart(record, core, trial, m, rotation, index, part, &apart));
+    return apart;
 }
 
 static struct json_line *begin_drift(const struct measured_core *core, const struct measurement *m,

@@ -8,6 +8,7 @@
 
 struct compared {
     unsigned estimates, unreliable, missing;
+    unsigned differ; /* estimates of events of which some window counted otherwise */
     const struct multiplexed
         *worst; /* the reliable one with the largest error; null: there is none */
 };
@@ -29,6 +30,7 @@ static struct compared compare(struct run *run, const struct lane *lane)
             continue;
         }
         compared.estimates++;
+        compared.differ += to->differ;
         if (to->unreliable != NULL)
             compared.unreliable++;
         else if (worst == NULL || __builtin_fabs(to->error) > __builtin_fabs(worst->error))
@@ -72,6 +74,9 @@ static void report_multiplexed(struct run *run, const struct lane *lane, const s
            compared.worst->event->name, compared.unreliable, compared.estimates);
     if (compared.missing > 0)
         format(text + strlen(text), sizeof(text) - strlen(text), ", %u missing", compared.missing);
+    if (compared.differ > 0)
+        format(text + strlen(text), sizeof(text) - strlen(text), ", windows of %u differ",
+               compared.differ);
     outcome_verdicts_log_text(run, __builtin_fabs(compared.worst->error) <= ESTIMATE_ERROR, text);
 }
 
@@ -115,6 +120,7 @@ static void report_intervals(struct run *run, const struct lane *lane, const str
 {
     const struct rotation *rotation = lane->rotation;
     const struct description *description = trial->description;
+    unsigned apart = 0;
 
     if (rotation->done == 0) {
         log_skip(lane->measurement.what != NULL ? lane->measurement.what
@@ -125,13 +131,17 @@ static void report_intervals(struct run *run, const struct lane *lane, const str
     memset(run->drifts, 0, sizeof(*run->drifts) * description->node_count);
     for (unsigned i = 0; i < rotation->done; i++) {
         evaluate_interval(run, lane, trial, &rotation->interval[i]);
-        record_interval(lane->core, trial, &lane->measurement, rotation, i);
+        apart += record_interval(lane->core, trial, &lane->measurement, rotation, i) > 0;
         for (unsigned j = 0; j < description->node_count; j++) {
             if (run->nodes[j].result.finite)
                 drift_add(&run->drifts[j], run->nodes[j].result.value, i, rotation->done);
         }
     }
     record_drift(lane->core, trial, &lane->measurement, rotation, run->drifts);
+    if (apart > 0)
+        log_comment("core %u %s: in %u of %u intervals some window counted otherwise than when the "
+                    "kernel was measured",
+                    trial->core, trial->experiment->kernel->name, apart, rotation->done);
 }
 
 void outcome_rotation(struct run *run, const struct lane *lane, const struct trial *trial)

@@ -115,6 +115,38 @@ static void a_counter_that_cannot_be_read_is_named(void **state)
     assert_int_equal(failed, 0x20000000);
 }
 
+/* The pass reads four counters: RDPMC 3 is its third register, RDPMC 7 the same one again. */
+static void a_reading_that_is_wrong_once_is_no_count(void **state)
+{
+    struct raw_counts raw;
+    uint32_t failed;
+
+    (void)state;
+    for (unsigned first = 1; first <= 8; first++) {
+        seam_counters();
+        seam_rdpmc_flips(first, 1);
+        assert_int_equal(counters_read(&metrics_pass, &facts, &raw, &failed), RC_OK);
+        assert_true(raw.value[0] == 1234 && raw.value[1] == 51000 && raw.value[4] == 7);
+        assert_true(raw.slots == 51000 && raw.metrics == 0x33cc2255);
+    }
+}
+
+static void a_counter_that_reads_differently_each_time_is_named(void **state)
+{
+    const struct pass pass = {.readings = {{NULL, READING_FIXED, 1, 0}}, .reading_count = 1};
+    struct raw_counts raw;
+    uint32_t failed = 0;
+
+    (void)state;
+    seam_counters();
+    seam_rdpmc_flips(1, 4);
+    assert_int_equal(counters_read(&pass, &facts, &raw, &failed), RC_FAULT);
+    assert_int_equal(failed, 0x40000001);
+    seam_rdpmc_flips(1, 2);
+    assert_int_equal(counters_read(&pass, &facts, &raw, &failed), RC_OK);
+    assert_true(raw.value[0] == 1234);
+}
+
 /* SDM 2B, "RDPMC": ECX is below 32 for a general counter, 40000000H and up for a fixed one,
  * 20000000H for PERF_METRICS. */
 static void what_could_not_be_read_is_a_counter_by_index_or_a_register_by_name(void **state)
@@ -386,6 +418,8 @@ int main(void)
         cmocka_unit_test(readings_go_by_rdpmc_and_metrics_become_slots),
         cmocka_unit_test(overflow_bits_belong_to_their_counters),
         cmocka_unit_test(a_counter_that_cannot_be_read_is_named),
+        cmocka_unit_test(a_reading_that_is_wrong_once_is_no_count),
+        cmocka_unit_test(a_counter_that_reads_differently_each_time_is_named),
         cmocka_unit_test(what_could_not_be_read_is_a_counter_by_index_or_a_register_by_name),
         cmocka_unit_test(version_1_has_no_overflow_register_to_read),
         cmocka_unit_test(a_register_is_kept_once_with_its_first_value),

@@ -27,6 +27,7 @@ static struct {
         uint64_t value;
     } counters[64];
     unsigned counter_count;
+    unsigned right_readings, flipped_readings; /* of RDPMC, from now on */
     struct {
         uint32_t leaf, subleaf;
         struct cpuid value;
@@ -171,11 +172,26 @@ void seam_rdpmc(uint32_t index, uint64_t value)
     seams.counters[i].value = value;
 }
 
+void seam_rdpmc_flips(unsigned first, unsigned count)
+{
+    seams.right_readings = first - 1;
+    seams.flipped_readings = count;
+}
+
+static uint64_t flipped(uint64_t value)
+{
+    if (seams.right_readings > 0)
+        seams.right_readings--;
+    else if (seams.flipped_readings > 0)
+        value ^= 1ull << (4 + --seams.flipped_readings);
+    return value;
+}
+
 bool rdpmc_read(uint32_t index, uint64_t *value)
 {
     for (unsigned i = 0; i < seams.counter_count; i++)
         if (seams.counters[i].index == index) {
-            *value = seams.counters[i].value;
+            *value = flipped(seams.counters[i].value);
             return true;
         }
     return false;
