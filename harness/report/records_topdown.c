@@ -136,42 +136,69 @@ static const struct pinned *pinned_of(const struct measured_core *core, const st
     return &core->exactness.events[event - core->description->events];
 }
 
-void record_exactness(const struct measured_core *core, const struct event *const *events,
-                      unsigned count)
+static bool is_off(const struct pinned *pinned)
 {
-    const enum log_form before = log_into(LOG_FULL);
+    const enum exactness_kind kind = exactness_of(pinned);
+
+    return kind == EXACTNESS_OVER || kind == EXACTNESS_UNDER;
+}
+
+static void exactness_member(struct json_line *record, const struct measured_core *core,
+                             const struct event *event)
+{
+    const struct pinned *pinned = pinned_of(core, event);
+    double ratio = 0;
+    const bool has_ratio = exactness_ratio(pinned, &ratio);
+    char errata[DESCRIPTION_ERRATA];
+
+    json_line_object(record, event->name);
+    json_line_text(record, "is", exactness_name(exactness_of(pinned)));
+    json_line_unsigned(record, "pinned", pinned->times);
+    record_real(record, "ratio", has_ratio, ratio, 6);
+    if (pinned->miscount != MISCOUNT_NONE)
+        json_line_text(record, "self_check", miscount_name(pinned->miscount));
+    if (description_errata(core->description, event, errata) > 0)
+        json_line_text(record, "errata", errata);
+    json_line_end(record);
+}
+
+/* Into that form; nothing where no event is to be named. */
+static void write_exactness(enum log_form form, const struct measured_core *core,
+                            const struct event *const *events, unsigned count)
+{
+    const enum log_form before = log_into(form);
+    struct json_line *record = form == LOG_FULL ? begin_exactness(core, 1) : NULL;
     unsigned part = 1;
-    struct json_line *record = begin_exactness(core, part);
 
     for (unsigned i = 0; i < count; i++) {
-        const struct pinned *pinned = pinned_of(core, events[i]);
-        double ratio = 0;
-        const bool has_ratio = exactness_ratio(pinned, &ratio);
-        char errata[DESCRIPTION_ERRATA];
-
-        if (record->length > RECORD_FULL) {
+        if (form == LOG_BRIEF && !is_off(pinned_of(core, events[i])))
+            continue;
+        if (record != NULL && record->length > RECORD_FULL) {
             json_line_end(record);
             log_send(record);
             record = begin_exactness(core, ++part);
         }
-        json_line_object(record, events[i]->name);
-        json_line_text(record, "is", exactness_name(exactness_of(pinned)));
-        json_line_unsigned(record, "pinned", pinned->times);
-        record_real(record, "ratio", has_ratio, ratio, 6);
-        if (pinned->miscount != MISCOUNT_NONE)
-            json_line_text(record, "self_check", miscount_name(pinned->miscount));
-        if (description_errata(core->description, events[i], errata) > 0)
-            json_line_text(record, "errata", errata);
-        json_line_end(record);
+        if (record == NULL)
+            record = begin_exactness(core, part);
+        exactness_member(record, core, events[i]);
     }
-    json_line_end(record);
-    log_send(record);
+    if (record != NULL) {
+        json_line_end(record);
+        log_send(record);
+    }
     log_into(before);
+}
+
+void record_exactness(const struct measured_core *core, const struct event *const *events,
+                      unsigned count)
+{
+    write_exactness(LOG_FULL, core, events, count);
+    write_exactness(LOG_BRIEF, core, events, count);
     for (unsigned i = 0; i < count; i++) {
         const struct pinned *pinned = pinned_of(core, events[i]);
         const enum exactness_kind kind = exactness_of(pinned);
 
-        if (kind == EXACTNESS_OVER || kind == EXACTNESS_UNDER)
+        if (is_off(pinned))
             log_comment("core %u: %s counts %s: %.0f where %.0f should be", core->core,
                         events[i]->name, exactness_name(kind), pinned->measured, pinned->expected);
     }

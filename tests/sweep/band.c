@@ -12,6 +12,8 @@
 /* What the edges of two windows may differ by: of an event that nothing counts exactly. */
 #define EDGE_NOISE 2
 #define LBR_CYCLES 24
+/* A slice's part of what edges make in a sum of at least 8. */
+#define SLICE_EDGE_COUNTS (BAND_EDGE_COUNTS / 8.0)
 
 struct band band_of(const struct facts *sound, const char *key)
 {
@@ -50,6 +52,18 @@ static bool ends_in(const char *name, const char *end)
     return length >= of && strcmp(name + length - of, end) == 0;
 }
 
+/* An interval has as many windows as its time holds, with their edges. */
+static bool is_of_interval(const struct fact *fact)
+{
+    return strcmp(fact->type, "drift") == 0 || json_object_get(fact->record, "interval") != NULL;
+}
+
+/* Both threads work: which of them goes first at the begin of a window is chance. */
+static bool has_partner(const struct fact *fact)
+{
+    return json_object_get(fact->record, "beside") != NULL;
+}
+
 /* Cycles of an iteration have no range of their own: sound runs of which some repeat counts 3999
  * and the median 4000 say so of the count alone. The CPI of a sampled profile must lie where the
  * sound profile says that it lies by chance, or within LEAST_COUNT of that. Where all sound runs
@@ -70,12 +84,21 @@ static double slack_of(const struct band *band, const struct fact *fact)
         return LBR_CYCLES + spread;
     if (strcmp(fact->type, "counts") == 0)
         return BAND_EDGE_COUNTS + spread;
+    if (strcmp(fact->type, "multiplex") == 0)
+        return fmax(spread, LEAST_COUNT * fabs(band->high)) + SLICE_EDGE_COUNTS;
+    if (strcmp(fact->type, "timeline") == 0)
+        return spread + EDGE_NOISE;
     if (strcmp(fact->type, "cpi") == 0 && band->first->low < band->first->high)
         return LEAST_COUNT * fabs(band->high);
+    if (has_partner(fact) &&
+        (ends_in(fact->name, "per_iteration") || strncmp(fact->key, "cpi ", 4) == 0))
+        return fmax(spread, LEAST_COUNT * fabs(band->high));
     if (ends_in(fact->name, "cycles_per_iteration"))
         return spread + EDGE_NOISE / json_number_value(json_object_get(fact->record, "iterations"));
     if (strcmp(fact->type, "sampling") == 0 || strcmp(fact->type, "pebs") == 0)
         return fmax(spread, LEAST_COUNT * fabs(band->high));
+    if (is_of_interval(fact) || strcmp(fact->type, "methods") == 0)
+        return fmax(spread, LEAST_SHARE);
     if (band->low == band->high)
         return fact->counts && truth_name(fact->name) == NULL ? EDGE_NOISE : 0;
     return fact->counts ? fmax(spread + EDGE_NOISE, LEAST_COUNT * fabs(band->high))

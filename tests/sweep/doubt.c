@@ -92,6 +92,23 @@ static void add_exactness(struct statements *statements, const json_t *record)
     }
 }
 
+static void add_apart(struct statements *statements, const json_t *record)
+{
+    const json_int_t core = json_integer_value(json_object_get(record, "core"));
+    const json_t *interval = json_object_get(record, "interval");
+    const char *event;
+    json_t *how;
+
+    json_object_foreach (
+        json_object_get(record, json_is_integer(interval) ? "apart" : "events"), event, how) {
+        if (!json_is_integer(interval) && json_object_get(how, "slice_range") == NULL)
+            continue;
+        add(statements, SAYS_APART, core, record_text(record, "kernel", ""), event);
+        statements->of[statements->count - 1].first =
+            json_is_integer(interval) ? json_integer_value(interval) : -1;
+    }
+}
+
 static void add_doubt(struct statements *statements, const json_t *record)
 {
     const json_t *range = json_object_get(record, "records");
@@ -118,6 +135,9 @@ void statements_add(struct statements *statements, const struct whole_log *log)
         if (strcmp(record_text(record, "type", ""), "outliers") == 0)
             add(statements, SAYS_NOTED, json_integer_value(json_object_get(record, "core")),
                 record_text(record, "kernel", ""), NULL);
+        if (strcmp(record_text(record, "type", ""), "multiplex") == 0 ||
+            json_object_get(record, "interval") != NULL)
+            add_apart(statements, record);
         if (strcmp(record_text(record, "type", ""), "exactness") == 0)
             add_exactness(statements, record);
     }
@@ -200,6 +220,22 @@ static bool is_about(const struct statement *statement, const struct fact *fact)
     return !fact->counts || is_identity(statement->text);
 }
 
+/* Cycles scale all estimates of a multiplexed run, but no count. */
+static bool doubts_rotation(const struct statement *statement, const struct fact *fact)
+{
+    const json_t *interval = json_object_get(fact->record, "interval");
+
+    if (strcmp(statement->text, fact->kernel) != 0)
+        return false;
+    if (statement->first < 0)
+        return strcmp(fact->type, "multiplex") == 0 &&
+               (strcmp(statement->name, fact->name) == 0 ||
+                (strcmp(statement->name, "CPU_CLK_UNHALTED.THREAD") == 0 &&
+                 strstr(fact->key, ".estimate") != NULL));
+    return strcmp(fact->type, "drift") == 0 ||
+           (json_is_integer(interval) && json_integer_value(interval) == statement->first);
+}
+
 static bool doubts(const struct statement *statement, const struct fact *fact,
                    const struct facts *kernels)
 {
@@ -214,6 +250,8 @@ static bool doubts(const struct statement *statement, const struct fact *fact,
 
         return seq >= statement->first && seq <= statement->last;
     }
+    if (statement->saying == SAYS_APART)
+        return doubts_rotation(statement, fact);
     if (statement->saying == SAYS_OFF)
         return strcmp(statement->name, fact->name) == 0;
     if (fact->kernel[0] == 0) /* of the core, or of the machine */

@@ -21,6 +21,8 @@ static const char *const forgotten[] = {
     "present",        "banks",         "threads",      "partner",      "use",         "threshold",
     "over_threshold", "clamped",       "logged",       "dropped",      "few_in",      "few_of",
     "left_out",       "skid_windows",  "gain_windows", "first_window", "last_window",
+    "from_us",        "us",            "apart",          "slices",       "alone",
+    "undisturbed_window",
 };
 
 /* Of a core's record: whether and why not it counts; then all of its numbers are missing. */
@@ -32,6 +34,17 @@ static const char *const forgotten_of_core[] = {"counts", "lbr", "lbr_absent", "
 static const char *const forgotten_of_pebs[] = {"events",  "records",    "full_windows",
                                                 "exact",   "data_right", "instructions",
                                                 "counter", "witness"};
+
+/* Of a round: how many verdicts and results it has, and what moved most, which is said of these
+ * kernels themselves where they moved. */
+static const char *const forgotten_of_round[] = {"pass",   "fail", "skip", "results",
+                                                 "unsaid", "node", "cpi",  "widest"};
+
+/* Of an event of a multiplexed run: how its estimate was made, and is to be trusted. Of a node by
+ * two methods: by how much they may differ. */
+static const char *const forgotten_inside[] = {
+    "running",     "error",       "uncertainty", "reliable",     "why",
+    "slice_range", "alone_range", "error_bound", "apart_at_most"};
 
 /* Members that say, with core and kernel, what a record is of. `iterations` only of raw totals. */
 static const char *const identity[] = {"dose",     "beside",  "scope",     "round",  "recording",
@@ -95,13 +108,22 @@ static bool take_address(const struct taking *taking, const char *text, double *
     return true;
 }
 
+/* What a multiplexed run says of all its slices is taken of one: fewer counters need more passes,
+ * and so more slices. 1 of other records. */
+static double slices_of(const json_t *record)
+{
+    const json_t *slices = json_object_get(record, "slices");
+
+    return json_is_integer(slices) ? (double)json_integer_value(slices) : 1;
+}
+
 static void take_single(struct taking *taking, struct fact *fact, const char *key,
                         const json_t *value)
 {
     const char *text = json_is_boolean(value) ? (json_is_true(value) ? "true" : "false")
                                               : json_string_value(value);
 
-    fact->value = json_number_value(value);
+    fact->value = json_number_value(value) / slices_of(fact->record);
     if (text != NULL && take_address(taking, text, &fact->value))
         text = NULL;
     fact->kind = json_is_null(value) ? FACT_NULL : text != NULL ? FACT_TEXT : FACT_NUMBER;
@@ -149,9 +171,15 @@ static void take(struct taking *taking, const char *key, const char *name, const
     if (take_range(taking, &fact, key, value))
         return;
     if (json_is_object(value)) {
+        /* Numbers in it are facts of an event, or of a node. */
+        const bool of_name =
+            strcmp(fact.type, "multiplex") == 0 || strcmp(fact.type, "methods") == 0;
+
         json_object_foreach ((json_t *)value, member, inner) {
+            if (of_name && IS_AMONG(member, forgotten_inside))
+                continue;
             snprintf(deeper, sizeof(deeper), "%s.%s", key, member);
-            take(taking, deeper, member, inner);
+            take(taking, deeper, of_name && !json_is_object(inner) ? name : member, inner);
         }
     } else if (json_is_array(value)) {
         json_array_foreach (value, i, inner) {
@@ -218,7 +246,8 @@ static void take_record(struct facts *facts, const json_t *record, unsigned run)
 
         if (IS_AMONG(member, forgotten) ||
             (strcmp(taking.like.type, "core") == 0 && IS_AMONG(member, forgotten_of_core)) ||
-            (strcmp(taking.like.type, "pebs") == 0 && IS_AMONG(member, forgotten_of_pebs)))
+            (strcmp(taking.like.type, "pebs") == 0 && IS_AMONG(member, forgotten_of_pebs)) ||
+            (strcmp(taking.like.type, "round") == 0 && IS_AMONG(member, forgotten_of_round)))
             continue;
         if (as != NULL)
             snprintf(key, sizeof(key), "%s %.200s ", as, taking.stem);
@@ -226,7 +255,8 @@ static void take_record(struct facts *facts, const json_t *record, unsigned run)
             snprintf(key, sizeof(key), "%s %.200s %s", taking.like.type, taking.stem, member);
         taking.like.member = member;
         taking.like.counts =
-            strcmp(taking.like.type, "counts") == 0 || (as != NULL && strcmp(as, "count") == 0);
+            strcmp(taking.like.type, "counts") == 0 ||
+            strcmp(taking.like.type, "multiplex") == 0 || (as != NULL && strcmp(as, "count") == 0);
         take(&taking, key, member, value);
     }
 }

@@ -7,6 +7,7 @@
 #define FIRST_LIMIT 0.02 /* a formula's error, where the sound run has no value of the node */
 #define CPI_LIMIT   0.001
 #define REPEATS     256
+#define SLICES_LIMIT 0.01 /* by how much some windows of a rotation may differ from the others */
 
 static int by_value(const void *a, const void *b)
 {
@@ -141,6 +142,61 @@ static enum real node_says(const struct fact *fact, struct run *of_fact, const s
                 (sound != NULL && sound->kind == FACT_NUMBER ? limit : fmax(limit, FIRST_LIMIT)));
 }
 
+/* Of all windows of a rotation together, from the record's first to its last; their number in
+ * *windows. NAN: the truth lacks one. */
+static double through(const struct run *run, const json_t *record, const char *member,
+                      const char *name, double *windows)
+{
+    const json_int_t first = integer_of(record, "first_window");
+    const json_int_t last = integer_of(record, "last_window");
+    double sum = 0;
+
+    *windows = (double)(last - first + 1);
+    for (json_int_t i = first; i <= last; i++) {
+        const json_t *window = truth_of(run, integer_of(record, "core"), i);
+
+        if (window == NULL)
+            return NAN;
+        sum += number_of(window, member, name);
+    }
+    return last >= first ? sum : NAN;
+}
+
+/* All windows of a multiplexed run have the same iterations: what one has, by the mean of them. */
+static enum real slice_says(const struct fact *fact, const struct run *run)
+{
+    const char *name = total_of(fact->name);
+    double windows, truth;
+
+    if (name == NULL)
+        return REAL_UNKNOWN;
+    truth = through(run, fact->record, NULL, name, &windows) / windows;
+    if (isnan(truth))
+        return REAL_UNKNOWN;
+    return says(fabs(fact->value - truth) <= SLICES_LIMIT * truth + limit_of(name, truth) + 1);
+}
+
+static enum real interval_says(const struct fact *fact, const struct run *run,
+                               const struct fact *sound, const struct run *of_sound, double limit)
+{
+    const struct fact *facts[] = {fact, sound};
+    const struct run *runs[] = {run, of_sound};
+    double errors[2] = {0, 0}, windows;
+
+    if (!has_node(run, fact))
+        return REAL_UNKNOWN;
+    if (sound == NULL || sound->kind != FACT_NUMBER)
+        limit = fmax(limit, FIRST_LIMIT);
+    for (unsigned i = 0; i < 2; i++)
+        if (facts[i] != NULL && facts[i]->kind == FACT_NUMBER)
+            errors[i] =
+                facts[i]->value -
+                through(runs[i], facts[i]->record, "nodes", fact->name, &windows) /
+                    through(runs[i], facts[i]->record, NULL, NULL, &windows);
+    return isnan(errors[0]) || isnan(errors[1]) ? REAL_UNKNOWN
+                                                : says(fabs(errors[0] - errors[1]) <= limit);
+}
+
 /* Cycles or instructions of an iteration, or their ratio: right when some pass has it. */
 static enum real cpi_says(const struct fact *fact, struct run *run)
 {
@@ -217,6 +273,12 @@ enum real real_says(const struct fact *fact, struct run *of_fact, const struct f
         return REAL_UNKNOWN;
     if (strcmp(fact->type, "counts") == 0)
         return raw_says(fact, of_fact);
+    if (strcmp(fact->type, "multiplex") == 0)
+        return slice_says(fact, of_fact);
+    if (json_object_get(fact->record, "interval") != NULL)
+        return strcmp(fact->member, "nodes") == 0
+                   ? interval_says(fact, of_fact, sound, of_sound, share)
+                   : REAL_UNKNOWN;
     if (strcmp(fact->member, "per_iterations") == 0 || strcmp(fact->member, "counts") == 0)
         return count_says(fact, of_fact, total_of(fact->name), fact->value, 0);
     if (strcmp(fact->member, "nodes") == 0)

@@ -19,16 +19,22 @@ const struct base bases[] = {
     {"stick-only", "--cpu icelakex --cores 1", "kernels=ret.nop levels=1 repeats=3 serial=none", 2, ICELAKE_EVENTS, PINNED},
     {"sampling", "--cpu skylakex --cores 1", "kernels=cpi.latency samples=60 levels=1 repeats=3 screen=no", 1, SKYLAKE_EVENTS, PINNED},
     {"pebs", "--cpu icelakex --cores 1", "kernels=pebs.loads pebs=yes levels=1 repeats=3 screen=no", 1, ICELAKE_EVENTS, PINNED},
+    {"intervals", "--cpu skylakex --cores 1", "kernels=be.mem.l2 levels=1 interval=50us intervals=4 repeats=3 screen=no", 1, SKYLAKE_EVENTS, PINNED},
+    {"multiplex", "--cpu skylakex --cores 1", "kernels=ret.nop levels=2 multiplex=yes repeats=3 screen=no", 1, SKYLAKE_EVENTS, PINNED},
+    {"timeline", "--cpu skylakex --cores 1", "kernels=ret.nop levels=1 timeline=ret.nop timeline_cycles=60 repeats=3 screen=no", 1, SKYLAKE_EVENTS, PINNED},
+    {"rounds", "--cpu skylakex --cores 1", "kernels=ret.nop levels=1 loop=3 repeats=3 screen=no", 1, SKYLAKE_EVENTS, PINNED},
+    {"sibling", "--cpu icelakex --cores 1 --smt", "kernels=ret.nop levels=1 sibling=ret.nop repeats=3 screen=no", 1, ICELAKE_EVENTS, PINNED},
+    {"both", "--cpu icelakex --cores 1", "kernels=be.mem.l2 levels=2 both=yes repeats=3 screen=no", 1, ICELAKE_EVENTS, PINNED},
     {"branches", "--cpu haswell --cores 1", "kernels=lbr.calls levels=1 repeats=3 screen=no", 1, "", ""},
 };
 const size_t base_count = sizeof(bases) / sizeof(bases[0]);
 
-#define GENERAL "skylakex-l1 skylakex-l2 icelakex-l2 two-cores two-threads stick-only sampling pebs branches"
-#define SERIAL "skylakex-l1 skylakex-l2 icelakex-l2 prescott two-cores two-threads sampling pebs branches"
+#define GENERAL "skylakex-l1 skylakex-l2 icelakex-l2 two-cores two-threads stick-only sampling pebs intervals multiplex timeline rounds sibling both branches"
+#define SERIAL "skylakex-l1 skylakex-l2 icelakex-l2 prescott two-cores two-threads sampling pebs intervals multiplex timeline rounds sibling both branches"
 #define SAMPLED "sampling pebs"
-#define SKYLAKE "skylakex-l1 skylakex-l2 sampling"
-#define ICELAKE "icelakex-l2 two-cores two-threads stick-only pebs"
-#define PAIRS   "two-cores two-threads"
+#define SKYLAKE "skylakex-l1 skylakex-l2 sampling intervals multiplex timeline rounds"
+#define ICELAKE "icelakex-l2 two-cores two-threads stick-only pebs sibling both"
+#define PAIRS   "two-cores two-threads sibling"
 
 const struct fault_class classes[] = {
     {"msr:K",                          "msr:{msr}",                                   1, NULL, CUTS_NONE, "full_width_write perf_metrics", MACHINE_SAME},

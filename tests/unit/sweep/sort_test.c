@@ -34,6 +34,14 @@
 #define CPI                                                                                        \
     "{\"type\":\"cpi\",\"core\":0,\"kernel\":\"be.one\",\"iterations\":100,"                       \
     "\"cycles_per_iteration\":8.0000}"
+#define UOPS(slices, count)                                                                        \
+    "\"slices\":" slices ",\"events\":{\"UOPS\":{\"estimate\":8000.0,\"count\":" count
+#define MULTIPLEX                                                                                  \
+    "{\"type\":\"multiplex\",\"core\":0,\"kernel\":\"be.one\"," UOPS("8", "8000") "}}}"
+#define INTERVAL(number, frontend)                                                                 \
+    "{\"type\":\"topdown\",\"core\":0,\"kernel\":\"be.one\",\"interval\":" number                  \
+    ",\"nodes\":{\"tma_frontend_bound\":" frontend "}"
+#define APART ",\"apart\":{\"UOPS\":{\"min\":0,\"max\":9,\"measured\":9}}"
 #define END "{\"type\":\"end\",\"reason\":\"complete\",\"discarded\":0}"
 
 static const char *const sound_log[] = {KERNEL,
@@ -43,6 +51,8 @@ static const char *const sound_log[] = {KERNEL,
                                         SAMPLES,
                                         PROFILE,
                                         CPI,
+                                        MULTIPLEX,
+                                        INTERVAL("3", "0.3000") "}",
                                         END,
                                         NULL};
 
@@ -334,6 +344,35 @@ static void of_samples_the_mean_is_judged(void **state)
     (void)state;
 }
 
+/* 1 % of 1000 counts of a slice, and 8 for its edges: 18, of 8 slices 144. */
+static void a_multiplexed_count_is_one_of_slices_however_many_they_are(void **state)
+{
+    make(&made, UOPS("8", "8000"), UOPS("8", "8144"), NULL);
+    assert_int_equal(sort_of(&made), SORT_RIGHT);
+    make(&made, UOPS("8", "8000"), UOPS("8", "8145"), NULL);
+    assert_int_equal(sort_of(&made), SORT_WRONG);
+    make(&made, UOPS("8", "8000") "}",
+         UOPS("8", "8145") ",\"slice_range\":[1000,1000],\"alone_range\":[1000,1145]}", NULL);
+    assert_int_equal(sort_of(&made), SORT_LOUD);
+    make(&made, UOPS("8", "8000"),
+         "\"slices\":16,\"events\":{\"UOPS\":{\"estimate\":16000.0,\"count\":16000", NULL);
+    assert_int_equal(sort_of(&made), SORT_QUIET);
+    (void)state;
+}
+
+static void an_interval_may_differ_by_its_edges_or_says_what_lies_apart(void **state)
+{
+    make(&made, "0.3000", "0.3050", NULL);
+    assert_int_equal(sort_of(&made), SORT_RIGHT);
+    make(&made, "0.3000", "0.3060", NULL);
+    assert_int_equal(sort_of(&made), SORT_WRONG);
+    make(&made, "0.3000}", "0.3060}" APART, NULL);
+    assert_int_equal(sort_of(&made), SORT_LOUD);
+    make(&made, "0.3000}", "0.3060}", INTERVAL("2", "null") APART "}");
+    assert_int_equal(sort_of(&made), SORT_WRONG);
+    (void)state;
+}
+
 static void what_really_happened_is_right(void **state)
 {
     make(&made, "\"median\":900", "\"median\":920", NULL);
@@ -420,6 +459,8 @@ int main(void)
         cmocka_unit_test(the_cpi_of_a_profile_is_right_where_the_sound_one_says_it_lies),
         cmocka_unit_test(the_edges_may_be_two_cycles_of_all_iterations),
         cmocka_unit_test(of_samples_the_mean_is_judged),
+        cmocka_unit_test(a_multiplexed_count_is_one_of_slices_however_many_they_are),
+        cmocka_unit_test(an_interval_may_differ_by_its_edges_or_says_what_lies_apart),
         cmocka_unit_test(what_really_happened_is_right),
         cmocka_unit_test(the_edges_of_windows_that_went_otherwise_may_count_otherwise),
         cmocka_unit_test(another_machine_is_judged_by_the_truth_alone),
