@@ -49,10 +49,10 @@ struct raw_counts {
     uint64_t status;                /* IA32_PERF_GLOBAL_STATUS; 0 with version 1 */
 };
 /* Reads the pass's counters after its window, by RDPMC, and IA32_PERF_GLOBAL_STATUS by RDMSR (not
- * with version 1, which does not have it). The counters must not be counting: they are read until two
- * readings agree, four times at most, so that a single wrong reading is no count. RC_OK; RC_FAULT
- * with *failed_index: the RDPMC index, or IA32_PERF_GLOBAL_STATUS; none of the readings agree, or
- * one faulted. */
+ * with version 1, which does not have it). The counters must not be counting: they are read until
+ * two readings agree, four times at most, so that a single wrong reading is no count. RC_OK;
+ * RC_FAULT with *failed_index: the RDPMC index, or IA32_PERF_GLOBAL_STATUS; none of the readings
+ * agree, or one faulted. */
 enum rc counters_read(const struct pass *pass, const struct facts *facts, struct raw_counts *raw,
                       uint32_t *failed_index);
 /* counters_read in two steps: counters_take reads the registers, within an interrupt too;

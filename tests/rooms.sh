@@ -28,7 +28,8 @@ harness/plan                kernels
 harness/measure             boot/cell harness/configure harness/plan
 harness/sample              harness/measure harness/profile
 harness/judge               harness/sample
-harness/report              harness/judge
+harness/rotation            harness/judge
+harness/report              harness/rotation
 harness/own                 boot/cell harness/configure harness/plan
 harness/sampling            harness/report
 harness/timeline            harness/report

@@ -35,10 +35,9 @@ static void add_core(uint32_t apic_id, uint32_t node)
     self.ids[cores.count++] = apic_id;
 }
 
-unsigned cores_list(const struct acpi_processors *found, unsigned most)
+void cores_list(const struct acpi_processors *found, unsigned most)
 {
     uint32_t own = apic_own_id();
-    unsigned listed;
 
     cores.count = 0;
     add_core(own, CORE_NODE_UNKNOWN);
@@ -48,13 +47,11 @@ unsigned cores_list(const struct acpi_processors *found, unsigned most)
         else
             self.nodes[0] = found->node[i];
     }
-    listed = cores.count + (found != NULL ? found->left_out : 0);
     if (most && cores.count > most)
         cores.count = most;
     cores.boot.place.apic_id = own;
     cores.boot.place.node = self.nodes[0];
     cores.boot.place.why = "the processor could not be taken over";
-    return listed;
 }
 
 /* Waits, without a call of the firmware while its page is borrowed. */

@@ -6,9 +6,8 @@
 #include "boot/rc.h"
 
 /* Lists the cores: the boot processor first (also when the MADT does not name it), then the other
- * processors in `found` (null: there is no MADT), in all at most `most` (0: no limit). Returns how
- * many there are without that limit. */
-unsigned cores_list(const struct acpi_processors *found, unsigned most);
+ * processors in `found` (null: there is no MADT), in all at most `most` (0: no limit). */
+void cores_list(const struct acpi_processors *found, unsigned most);
 /* Allocates the cores' stacks and finds the trampoline's page, with boot services alive. An
  * unexpected trap of the boot processor continues in last_landing, on the boot processor's own
  * stack. RC_NO_SPACE: no memory for a stack; then the boot processor is not online either. Without

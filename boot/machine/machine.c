@@ -83,7 +83,6 @@ void machine_start(void *image, void *system_table)
     self.facts.firmware_revision = table->FirmwareRevision;
     self.facts.uefi_revision = table->Hdr.Revision;
     self.facts.boot_services = true;
-    self.facts.cores_found = 1;
     map = memory_map_read();
     self.facts.memory_known = map != NULL;
     for (unsigned i = 0; map != NULL && i < memory_map_count(map); i++)
@@ -238,7 +237,8 @@ static void find_cores(const struct acpi_tables *tables, unsigned most)
     if (rc != RC_OK)
         log_error("no local APIC: only the boot processor is used", "IA32_APIC_BASE",
                   "an enabled local APIC");
-    self.facts.cores_found = cores_list(rc == RC_OK ? &tables->processors : NULL, most);
+    cores_list(rc == RC_OK ? &tables->processors : NULL, most);
+    self.facts.cores_found = tables->processors.count + tables->processors.left_out;
     if (tables->processors.left_out)
         log_error("more processors than this program can hold; the rest is not used", "MADT",
                   "at most 1024");

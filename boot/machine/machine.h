@@ -39,7 +39,8 @@ struct machine_facts {
     bool memory_known;     /* the firmware gave a memory map */
     uint64_t memory_bytes; /* free memory (EfiConventionalMemory) at start */
     bool boot_services;    /* still alive */
-    unsigned cores_found, cores_started;
+    unsigned cores_found;  /* that the MADT names; 0: there is none that can be read */
+    unsigned cores_started;
 };
 const struct machine_facts *machine_facts(void);
 

@@ -46,7 +46,7 @@ static void send_machine(const struct machine_facts *machine, const struct facts
     else
         json_line_null(record, "memory_bytes");
     json_line_bool(record, "boot_services", machine->boot_services);
-    json_line_unsigned(record, "cores_found", machine->cores_found);
+    record_real(record, "cores_found", machine->cores_found > 0, (double)machine->cores_found, 0);
     json_line_unsigned(record, "cores_started", machine->cores_started);
     record_real(record, "tsc_ticks_per_us", clock_source() != NULL, (double)clock_ticks_per_us(),
                 0);

@@ -4,7 +4,7 @@
 #include "boot/clock.h"
 #include "boot/log.h"
 #include "boot/text.h"
-#include "harness/judge/slices.h"
+#include "harness/rotation/slices.h"
 #include "record_members.h"
 
 static struct json_line *begin_multiplex(const struct measured_core *core,

@@ -2,8 +2,8 @@
 #ifndef HARNESS_RECORDS_ROTATION_H
 #define HARNESS_RECORDS_ROTATION_H
 
-#include "harness/judge/drift.h"
-#include "harness/judge/estimate.h"
+#include "harness/rotation/drift.h"
+#include "harness/rotation/estimate.h"
 #include "harness/judge/measured_core.h"
 #include "harness/judge/trial.h"
 

@@ -37,7 +37,7 @@ function machineFacts(machine) {
         ["serial line", machine.serial],
         ["time stamp counter", machine.tsc_source === null ? "of a rate that was not found"
             : `${machine.tsc_ticks_per_us} MHz, by ${machine.tsc_source}`],
-        ["cores", `${machine.cores_started} of ${machine.cores_found} started`],
+        ["cores", `${machine.cores_started} of ${machine.cores_found ?? "a number that is not known"} started`],
         ["Topdown levels", machine.levels?.toString()],
         ["windows", `${machine.repeats} of n and ${machine.repeats} of 2n in a pass`],
         ["form of the log", machine.detail],

@@ -99,8 +99,8 @@ static void add_apart(struct statements *statements, const json_t *record)
     const char *event;
     json_t *how;
 
-    json_object_foreach (
-        json_object_get(record, json_is_integer(interval) ? "apart" : "events"), event, how) {
+    json_object_foreach (json_object_get(record, json_is_integer(interval) ? "apart" : "events"),
+                         event, how) {
         if (!json_is_integer(interval) && json_object_get(how, "slice_range") == NULL)
             continue;
         add(statements, SAYS_APART, core, record_text(record, "kernel", ""), event);

@@ -15,9 +15,9 @@ enum saying {
     SAYS_DOUBT,   /* a `doubt` record: of its core's records from `first` to `last` */
     SAYS_NOTED,   /* an `outliers` record: a kernel was measured twice */
     SAYS_OFF,     /* an `exactness` record: the event is `name` */
-    SAYS_APART,   /* a window of a rotation counted the event `name` otherwise; of a multiplexed run,
-                     or of interval number `first` */
-    SAYS_PASSED   /* a verdict that is ok: it only shows that its kernel was measured */
+    SAYS_APART, /* a window of a rotation counted the event `name` otherwise; of a multiplexed run,
+                   or of interval number `first` */
+    SAYS_PASSED /* a verdict that is ok: it only shows that its kernel was measured */
 };
 
 struct statement {

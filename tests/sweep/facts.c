@@ -12,16 +12,64 @@ static const char *const unread[] = {"error", "end",   "cpuid",   "exactness",
 
 /* Members that differ between two sound runs, or that are read with others. */
 static const char *const forgotten[] = {
-    "steady",         "cores_started", "tsc_source",   "type",         "seq",         "crc",
-    "part",           "core",          "kernel",       "unit",         "title",       "trusted",
-    "window",         "windows",       "pass",         "passes",       "detail",      "code",
-    "memory_bytes",   "warmup",        "repeats",      "kept",         "absent",      "dose",
-    "beside",         "scope",         "reasons",      "missing",      "discarded",   "log",
-    "nonce",          "round",         "log_version",  "tables",       "duration_us", "recording",
-    "present",        "banks",         "threads",      "partner",      "use",         "threshold",
-    "over_threshold", "clamped",       "logged",       "dropped",      "few_in",      "few_of",
-    "left_out",       "skid_windows",  "gain_windows", "first_window", "last_window",
-    "from_us",        "us",            "apart",          "slices",       "alone",
+    "steady",
+    "cores_started",
+    "tsc_source",
+    "type",
+    "seq",
+    "crc",
+    "part",
+    "core",
+    "kernel",
+    "unit",
+    "title",
+    "trusted",
+    "window",
+    "windows",
+    "pass",
+    "passes",
+    "detail",
+    "code",
+    "memory_bytes",
+    "warmup",
+    "repeats",
+    "kept",
+    "absent",
+    "dose",
+    "beside",
+    "scope",
+    "reasons",
+    "missing",
+    "discarded",
+    "log",
+    "nonce",
+    "round",
+    "log_version",
+    "tables",
+    "duration_us",
+    "recording",
+    "present",
+    "banks",
+    "threads",
+    "partner",
+    "use",
+    "threshold",
+    "over_threshold",
+    "clamped",
+    "logged",
+    "dropped",
+    "few_in",
+    "few_of",
+    "left_out",
+    "skid_windows",
+    "gain_windows",
+    "first_window",
+    "last_window",
+    "from_us",
+    "us",
+    "apart",
+    "slices",
+    "alone",
     "undisturbed_window",
 };
 
@@ -42,14 +90,14 @@ static const char *const forgotten_of_round[] = {"pass",   "fail", "skip", "resu
 
 /* Of an event of a multiplexed run: how its estimate was made, and is to be trusted. Of a node by
  * two methods: by how much they may differ. */
-static const char *const forgotten_inside[] = {
-    "running",     "error",       "uncertainty", "reliable",     "why",
-    "slice_range", "alone_range", "error_bound", "apart_at_most"};
+static const char *const forgotten_inside[] = {"running",     "error",       "uncertainty",
+                                               "reliable",    "why",         "slice_range",
+                                               "alone_range", "error_bound", "apart_at_most"};
 
 /* Members that say, with core and kernel, what a record is of. `iterations` only of raw totals. */
-static const char *const identity[] = {"dose",     "beside",  "scope",     "round",  "recording",
-                                       "use",      "event",   "threshold", "method", "delivery",
-                                       "interval", "partner", "period",    "series", "name"};
+static const char *const identity[] = {"dose",    "beside",    "scope",  "recording", "use",
+                                       "event",   "threshold", "method", "delivery",  "interval",
+                                       "partner", "period",    "series", "name"};
 
 /* The two forms of the log name the same number differently. */
 static const struct {
@@ -254,9 +302,9 @@ static void take_record(struct facts *facts, const json_t *record, unsigned run)
         else
             snprintf(key, sizeof(key), "%s %.200s %s", taking.like.type, taking.stem, member);
         taking.like.member = member;
-        taking.like.counts =
-            strcmp(taking.like.type, "counts") == 0 ||
-            strcmp(taking.like.type, "multiplex") == 0 || (as != NULL && strcmp(as, "count") == 0);
+        taking.like.counts = strcmp(taking.like.type, "counts") == 0 ||
+                             strcmp(taking.like.type, "multiplex") == 0 ||
+                             (as != NULL && strcmp(as, "count") == 0);
         take(&taking, key, member, value);
     }
 }

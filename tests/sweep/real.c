@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_LIMIT 0.02 /* a formula's error, where the sound run has no value of the node */
-#define CPI_LIMIT   0.001
-#define REPEATS     256
+#define FIRST_LIMIT  0.02 /* a formula's error, where the sound run has no value of the node */
+#define CPI_LIMIT    0.001
+#define REPEATS      256
 #define SLICES_LIMIT 0.01 /* by how much some windows of a rotation may differ from the others */
 
 static int by_value(const void *a, const void *b)
@@ -189,10 +189,9 @@ static enum real interval_says(const struct fact *fact, const struct run *run,
         limit = fmax(limit, FIRST_LIMIT);
     for (unsigned i = 0; i < 2; i++)
         if (facts[i] != NULL && facts[i]->kind == FACT_NUMBER)
-            errors[i] =
-                facts[i]->value -
-                through(runs[i], facts[i]->record, "nodes", fact->name, &windows) /
-                    through(runs[i], facts[i]->record, NULL, NULL, &windows);
+            errors[i] = facts[i]->value -
+                        through(runs[i], facts[i]->record, "nodes", fact->name, &windows) /
+                            through(runs[i], facts[i]->record, NULL, NULL, &windows);
     return isnan(errors[0]) || isnan(errors[1]) ? REAL_UNKNOWN
                                                 : says(fabs(errors[0] - errors[1]) <= limit);
 }

@@ -14,8 +14,10 @@
 #define OTHER_COUNTS 100
 /* How far the errors of a node's formula may lie apart in two runs; where the machine is another
  * one, and its passes need not all go the same way; and by how bytes of PERF_METRICS are rounded:
- * three by a step each in the shorter window, a fourth in the longer one. */
+ * three by a step each in the shorter window, a fourth in the longer one. One byte cut off to a
+ * step in both windows, 2n less n iterations, is off by -2 steps to +1; and there are edges. */
 #define SHARE_APART   0.01
+#define SHARE_BYTE    (3 / 255.0 + 0.002)
 #define SHARE_OTHER   0.02
 #define SHARE_ROUNDED (4 / 255.0)
 
@@ -125,7 +127,7 @@ static bool has_bytes(const struct stream *stream, json_int_t core)
 static double apart(const struct sorting *sorting, const struct fact *fact)
 {
     if (sorting->allowed->machine <= MACHINE_LESS)
-        return SHARE_APART;
+        return has_bytes(sorting->stream, fact->core) ? SHARE_BYTE : SHARE_APART;
     return SHARE_OTHER + (has_bytes(sorting->stream, fact->core) ? SHARE_ROUNDED : 0);
 }
 

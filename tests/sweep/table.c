@@ -35,6 +35,8 @@ const size_t base_count = sizeof(bases) / sizeof(bases[0]);
 #define SKYLAKE "skylakex-l1 skylakex-l2 sampling intervals multiplex timeline rounds"
 #define ICELAKE "icelakex-l2 two-cores two-threads stick-only pebs sibling both"
 #define PAIRS   "two-cores two-threads sibling"
+/* A sibling that is loaded works while it waits, and the rig does not get through 60 s of that. */
+#define ALIVE   "two-cores two-threads"
 
 const struct fault_class classes[] = {
     {"msr:K",                          "msr:{msr}",                                   1, NULL, CUTS_NONE, "full_width_write perf_metrics", MACHINE_SAME},
@@ -115,7 +117,7 @@ const struct fault_class classes[] = {
     {"serial:garble/drop",             "serial:drop",                                 1, SERIAL, CUTS_SERIAL, NULL, MACHINE_SAME},
     {"ap:N",                           "ap:1",                                        1, PAIRS, CUTS_NONE, NULL, MACHINE_SAME},
     {"ap-late:N",                      "ap-late:1",                                   1, PAIRS, CUTS_NONE, NULL, MACHINE_SAME},
-    {"stuck:N:K:END",                  "stuck:1:{core-window}:{end}",                 1, PAIRS, CUTS_NONE, NULL, MACHINE_SAME},
+    {"stuck:N:K:END",                  "stuck:1:{core-window}:{end}",                 1, ALIVE, CUTS_NONE, NULL, MACHINE_SAME},
     {"lesser:N",                       "lesser:1",                                    1, PAIRS, CUTS_NONE, "capabilities fixed_counters full_width_write general_counters method perf_metrics", MACHINE_OTHER},
     {"triple:K",                       "triple:{cr3}",                                1, NULL, CUTS_RUN, NULL, MACHINE_SAME},
 };

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "harness/judge/estimate.h"
+#include "harness/rotation/estimate.h"
 #include "harness/measure/measured_window.h"
 
 static const struct event cycles = {.name = "CPU_CLK_UNHALTED.THREAD"},

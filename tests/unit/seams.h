@@ -39,8 +39,8 @@ unsigned seam_writes(const struct seam_write **writes);
 
 /* Sets the value that RDPMC reads at this index. */
 void seam_rdpmc(uint32_t index, uint64_t value);
-/* Of the RDPMC from now on, the `first`-th (1 is the next) and the `count` - 1 after it read a value
- * with another bit flipped each. */
+/* Of the RDPMC from now on, the `first`-th (1 is the next) and the `count` - 1 after it read a
+ * value with another bit flipped each. */
 void seam_rdpmc_flips(unsigned first, unsigned count);
 
 /* Sets a CPUID leaf. Leaves that were not set read as zero. */

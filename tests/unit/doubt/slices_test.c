@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "harness/judge/slices.h"
+#include "harness/rotation/slices.h"
 
 #define REPEATS 3u
 
@@ -45,11 +45,8 @@ static void a_slice_is_held_against_the_windows_of_the_measurement(void **state)
         double least, most;
         bool apart;
     } rows[] = {
-        {800, 800, false},
-        {700, 900, false},
-        {699, 800, true},
-        {800, 901, true},
-        {901, 901, true}, /* all slices: the interval is as long as the fault */
+        {800, 800, false}, {700, 900, false}, {699, 800, true},
+        {800, 901, true},  {901, 901, true}, /* all slices: the interval is as long as the fault */
         {0, 0, true},
     };
     struct measurement m;
@@ -108,10 +105,10 @@ static void windows_differ_by_more_than_edges_and_an_eighth_of_their_mean(void *
         double rounding;
         bool differ;
     } rows[] = {
-        {{3200, 800, 800, false}, 0, false}, {{3200, 700, 900, false}, 0, false},
-        {{3200, 699, 900, false}, 0, true},  {{3200, 700, 901, false}, 0, true},
+        {{3200, 800, 800, false}, 0, false},   {{3200, 700, 900, false}, 0, false},
+        {{3200, 699, 900, false}, 0, true},    {{3200, 700, 901, false}, 0, true},
         {{3200, 700, 901, false}, 101, false}, {{320, 16, 144, false}, 0, false},
-        {{320, 15, 144, false}, 0, true},    {{320, 0, 320, true}, 0, false},
+        {{320, 15, 144, false}, 0, true},      {{320, 0, 320, true}, 0, false},
     };
 
     (void)state;

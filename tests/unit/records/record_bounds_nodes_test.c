@@ -1,5 +1,5 @@
 /* As record_bounds_test.c: records of nodes, estimates and samples. */
-#include "harness/judge/estimate.h"
+#include "harness/rotation/estimate.h"
 #include "harness/report/records_brief.h"
 #include "harness/report/records_pebs.h"
 #include "harness/report/records_rotation.h"

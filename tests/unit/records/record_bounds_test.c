@@ -75,7 +75,7 @@ static void a_machine_has_texts_of_any_bytes_and_as_long_as_their_room(void **st
     config = config_of(CONFIG_NODES);
     config.window_us = CONFIG_WINDOW_MAX;
     config.drill = true;
-    record_machine(&(struct machine_facts){.apic_mode = "none", .serial = "none", .cores_found = 1},
+    record_machine(&(struct machine_facts){.apic_mode = "none", .serial = "none"},
                    &(struct facts){0}, &config);
     assert_int_equal(records_hold(), 5); /* of the form that the seam keeps */
 }

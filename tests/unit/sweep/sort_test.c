@@ -42,7 +42,7 @@
     "{\"type\":\"topdown\",\"core\":0,\"kernel\":\"be.one\",\"interval\":" number                  \
     ",\"nodes\":{\"tma_frontend_bound\":" frontend "}"
 #define APART ",\"apart\":{\"UOPS\":{\"min\":0,\"max\":9,\"measured\":9}}"
-#define END "{\"type\":\"end\",\"reason\":\"complete\",\"discarded\":0}"
+#define END   "{\"type\":\"end\",\"reason\":\"complete\",\"discarded\":0}"
 
 static const char *const sound_log[] = {KERNEL,
                                         COUNTS("100", "[1,3,5]", "910"),

@@ -1,6 +1,6 @@
 #include "slices.h"
 
-#include "outliers.h"
+#include "harness/judge/outliers.h"
 
 #define SHARE 8 /* an eighth of the mean */
 

@@ -275,8 +275,8 @@ static double rounding(const struct plan *plan, const struct interval *interval,
 
     for (unsigned i = 0; i < plan->passes[pass].reading_count; i++)
         if (readings[reading].kind == READING_METRIC && readings[i].kind == READING_SLOTS)
-            return 2 * (metrics_error((uint64_t)interval->readings[pass * PLAN_COUNTERS + i].most) +
-                        1);
+            return 2 *
+                   (metrics_error((uint64_t)interval->readings[pass * PLAN_COUNTERS + i].most) + 1);
     return 0;
 }
 
