@@ -241,5 +241,17 @@ claim "every folder of sources is a room" of_room nowhere
 claim "there is no circle of files" none "$work/circles"
 sed -n 's,/[^/]*$,,p' "$work/files" | sort | uniq -c | awk -v most=$most_files -v roomy=" $roomy " \
     '$1 > most && !index(roomy, " " $2 " ") { print $2 ": " $1 " files, at most " most }' >"$work/full"
+# Of two headers with one guard a file that includes both loses one, without a word.
+grep '\.h$' "$work/sources" >"$work/headers"
+(cd "$tree" && xargs grep -L '^#ifndef [A-Z0-9_]*_H$') <"$work/headers" | sed 's/$/: no guard/' >"$work/guards"
+(cd "$tree" && xargs grep -Hm1 '^#ifndef [A-Z0-9_]*_H$') <"$work/headers" | awk '{
+    file = $1
+    sub(/:#ifndef$/, "", file)
+    guard = toupper(file)
+    gsub(/[^A-Z0-9]/, "_", guard)
+    if ($2 != guard)
+        print file ": " $2 ", not " guard
+}' >>"$work/guards"
+claim "the guard of each header is its path" none "$work/guards"
 claim "no folder has more than $most_files files, apart from $roomy" none "$work/full"
 finish

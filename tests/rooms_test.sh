@@ -43,6 +43,12 @@ claim "a circle is refused, with its files" refuses 'pmu/zz_one\.h includes pmu/
     'pmu/zz_two\.h includes pmu/zz_one\.h'
 clear
 
+printf '#ifndef BOOT_LOG_H\n#define BOOT_LOG_H\n#endif\n' >"$tree/pmu/zz.h"
+claim "a guard that another header has is refused" refuses 'pmu/zz\.h: BOOT_LOG_H, not PMU_ZZ_H'
+echo '#pragma once' >"$tree/pmu/zz.h"
+claim "so is a header without a guard" refuses 'pmu/zz\.h: no guard'
+clear
+
 # compile FILE CODE: an object of the image as if FILE held CODE.
 compile() {
     touch "$tree/$1"

@@ -9,8 +9,8 @@
  *
  * A deadline is this core's own, by the timer of its local APIC: interrupts are on while the code
  * runs, and those of devices are held back. */
-#ifndef BOOT_CELL_H
-#define BOOT_CELL_H
+#ifndef BOOT_CELL_CELL_H
+#define BOOT_CELL_CELL_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* What a cell is made of; for cell.c and its parts. */
-#ifndef BOOT_CELL_INSIDE_H
-#define BOOT_CELL_INSIDE_H
+#ifndef BOOT_CELL_CELL_INSIDE_H
+#define BOOT_CELL_CELL_INSIDE_H
 
 #include "boot/firmware/context.h"
 #include "boot/machine/hold.h"

@@ -1,7 +1,7 @@
 /* What code in a cell may leave behind, and C relies on: control registers, XCR0, breakpoints,
  * segments, floating point. It is put back after each run, and nothing is said of it. */
-#ifndef BOOT_CELL_KEPT_H
-#define BOOT_CELL_KEPT_H
+#ifndef BOOT_CELL_CELL_KEPT_H
+#define BOOT_CELL_CELL_KEPT_H
 
 #include <stdbool.h>
 #include <stdint.h>

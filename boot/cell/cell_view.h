@@ -1,7 +1,7 @@
 /* The page tables of a cell: two roots above the same tables, one of which opens to ring 3 what the
  * tables open to it. */
-#ifndef BOOT_CELL_VIEW_H
-#define BOOT_CELL_VIEW_H
+#ifndef BOOT_CELL_CELL_VIEW_H
+#define BOOT_CELL_CELL_VIEW_H
 
 #include <stdbool.h>
 #include <stdint.h>

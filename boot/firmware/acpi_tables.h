@@ -1,6 +1,6 @@
 /* The ACPI tables of this machine that boot/ uses. */
-#ifndef BOOT_ACPI_TABLES_H
-#define BOOT_ACPI_TABLES_H
+#ifndef BOOT_FIRMWARE_ACPI_TABLES_H
+#define BOOT_FIRMWARE_ACPI_TABLES_H
 
 #include "boot/acpi.h"
 #include "boot/serial/acpi_serial.h"

@@ -1,6 +1,6 @@
 /* Measuring the rate of the time stamp counter. */
-#ifndef BOOT_CLOCK_START_H
-#define BOOT_CLOCK_START_H
+#ifndef BOOT_FIRMWARE_CLOCK_START_H
+#define BOOT_FIRMWARE_CLOCK_START_H
 
 #include "boot/acpi.h"
 

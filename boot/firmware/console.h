@@ -1,6 +1,6 @@
 /* The log's sinks: serial line and a file on the stick. */
-#ifndef BOOT_CONSOLE_H
-#define BOOT_CONSOLE_H
+#ifndef BOOT_FIRMWARE_CONSOLE_H
+#define BOOT_FIRMWARE_CONSOLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* Files in the folder \slotscope\ of the device that the image was loaded from. */
-#ifndef BOOT_FILES_H
-#define BOOT_FILES_H
+#ifndef BOOT_FIRMWARE_FILES_H
+#define BOOT_FIRMWARE_FILES_H
 
 #include <stdbool.h>
 #include <stddef.h>

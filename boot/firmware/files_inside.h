@@ -1,6 +1,6 @@
 /* What files.c does for log_file.c, between firmware_enter and firmware_leave. */
-#ifndef BOOT_FILES_INSIDE_H
-#define BOOT_FILES_INSIDE_H
+#ifndef BOOT_FIRMWARE_FILES_INSIDE_H
+#define BOOT_FIRMWARE_FILES_INSIDE_H
 
 #include <efi.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* The calls into the firmware. Each call of a service or protocol is made between firmware_enter
  * and firmware_leave. */
-#ifndef BOOT_FIRMWARE_H
-#define BOOT_FIRMWARE_H
+#ifndef BOOT_FIRMWARE_FIRMWARE_H
+#define BOOT_FIRMWARE_FIRMWARE_H
 
 #include <efi.h>
 #include <stdbool.h>

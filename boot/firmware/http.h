@@ -1,6 +1,6 @@
 /* HTTP with the server that the image was booted from, through the firmware's HTTP protocol. */
-#ifndef BOOT_HTTP_H
-#define BOOT_HTTP_H
+#ifndef BOOT_FIRMWARE_HTTP_H
+#define BOOT_FIRMWARE_HTTP_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* EFI_HTTP_PROTOCOL (UEFI specification, "EFI HTTP Protocols"), which gnu-efi's headers lack. */
-#ifndef BOOT_HTTP_PROTOCOL_H
-#define BOOT_HTTP_PROTOCOL_H
+#ifndef BOOT_FIRMWARE_HTTP_PROTOCOL_H
+#define BOOT_FIRMWARE_HTTP_PROTOCOL_H
 
 #include <efi.h>
 

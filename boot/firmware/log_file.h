@@ -1,7 +1,7 @@
 /* The log's file in the folder \slotscope\ of the device that the image was loaded from. What was
  * appended to it is on the stick, whatever one call of the firmware says; see log_file_append. */
-#ifndef BOOT_LOG_FILE_H
-#define BOOT_LOG_FILE_H
+#ifndef BOOT_FIRMWARE_LOG_FILE_H
+#define BOOT_FIRMWARE_LOG_FILE_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* Memory from the firmware, or from the free ranges of its last map when boot services are gone. */
-#ifndef BOOT_MEMORY_H
-#define BOOT_MEMORY_H
+#ifndef BOOT_FIRMWARE_MEMORY_H
+#define BOOT_FIRMWARE_MEMORY_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* The firmware's map of the physical memory. */
-#ifndef BOOT_MEMORY_MAP_H
-#define BOOT_MEMORY_MAP_H
+#ifndef BOOT_FIRMWARE_MEMORY_MAP_H
+#define BOOT_FIRMWARE_MEMORY_MAP_H
 
 #include <stdbool.h>
 #include <stdint.h>

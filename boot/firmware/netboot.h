@@ -1,7 +1,7 @@
 /* Files of the server that the image was booted from over the network, through the firmware: TFTP
  * after PXE, HTTP after HTTP boot. They are in the folder slotscope beside the image. */
-#ifndef BOOT_NETBOOT_H
-#define BOOT_NETBOOT_H
+#ifndef BOOT_FIRMWARE_NETBOOT_H
+#define BOOT_FIRMWARE_NETBOOT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* The firmware's page tables, as they are: what is identity-mapped. Pure: they are read where they
  * lie in memory. SDM 3A, "4-Level Paging and 5-Level Paging". */
-#ifndef BOOT_PAGE_WALK_H
-#define BOOT_PAGE_WALK_H
+#ifndef BOOT_FIRMWARE_PAGE_WALK_H
+#define BOOT_FIRMWARE_PAGE_WALK_H
 
 #include <stdbool.h>
 #include <stdint.h>

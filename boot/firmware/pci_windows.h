@@ -1,6 +1,6 @@
 /* The windows of PCI configuration space in memory that this machine has. */
-#ifndef BOOT_PCI_WINDOWS_H
-#define BOOT_PCI_WINDOWS_H
+#ifndef BOOT_FIRMWARE_PCI_WINDOWS_H
+#define BOOT_FIRMWARE_PCI_WINDOWS_H
 
 #include "acpi_tables.h"
 

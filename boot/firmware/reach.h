@@ -1,6 +1,6 @@
 /* Whether registers in memory, whose address a table or a PCI function says, may be touched. */
-#ifndef BOOT_REACH_H
-#define BOOT_REACH_H
+#ifndef BOOT_FIRMWARE_REACH_H
+#define BOOT_FIRMWARE_REACH_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* The screen: a page of text on the firmware's text consoles that are not behind a UART, and the
  * key that ends the run. Without boot services there is neither. */
-#ifndef BOOT_SCREEN_H
-#define BOOT_SCREEN_H
+#ifndef BOOT_FIRMWARE_SCREEN_H
+#define BOOT_FIRMWARE_SCREEN_H
 
 #include <stdbool.h>
 #include <stddef.h>

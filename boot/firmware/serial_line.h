@@ -6,8 +6,8 @@
  * first. A UART says nothing of a cable of three wires, so a guessed line without these signals may
  * lead nowhere; and an LPSS's, to a chip on the board. The log goes there, but nothing may rest on
  * it. */
-#ifndef BOOT_SERIAL_LINE_H
-#define BOOT_SERIAL_LINE_H
+#ifndef BOOT_FIRMWARE_SERIAL_LINE_H
+#define BOOT_FIRMWARE_SERIAL_LINE_H
 
 #include <stdbool.h>
 #include <stddef.h>

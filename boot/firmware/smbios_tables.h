@@ -1,6 +1,6 @@
 /* The firmware's SMBIOS tables. */
-#ifndef BOOT_SMBIOS_TABLES_H
-#define BOOT_SMBIOS_TABLES_H
+#ifndef BOOT_FIRMWARE_SMBIOS_TABLES_H
+#define BOOT_FIRMWARE_SMBIOS_TABLES_H
 
 #include "boot/smbios_texts.h"
 

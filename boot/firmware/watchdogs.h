@@ -1,6 +1,6 @@
 /* What may reset this machine behind the program's back. */
-#ifndef BOOT_WATCHDOGS_H
-#define BOOT_WATCHDOGS_H
+#ifndef BOOT_FIRMWARE_WATCHDOGS_H
+#define BOOT_FIRMWARE_WATCHDOGS_H
 
 #include "acpi_tables.h"
 

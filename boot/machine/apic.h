@@ -1,7 +1,7 @@
 /* The local APIC, in the mode that the firmware has chosen. Sources: SDM 3A, "Advanced Programmable
  * Interrupt Controller (APIC)". */
-#ifndef BOOT_APIC_H
-#define BOOT_APIC_H
+#ifndef BOOT_MACHINE_APIC_H
+#define BOOT_MACHINE_APIC_H
 
 #include <stdbool.h>
 #include <stdint.h>

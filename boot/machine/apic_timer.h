@@ -1,6 +1,6 @@
 /* The local APICs' timers: their rate. */
-#ifndef BOOT_APIC_TIMER_H
-#define BOOT_APIC_TIMER_H
+#ifndef BOOT_MACHINE_APIC_TIMER_H
+#define BOOT_MACHINE_APIC_TIMER_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* Memory that kernels work on: executable and writable, by pages of a chosen size. */
-#ifndef BOOT_ARENA_H
-#define BOOT_ARENA_H
+#ifndef BOOT_MACHINE_ARENA_H
+#define BOOT_MACHINE_ARENA_H
 
 #include <stddef.h>
 #include <stdint.h>

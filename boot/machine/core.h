@@ -1,7 +1,7 @@
 /* One core: its state, which the core itself and the boot processor write, and what an application
  * processor runs. */
-#ifndef BOOT_CORE_H
-#define BOOT_CORE_H
+#ifndef BOOT_MACHINE_CORE_H
+#define BOOT_MACHINE_CORE_H
 
 #include "core_place.h"
 #include "trap.h"

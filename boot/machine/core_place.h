@@ -1,6 +1,6 @@
 /* One core (a logical processor) as the harness sees it. */
-#ifndef BOOT_CORE_PLACE_H
-#define BOOT_CORE_PLACE_H
+#ifndef BOOT_MACHINE_CORE_PLACE_H
+#define BOOT_MACHINE_CORE_PLACE_H
 
 #include <stdbool.h>
 #include <stdint.h>

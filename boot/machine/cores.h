@@ -1,7 +1,7 @@
 /* Running work on the cores (logical processors). Core 0 is the boot processor; the others follow
  * in the MADT's order. */
-#ifndef BOOT_CORES_H
-#define BOOT_CORES_H
+#ifndef BOOT_MACHINE_CORES_H
+#define BOOT_MACHINE_CORES_H
 
 #include <stdbool.h>
 #include <stdint.h>

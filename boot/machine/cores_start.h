@@ -1,6 +1,6 @@
 /* Starting and stopping the application processors; running work on them is cores.h. */
-#ifndef BOOT_CORES_START_H
-#define BOOT_CORES_START_H
+#ifndef BOOT_MACHINE_CORES_START_H
+#define BOOT_MACHINE_CORES_START_H
 
 #include "boot/acpi.h"
 #include "boot/rc.h"

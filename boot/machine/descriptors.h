@@ -1,8 +1,8 @@
 /* This program's descriptor tables, and the stacks that they name. The GDT is laid out as context.h
  * says. IST: 1 exceptions, 2 NMI, 3 #DF, 4 #MC, 5 VECTOR_PMI; 6 and 7 are those of a cell
  * (boot/cell). Other interrupts use the interrupted stack. */
-#ifndef BOOT_DESCRIPTORS_H
-#define BOOT_DESCRIPTORS_H
+#ifndef BOOT_MACHINE_DESCRIPTORS_H
+#define BOOT_MACHINE_DESCRIPTORS_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* Holding back the interrupts of devices, while this core runs with interrupts on. */
-#ifndef BOOT_HOLD_H
-#define BOOT_HOLD_H
+#ifndef BOOT_MACHINE_HOLD_H
+#define BOOT_MACHINE_HOLD_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* The boot processor waits halted while another core is measured: a loop would take pipeline slots
  * from an SMT sibling, and power and bandwidth from all cores. */
-#ifndef BOOT_IDLE_H
-#define BOOT_IDLE_H
+#ifndef BOOT_MACHINE_IDLE_H
+#define BOOT_MACHINE_IDLE_H
 
 /* From here to idle_end only VECTOR_WAKE and VECTOR_TIMER interrupt this processor; the firmware's
  * interrupts stay pending. Call all three with this program's context and interrupts off. */

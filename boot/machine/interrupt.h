@@ -1,7 +1,7 @@
 /* Interrupting another core's work, by an NMI since kernels run with interrupts off. A seam: the
  * host tests link their own. */
-#ifndef BOOT_INTERRUPT_H
-#define BOOT_INTERRUPT_H
+#ifndef BOOT_MACHINE_INTERRUPT_H
+#define BOOT_MACHINE_INTERRUPT_H
 
 #include <stdbool.h>
 #include <stdint.h>

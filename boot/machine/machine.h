@@ -1,6 +1,6 @@
 /* Taking the machine over from the firmware, and giving it back. */
-#ifndef BOOT_MACHINE_H
-#define BOOT_MACHINE_H
+#ifndef BOOT_MACHINE_MACHINE_H
+#define BOOT_MACHINE_MACHINE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -5,8 +5,8 @@
  * registers to store, registers to write before the interrupted code goes on. It uses general
  * registers only and calls nothing. An access that faults in it is an unexpected trap, so every
  * register of a program must be tried by msr_read and msr_write before. */
-#ifndef BOOT_PMI_H
-#define BOOT_PMI_H
+#ifndef BOOT_MACHINE_PMI_H
+#define BOOT_MACHINE_PMI_H
 
 #include <stdbool.h>
 #include <stdint.h>

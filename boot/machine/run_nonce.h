@@ -1,6 +1,6 @@
 /* The number that ties a log to its run. */
-#ifndef BOOT_RUN_NONCE_H
-#define BOOT_RUN_NONCE_H
+#ifndef BOOT_MACHINE_RUN_NONCE_H
+#define BOOT_MACHINE_RUN_NONCE_H
 
 #include <stdint.h>
 

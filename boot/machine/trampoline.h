@@ -1,7 +1,7 @@
 /* The code that a started application processor runs first (trampoline.asm), to be copied to a page
  * below 1 MiB. */
-#ifndef BOOT_TRAMPOLINE_H
-#define BOOT_TRAMPOLINE_H
+#ifndef BOOT_MACHINE_TRAMPOLINE_H
+#define BOOT_MACHINE_TRAMPOLINE_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* Exceptions and interrupts while this program's context is loaded. */
-#ifndef BOOT_TRAP_H
-#define BOOT_TRAP_H
+#ifndef BOOT_MACHINE_TRAP_H
+#define BOOT_MACHINE_TRAP_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* The interrupt vectors that boot/ uses by name. SDM 3A, "Exception and Interrupt Vectors". */
-#ifndef BOOT_VECTOR_H
-#define BOOT_VECTOR_H
+#ifndef BOOT_MACHINE_VECTOR_H
+#define BOOT_MACHINE_VECTOR_H
 
 #define VECTOR_DB              1
 #define VECTOR_NMI             2

@@ -1,8 +1,8 @@
 /* The watchdog: an application processor that ends the boot processor's work at its deadline. It
  * sleeps until then without waking, so that it does not disturb what is measured. Its clock is the
  * timer of its local APIC: a TSC that is written, its own or the boot processor's, ends nothing. */
-#ifndef BOOT_WATCHDOG_H
-#define BOOT_WATCHDOG_H
+#ifndef BOOT_MACHINE_WATCHDOG_H
+#define BOOT_MACHINE_WATCHDOG_H
 
 #include <stdbool.h>
 #include <stdint.h>

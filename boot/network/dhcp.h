@@ -1,6 +1,6 @@
 /* What a DHCP answer says of the file that was booted (RFC 2131 section 2, RFC 2132). Pure. */
-#ifndef BOOT_DHCP_H
-#define BOOT_DHCP_H
+#ifndef BOOT_NETWORK_DHCP_H
+#define BOOT_NETWORK_DHCP_H
 
 #include <stdbool.h>
 #include <stddef.h>

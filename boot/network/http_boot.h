@@ -1,7 +1,7 @@
 /* The device path of an image that was booted by HTTP (UEFI specification, "Device Path Protocol").
  * Pure. */
-#ifndef BOOT_HTTP_BOOT_H
-#define BOOT_HTTP_BOOT_H
+#ifndef BOOT_NETWORK_HTTP_BOOT_H
+#define BOOT_NETWORK_HTTP_BOOT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* Where PCI configuration space is in memory. Pure, as acpi.h. Source: "PCI Firmware
  * Specification", "MCFG Table Description". */
-#ifndef BOOT_ACPI_MCFG_H
-#define BOOT_ACPI_MCFG_H
+#ifndef BOOT_PCI_ACPI_MCFG_H
+#define BOOT_PCI_ACPI_MCFG_H
 
 #include <stddef.h>
 

@@ -2,8 +2,8 @@
  * says. "PCI Local Bus Specification", "Configuration Mechanism #1"; "PCI Express Base
  * Specification", "Enhanced Configuration Access Mechanism". Pure except for pci_read, pci_write,
  * which a test replaces. */
-#ifndef BOOT_PCI_H
-#define BOOT_PCI_H
+#ifndef BOOT_PCI_PCI_H
+#define BOOT_PCI_PCI_H
 
 #include <stdbool.h>
 #include <stdint.h>

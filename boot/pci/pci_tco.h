@@ -2,8 +2,8 @@
  * never written. Pure except for pci_read. Intel, "I/O Controller Hub 9 Family Datasheet" and "100
  * Series and C230 Series Chipset Family Platform Controller Hub Datasheet, Volume 2", "TCO
  * Registers". */
-#ifndef BOOT_PCI_TCO_H
-#define BOOT_PCI_TCO_H
+#ifndef BOOT_PCI_PCI_TCO_H
+#define BOOT_PCI_PCI_TCO_H
 
 #include <stdbool.h>
 #include <stdint.h>

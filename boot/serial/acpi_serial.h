@@ -1,8 +1,8 @@
 /* The serial lines that ACPI tables name. Pure, as acpi.h. Sources: Microsoft, "Serial Port Console
  * Redirection Table (SPCR)" and "Debug Port Table 2 (DBG2)"; ACPI specification, "Generic Address
  * Structure". */
-#ifndef BOOT_ACPI_SERIAL_H
-#define BOOT_ACPI_SERIAL_H
+#ifndef BOOT_SERIAL_ACPI_SERIAL_H
+#define BOOT_SERIAL_ACPI_SERIAL_H
 
 #include <stddef.h>
 #include <stdint.h>

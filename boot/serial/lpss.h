@@ -1,8 +1,8 @@
 /* What surrounds the UART of Intel's LPSS ("Serial IO UART"), a 16550 with registers of 32 bits:
  * its reset and the divider of its clock. Pure, except for registers in memory. Sources: coreboot,
  * src/soc/intel/common/block/lpss; Linux, drivers/mfd/intel-lpss.c and intel-lpss-pci.c. */
-#ifndef BOOT_LPSS_H
-#define BOOT_LPSS_H
+#ifndef BOOT_SERIAL_LPSS_H
+#define BOOT_SERIAL_LPSS_H
 
 #include <stdbool.h>
 #include <stdint.h>

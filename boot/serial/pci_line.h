@@ -1,8 +1,8 @@
 /* A PCI function that is the serial line: awake, decoding its address, of an LPSS out of reset; and
  * as the firmware left it at the end. Pure except for pci_read, pci_write, the clock, an LPSS's
  * registers. Source: "PCI Bus Power Management Interface Specification". */
-#ifndef BOOT_PCI_LINE_H
-#define BOOT_PCI_LINE_H
+#ifndef BOOT_SERIAL_PCI_LINE_H
+#define BOOT_SERIAL_PCI_LINE_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* The serial lines that are PCI functions. Pure except for pci_read. Source: "PCI Local Bus
  * Specification", "Class Codes" and "Base Addresses". */
-#ifndef BOOT_PCI_SERIAL_H
-#define BOOT_PCI_SERIAL_H
+#ifndef BOOT_SERIAL_PCI_SERIAL_H
+#define BOOT_SERIAL_PCI_SERIAL_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* Where the eight registers of a UART are. */
-#ifndef BOOT_SERIAL_PLACE_H
-#define BOOT_SERIAL_PLACE_H
+#ifndef BOOT_SERIAL_SERIAL_PLACE_H
+#define BOOT_SERIAL_SERIAL_PLACE_H
 
 #include <stdbool.h>
 #include <stdint.h>

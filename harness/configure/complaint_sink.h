@@ -1,6 +1,6 @@
 /* The receiver of complaints about the configuration and the CPU descriptions. */
-#ifndef HARNESS_COMPLAINT_SINK_H
-#define HARNESS_COMPLAINT_SINK_H
+#ifndef HARNESS_CONFIGURE_COMPLAINT_SINK_H
+#define HARNESS_CONFIGURE_COMPLAINT_SINK_H
 
 #include "pmu/description.h"
 

@@ -1,6 +1,6 @@
 /* What a run is asked to do, and questions about it. Pure. README.md says what each key means. */
-#ifndef HARNESS_CONFIG_H
-#define HARNESS_CONFIG_H
+#ifndef HARNESS_CONFIGURE_CONFIG_H
+#define HARNESS_CONFIGURE_CONFIG_H
 
 #include <stdbool.h>
 #include <stddef.h>

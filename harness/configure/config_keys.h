@@ -1,8 +1,8 @@
 /* Every key of the configuration, in the order in which people read them. All that is said of a key
  * is made of this table: complaints, `help = yes`, README's section, the manual page. Backquotes
  * mark words that are typed. KEY(name, what a complaint expects, default, meaning and values) */
-#ifndef HARNESS_CONFIG_KEYS_H
-#define HARNESS_CONFIG_KEYS_H
+#ifndef HARNESS_CONFIGURE_CONFIG_KEYS_H
+#define HARNESS_CONFIGURE_CONFIG_KEYS_H
 
 /* clang-format off */
 #define CONFIG_KEYS(KEY) \

@@ -1,8 +1,8 @@
 /* Reads `key = value` lines of `\slotscope\slotscope.cfg`, then `key=value` words of the load
  * options, which override the file. Pure. Anything malformed is a complaint; a caller measures only
  * when there was no complaint. */
-#ifndef HARNESS_CONFIG_READER_H
-#define HARNESS_CONFIG_READER_H
+#ifndef HARNESS_CONFIGURE_CONFIG_READER_H
+#define HARNESS_CONFIGURE_CONFIG_READER_H
 
 #include "complaint_sink.h"
 #include "config.h"

@@ -1,6 +1,6 @@
 /* The configuration's keys, and how their values are read. Pure. */
-#ifndef HARNESS_CONFIG_VALUE_H
-#define HARNESS_CONFIG_VALUE_H
+#ifndef HARNESS_CONFIGURE_CONFIG_VALUE_H
+#define HARNESS_CONFIGURE_CONFIG_VALUE_H
 
 #include "boot/slice.h"
 #include "config.h"

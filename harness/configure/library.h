@@ -1,7 +1,7 @@
 /* The CPU descriptions at hand, of the image and of the stick; a file on the stick replaces the
  * image's description of the same name. */
-#ifndef HARNESS_LIBRARY_H
-#define HARNESS_LIBRARY_H
+#ifndef HARNESS_CONFIGURE_LIBRARY_H
+#define HARNESS_CONFIGURE_LIBRARY_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* The values of the configuration's keys, read from text. Each function returns null, or what is
  * wrong with the value; then it has changed nothing but *offset, the place of the mistake. Pure. */
-#ifndef HARNESS_VALUE_H
-#define HARNESS_VALUE_H
+#ifndef HARNESS_CONFIGURE_VALUE_H
+#define HARNESS_CONFIGURE_VALUE_H
 
 #include "boot/slice.h"
 #include "config.h"

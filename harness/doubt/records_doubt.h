@@ -1,6 +1,6 @@
 /* What speaks against numbers: windows that lie apart, and what is doubted afterwards. */
-#ifndef HARNESS_RECORDS_DOUBT_H
-#define HARNESS_RECORDS_DOUBT_H
+#ifndef HARNESS_DOUBT_RECORDS_DOUBT_H
+#define HARNESS_DOUBT_RECORDS_DOUBT_H
 
 #include "boot/log.h"
 #include "harness/judge/measured_core.h"

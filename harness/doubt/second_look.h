@@ -1,7 +1,7 @@
 /* A kernel of which some window lies apart from its fellows, or breaks an identity, is measured a
  * second time: what both measurements agree on stands, and of the rest there is no number. */
-#ifndef HARNESS_SECOND_LOOK_H
-#define HARNESS_SECOND_LOOK_H
+#ifndef HARNESS_DOUBT_SECOND_LOOK_H
+#define HARNESS_DOUBT_SECOND_LOOK_H
 
 #include "harness/judge/outliers.h"
 #include "harness/judge/results.h"

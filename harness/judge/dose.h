@@ -1,6 +1,6 @@
 /* Dose and response: how a node's share follows a kernel's knob. Pure. */
-#ifndef HARNESS_DOSE_H
-#define HARNESS_DOSE_H
+#ifndef HARNESS_JUDGE_DOSE_H
+#define HARNESS_JUDGE_DOSE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* Branch records by edge, from a branch to its target: a histogram that stacks are added to. Pure.
  */
-#ifndef HARNESS_EDGES_H
-#define HARNESS_EDGES_H
+#ifndef HARNESS_JUDGE_EDGES_H
+#define HARNESS_JUDGE_EDGES_H
 
 #include "pmu/sampling/lbr.h"
 

@@ -1,7 +1,7 @@
 /* How exactly each event counts on a core, as shown by kernels that pin the event down: their
  * counts are known. Pure. */
-#ifndef HARNESS_EXACTNESS_H
-#define HARNESS_EXACTNESS_H
+#ifndef HARNESS_JUDGE_EXACTNESS_H
+#define HARNESS_JUDGE_EXACTNESS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* A core under test: its facts, its description, and whether its counts are trusted. */
-#ifndef HARNESS_MEASURED_CORE_H
-#define HARNESS_MEASURED_CORE_H
+#ifndef HARNESS_JUDGE_MEASURED_CORE_H
+#define HARNESS_JUDGE_MEASURED_CORE_H
 
 #include "boot/log.h"
 #include "exactness.h"

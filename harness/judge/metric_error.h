@@ -1,6 +1,6 @@
 /* What rounding does to the bytes of PERF_METRICS. Pure. */
-#ifndef HARNESS_METRIC_ERROR_H
-#define HARNESS_METRIC_ERROR_H
+#ifndef HARNESS_JUDGE_METRIC_ERROR_H
+#define HARNESS_JUDGE_METRIC_ERROR_H
 
 #include "harness/measure/measurement.h"
 

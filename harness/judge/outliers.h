@@ -1,8 +1,8 @@
 /* Windows that counted what their fellows did not. A median outvotes less than half of its values,
  * whatever they are; but a reader must be told which windows it outvoted, and nothing may be told
  * to rest on repeats of which one is known to be wrong before they were repeated. Pure. */
-#ifndef HARNESS_OUTLIERS_H
-#define HARNESS_OUTLIERS_H
+#ifndef HARNESS_JUDGE_OUTLIERS_H
+#define HARNESS_JUDGE_OUTLIERS_H
 
 #include "harness/measure/measurement.h"
 

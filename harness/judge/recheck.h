@@ -1,6 +1,6 @@
 /* What the self-check makes of a count that is off: it is measured again. Pure. */
-#ifndef HARNESS_RECHECK_H
-#define HARNESS_RECHECK_H
+#ifndef HARNESS_JUDGE_RECHECK_H
+#define HARNESS_JUDGE_RECHECK_H
 
 #include "verdict.h"
 

@@ -1,6 +1,6 @@
 /* How far a node's value differs from repeat to repeat. Pure. */
-#ifndef HARNESS_REPEATS_H
-#define HARNESS_REPEATS_H
+#ifndef HARNESS_JUDGE_REPEATS_H
+#define HARNESS_JUDGE_REPEATS_H
 
 #include "trial.h"
 

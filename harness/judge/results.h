@@ -1,7 +1,7 @@
 /* From the raw values of a measurement to one number for each event, which formulas and
  * expectations use. Pure. */
-#ifndef HARNESS_RESULTS_H
-#define HARNESS_RESULTS_H
+#ifndef HARNESS_JUDGE_RESULTS_H
+#define HARNESS_JUDGE_RESULTS_H
 
 #include "harness/measure/measurement.h"
 #include "harness/measure/stats.h"

@@ -1,6 +1,6 @@
 /* What is judged: one kernel's results on one core, and the values of nodes under them. Pure. */
-#ifndef HARNESS_TRIAL_H
-#define HARNESS_TRIAL_H
+#ifndef HARNESS_JUDGE_TRIAL_H
+#define HARNESS_JUDGE_TRIAL_H
 
 #include "exactness.h"
 #include "harness/plan/experiment.h"

@@ -1,6 +1,6 @@
 /* Whether what was measured is what was expected. Pure. */
-#ifndef HARNESS_VERDICT_H
-#define HARNESS_VERDICT_H
+#ifndef HARNESS_JUDGE_VERDICT_H
+#define HARNESS_JUDGE_VERDICT_H
 
 #include "verdict_text.h"
 

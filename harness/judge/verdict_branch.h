@@ -1,6 +1,6 @@
 /* Verdicts on the recorded branches of a kernel. Pure. */
-#ifndef HARNESS_VERDICT_BRANCH_H
-#define HARNESS_VERDICT_BRANCH_H
+#ifndef HARNESS_JUDGE_VERDICT_BRANCH_H
+#define HARNESS_JUDGE_VERDICT_BRANCH_H
 
 #include "pmu/sampling/lbr.h"
 #include "verdict_text.h"

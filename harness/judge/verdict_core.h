@@ -1,6 +1,6 @@
 /* Verdicts on both threads of a core over the same windows. Pure. */
-#ifndef HARNESS_VERDICT_CORE_H
-#define HARNESS_VERDICT_CORE_H
+#ifndef HARNESS_JUDGE_VERDICT_CORE_H
+#define HARNESS_JUDGE_VERDICT_CORE_H
 
 #include "verdict_text.h"
 

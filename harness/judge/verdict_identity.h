@@ -1,8 +1,8 @@
 /* Verdicts on identities between counts: what must hold of any kernel on any core, because of what
  * the events count. A formula may be true by its own definition, as shares are of which one is the
  * rest; an identity fails when a counter lies, or when the description's width is wrong. Pure. */
-#ifndef HARNESS_VERDICT_IDENTITY_H
-#define HARNESS_VERDICT_IDENTITY_H
+#ifndef HARNESS_JUDGE_VERDICT_IDENTITY_H
+#define HARNESS_JUDGE_VERDICT_IDENTITY_H
 
 #include "harness/measure/measurement.h"
 #include "verdict_text.h"

@@ -1,6 +1,6 @@
 /* Verdicts on nodes by PERF_METRICS and by counters. Pure. */
-#ifndef HARNESS_VERDICT_METHODS_H
-#define HARNESS_VERDICT_METHODS_H
+#ifndef HARNESS_JUDGE_VERDICT_METHODS_H
+#define HARNESS_JUDGE_VERDICT_METHODS_H
 
 #include "verdict_text.h"
 

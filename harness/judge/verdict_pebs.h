@@ -1,6 +1,6 @@
 /* Verdicts on PEBS records. Pure. */
-#ifndef HARNESS_VERDICT_PEBS_H
-#define HARNESS_VERDICT_PEBS_H
+#ifndef HARNESS_JUDGE_VERDICT_PEBS_H
+#define HARNESS_JUDGE_VERDICT_PEBS_H
 
 #include "harness/measure/pebs_windows.h"
 #include "verdict_text.h"

@@ -1,6 +1,6 @@
 /* Verdicts on recordings of a kernel that lists all branches of its iterations. Pure. */
-#ifndef HARNESS_VERDICT_RECORDING_H
-#define HARNESS_VERDICT_RECORDING_H
+#ifndef HARNESS_JUDGE_VERDICT_RECORDING_H
+#define HARNESS_JUDGE_VERDICT_RECORDING_H
 
 #include "harness/measure/recording.h"
 #include "verdict_text.h"

@@ -1,6 +1,6 @@
 /* A verdict as a value: its outcome and its text, which the caller logs. Pure. */
-#ifndef HARNESS_VERDICT_TEXT_H
-#define HARNESS_VERDICT_TEXT_H
+#ifndef HARNESS_JUDGE_VERDICT_TEXT_H
+#define HARNESS_JUDGE_VERDICT_TEXT_H
 
 #include "trial.h"
 

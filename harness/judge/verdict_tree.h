@@ -1,6 +1,6 @@
 /* Verdicts on the tree: whether the node on trial is the largest. Pure. */
-#ifndef HARNESS_VERDICT_TREE_H
-#define HARNESS_VERDICT_TREE_H
+#ifndef HARNESS_JUDGE_VERDICT_TREE_H
+#define HARNESS_JUDGE_VERDICT_TREE_H
 
 #include "dose.h"
 #include "verdict_text.h"

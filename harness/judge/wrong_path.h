@@ -1,6 +1,6 @@
 /* What uops of wrong paths add to counts. */
-#ifndef HARNESS_WRONG_PATH_H
-#define HARNESS_WRONG_PATH_H
+#ifndef HARNESS_JUDGE_WRONG_PATH_H
+#define HARNESS_JUDGE_WRONG_PATH_H
 
 #include "trial.h"
 

@@ -1,6 +1,6 @@
 /* The series of kernels, once or in rounds (`loop`). */
-#ifndef HARNESS_LOOP_H
-#define HARNESS_LOOP_H
+#ifndef HARNESS_LOOP_LOOP_H
+#define HARNESS_LOOP_LOOP_H
 
 #include "harness/run/run.h"
 

@@ -1,8 +1,8 @@
 /* A kernel is measured on its lanes, and again where something speaks against what was counted: a
  * count of the self-check that is off, a window that lies apart, an identity that fails, a counter
  * that no longer counts what the others do. */
-#ifndef HARNESS_MEASURE_TWICE_H
-#define HARNESS_MEASURE_TWICE_H
+#ifndef HARNESS_LOOP_MEASURE_TWICE_H
+#define HARNESS_LOOP_MEASURE_TWICE_H
 
 #include "harness/run/run.h"
 

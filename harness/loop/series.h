@@ -1,7 +1,7 @@
 /* The series of measurements: every kernel on every core, one core after the other or all together.
  */
-#ifndef HARNESS_SERIES_H
-#define HARNESS_SERIES_H
+#ifndef HARNESS_LOOP_SERIES_H
+#define HARNESS_LOOP_SERIES_H
 
 #include "harness/run/run.h"
 

@@ -1,7 +1,7 @@
 /* Windows in which one counter's overflow starts another (pmu/netburst/cascade.h). On the core
  * under test; nothing here logs. */
-#ifndef HARNESS_CASCADE_WINDOWS_H
-#define HARNESS_CASCADE_WINDOWS_H
+#ifndef HARNESS_MEASURE_CASCADE_WINDOWS_H
+#define HARNESS_MEASURE_CASCADE_WINDOWS_H
 
 #include "measurement.h"
 #include "pmu/netburst/cascade.h"

@@ -1,7 +1,7 @@
 /* What a second core runs while one is measured: the kernel's own partner on the same arena, or
  * another kernel on another arena. It repeats, round after round, until the measurement is over. */
-#ifndef HARNESS_CORUNNER_H
-#define HARNESS_CORUNNER_H
+#ifndef HARNESS_MEASURE_CORUNNER_H
+#define HARNESS_MEASURE_CORUNNER_H
 
 #include "measurement.h"
 #include "rendezvous.h"

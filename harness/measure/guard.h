@@ -2,8 +2,8 @@
  * frequency, thermal throttling, machine checks, NMIs, cycles that the counters miss or make up. A
  * guard that a core lacks has a reason, and is never taken for a guard that saw nothing. On the
  * core under test. */
-#ifndef HARNESS_GUARD_H
-#define HARNESS_GUARD_H
+#ifndef HARNESS_MEASURE_GUARD_H
+#define HARNESS_MEASURE_GUARD_H
 
 #include <stdbool.h>
 #include <stdint.h>

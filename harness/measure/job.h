@@ -1,6 +1,6 @@
 /* What a core is given to do: to be measured, alone or with a corunner, or to be the corunner. */
-#ifndef HARNESS_JOB_H
-#define HARNESS_JOB_H
+#ifndef HARNESS_MEASURE_JOB_H
+#define HARNESS_MEASURE_JOB_H
 
 #include "corunner.h"
 #include "pebs_windows.h"

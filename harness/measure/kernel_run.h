@@ -1,7 +1,7 @@
 /* Running a measurement's kernel: a built-in one as it is, one of the user's own in its cell. On
  * the core under test. */
-#ifndef HARNESS_KERNEL_RUN_H
-#define HARNESS_KERNEL_RUN_H
+#ifndef HARNESS_MEASURE_KERNEL_RUN_H
+#define HARNESS_MEASURE_KERNEL_RUN_H
 
 #include "measurement.h"
 #include "window.h"

@@ -1,6 +1,6 @@
 /* All passes of a measurement, on the core under test. */
-#ifndef HARNESS_MEASURE_H
-#define HARNESS_MEASURE_H
+#ifndef HARNESS_MEASURE_MEASURE_H
+#define HARNESS_MEASURE_MEASURE_H
 
 #include "measurement.h"
 

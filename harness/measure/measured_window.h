@@ -1,8 +1,8 @@
 /* The measured window: a kernel's n iterations between the write that starts a pass's counters and
  * the write that stops them (window.asm), and what may have disturbed it. On the core under test.
  */
-#ifndef HARNESS_MEASURED_WINDOW_H
-#define HARNESS_MEASURED_WINDOW_H
+#ifndef HARNESS_MEASURE_MEASURED_WINDOW_H
+#define HARNESS_MEASURE_MEASURED_WINDOW_H
 
 #include "measurement.h"
 

@@ -1,7 +1,7 @@
 /* One kernel on one core as a value: what is to be counted, and what was. The core under test
  * writes it, the boot processor reads it afterwards; nothing here logs. */
-#ifndef HARNESS_MEASUREMENT_H
-#define HARNESS_MEASUREMENT_H
+#ifndef HARNESS_MEASURE_MEASUREMENT_H
+#define HARNESS_MEASURE_MEASUREMENT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,8 +6,8 @@
  * counter first overflows, then a later event makes the record, and the events between the two are
  * counted and thrown away when the counter is set again ("Processor Event Based Sampling"): a gap
  * is more than the period. Where a record is lost, a gap is at least twice the period. */
-#ifndef HARNESS_PEBS_TALLY_H
-#define HARNESS_PEBS_TALLY_H
+#ifndef HARNESS_MEASURE_PEBS_TALLY_H
+#define HARNESS_MEASURE_PEBS_TALLY_H
 
 #include "kernels/kernel_causes.h"
 #include "pmu/sampling/pebs.h"

@@ -5,8 +5,8 @@
  * that the buffer holds, and the records are taken out after it. A window whose buffer was full all
  * the same is thrown away and run again with half of the iterations, since a core drops records
  * then. */
-#ifndef HARNESS_PEBS_WINDOWS_H
-#define HARNESS_PEBS_WINDOWS_H
+#ifndef HARNESS_MEASURE_PEBS_WINDOWS_H
+#define HARNESS_MEASURE_PEBS_WINDOWS_H
 
 #include "boot/machine/pmi.h"
 #include "measurement.h"

@@ -1,6 +1,6 @@
 /* One window in which the core writes PEBS records of a kernel. On the core under test. */
-#ifndef HARNESS_PRECISE_WINDOW_H
-#define HARNESS_PRECISE_WINDOW_H
+#ifndef HARNESS_MEASURE_PRECISE_WINDOW_H
+#define HARNESS_MEASURE_PRECISE_WINDOW_H
 
 #include "measurement.h"
 #include "pmu/sampling/pebs.h"

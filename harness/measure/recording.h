@@ -1,8 +1,8 @@
 /* Extra windows of a kernel whose branches are known, in which the last-branch stack records: one
  * recording for each way to filter, to freeze, to follow calls. recordings_begin is pure;
  * recordings_take runs on the core under test. */
-#ifndef HARNESS_RECORDING_H
-#define HARNESS_RECORDING_H
+#ifndef HARNESS_MEASURE_RECORDING_H
+#define HARNESS_MEASURE_RECORDING_H
 
 #include "measurement.h"
 #include "pmu/sampling/lbr.h"

@@ -1,7 +1,7 @@
 /* Where two cores wait for each other: the measured one, and the corunner's. Every wait has a
  * deadline. */
-#ifndef HARNESS_RENDEZVOUS_H
-#define HARNESS_RENDEZVOUS_H
+#ifndef HARNESS_MEASURE_RENDEZVOUS_H
+#define HARNESS_MEASURE_RENDEZVOUS_H
 
 #include <stdbool.h>
 #include <stdint.h>

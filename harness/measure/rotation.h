@@ -9,8 +9,8 @@
  * A multiplexed run is compared with windows in which one pass alone counts. They follow turn by
  * turn, and each window of both is rehearsed, so that neither what changes with time nor what the
  * harness did before a window is different in one of the two. */
-#ifndef HARNESS_ROTATION_H
-#define HARNESS_ROTATION_H
+#ifndef HARNESS_MEASURE_ROTATION_H
+#define HARNESS_MEASURE_ROTATION_H
 
 #include "measurement.h"
 

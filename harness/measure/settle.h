@@ -1,6 +1,6 @@
 /* What a measurement waits for before its first window. */
-#ifndef HARNESS_SETTLE_H
-#define HARNESS_SETTLE_H
+#ifndef HARNESS_MEASURE_SETTLE_H
+#define HARNESS_MEASURE_SETTLE_H
 
 #include "measurement.h"
 

@@ -9,8 +9,8 @@
  * edges are as long in a window of n iterations as in a window of 2n, so the difference of the two
  * contains only what the edges vary by. That skew is measured with the time stamp counter, which
  * both threads share. */
-#ifndef HARNESS_SIBLING_COUNTERS_H
-#define HARNESS_SIBLING_COUNTERS_H
+#ifndef HARNESS_MEASURE_SIBLING_COUNTERS_H
+#define HARNESS_MEASURE_SIBLING_COUNTERS_H
 
 #include "pmu/counters.h"
 #include "stats.h"

@@ -1,6 +1,6 @@
 /* Minimum, median, maximum. Pure; whole numbers only, so that a count stays exact. */
-#ifndef HARNESS_STATS_H
-#define HARNESS_STATS_H
+#ifndef HARNESS_MEASURE_STATS_H
+#define HARNESS_MEASURE_STATS_H
 
 #include <stdint.h>
 

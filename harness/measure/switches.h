@@ -4,8 +4,8 @@
  * measured: harness/survey/settings.c and harness/run/restore.c see to that. These functions run on
  * the core.
  */
-#ifndef HARNESS_SWITCHES_H
-#define HARNESS_SWITCHES_H
+#ifndef HARNESS_MEASURE_SWITCHES_H
+#define HARNESS_MEASURE_SWITCHES_H
 
 #include <stdbool.h>
 #include <stdint.h>

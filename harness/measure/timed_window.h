@@ -1,6 +1,6 @@
 /* A window and the time that it takes. */
-#ifndef HARNESS_TIMED_WINDOW_H
-#define HARNESS_TIMED_WINDOW_H
+#ifndef HARNESS_MEASURE_TIMED_WINDOW_H
+#define HARNESS_MEASURE_TIMED_WINDOW_H
 
 #include "window.h"
 

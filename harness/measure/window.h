@@ -1,6 +1,6 @@
 /* The measured window (window.asm). */
-#ifndef HARNESS_WINDOW_H
-#define HARNESS_WINDOW_H
+#ifndef HARNESS_MEASURE_WINDOW_H
+#define HARNESS_MEASURE_WINDOW_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* How many iterations a window needs to last as long as it shall. On the core under test. */
-#ifndef HARNESS_WINDOW_LENGTH_H
-#define HARNESS_WINDOW_LENGTH_H
+#ifndef HARNESS_MEASURE_WINDOW_LENGTH_H
+#define HARNESS_MEASURE_WINDOW_LENGTH_H
 
 #include "measurement.h"
 

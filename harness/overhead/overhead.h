@@ -1,8 +1,8 @@
 /* The overhead table of a kernel: how much slower it is while counters count, and while it is
  * sampled, at each period. On the boot processor; the windows run on the cores under test, on all
  * lanes at once. */
-#ifndef HARNESS_OVERHEAD_H
-#define HARNESS_OVERHEAD_H
+#ifndef HARNESS_OVERHEAD_OVERHEAD_H
+#define HARNESS_OVERHEAD_OVERHEAD_H
 
 #include "overhead_job.h"
 

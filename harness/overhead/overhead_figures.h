@@ -1,7 +1,7 @@
 /* How much slower: from times of windows to slowdowns, and to the cycles that a sample costs. Pure.
  */
-#ifndef HARNESS_OVERHEAD_FIGURES_H
-#define HARNESS_OVERHEAD_FIGURES_H
+#ifndef HARNESS_OVERHEAD_OVERHEAD_FIGURES_H
+#define HARNESS_OVERHEAD_OVERHEAD_FIGURES_H
 
 #include <stdbool.h>
 #include <stdint.h>

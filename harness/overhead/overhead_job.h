@@ -1,6 +1,6 @@
 /* What an overhead table is made of: the kernel, its lanes, what is done already. */
-#ifndef HARNESS_OVERHEAD_JOB_H
-#define HARNESS_OVERHEAD_JOB_H
+#ifndef HARNESS_OVERHEAD_OVERHEAD_JOB_H
+#define HARNESS_OVERHEAD_OVERHEAD_JOB_H
 
 #include "harness/configure/config.h"
 #include "harness/judge/measured_core.h"

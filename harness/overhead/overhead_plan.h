@@ -1,6 +1,6 @@
 /* What each row of an overhead table switches on. */
-#ifndef HARNESS_OVERHEAD_PLAN_H
-#define HARNESS_OVERHEAD_PLAN_H
+#ifndef HARNESS_OVERHEAD_OVERHEAD_PLAN_H
+#define HARNESS_OVERHEAD_OVERHEAD_PLAN_H
 
 #include "overhead_job.h"
 

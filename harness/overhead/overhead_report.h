@@ -1,6 +1,6 @@
 /* The rows of an overhead table: records, a table for people, verdicts. */
-#ifndef HARNESS_OVERHEAD_REPORT_H
-#define HARNESS_OVERHEAD_REPORT_H
+#ifndef HARNESS_OVERHEAD_OVERHEAD_REPORT_H
+#define HARNESS_OVERHEAD_OVERHEAD_REPORT_H
 
 #include "overhead_job.h"
 

@@ -4,8 +4,8 @@
  * All windows of a step have the same iterations and the same instructions: without a counter the
  * write that would start counting writes that nothing counts. The time is the time stamp counter's,
  * read outside of what is switched. */
-#ifndef HARNESS_OVERHEAD_WINDOWS_H
-#define HARNESS_OVERHEAD_WINDOWS_H
+#ifndef HARNESS_OVERHEAD_OVERHEAD_WINDOWS_H
+#define HARNESS_OVERHEAD_OVERHEAD_WINDOWS_H
 
 #include "harness/sample/sampler.h"
 #include "overhead_figures.h"

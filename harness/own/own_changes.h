@@ -1,6 +1,6 @@
 /* What a kernel of the user's own changed that is not its own, as records and in words. */
-#ifndef HARNESS_OWN_CHANGES_H
-#define HARNESS_OWN_CHANGES_H
+#ifndef HARNESS_OWN_OWN_CHANGES_H
+#define HARNESS_OWN_OWN_CHANGES_H
 
 #include "boot/cell/cell.h"
 #include "own_kernel.h"

@@ -1,6 +1,6 @@
 /* How a kernel of the user's own ended that did not come back well, in words and as a record. */
-#ifndef HARNESS_OWN_END_H
-#define HARNESS_OWN_END_H
+#ifndef HARNESS_OWN_OWN_END_H
+#define HARNESS_OWN_OWN_END_H
 
 #include "boot/cell/cell.h"
 #include "own_kernel.h"

@@ -1,6 +1,6 @@
 /* The records of the files that a kernel of the user's own is made of. */
-#ifndef HARNESS_OWN_FILES_H
-#define HARNESS_OWN_FILES_H
+#ifndef HARNESS_OWN_OWN_FILES_H
+#define HARNESS_OWN_OWN_FILES_H
 
 #include "own_kernel.h"
 

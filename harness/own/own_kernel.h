@@ -1,6 +1,6 @@
 /* A kernel of the user's own: machine code and its expectations, from two files of the stick. */
-#ifndef HARNESS_OWN_KERNEL_H
-#define HARNESS_OWN_KERNEL_H
+#ifndef HARNESS_OWN_OWN_KERNEL_H
+#define HARNESS_OWN_OWN_KERNEL_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* Reads a .exp file, which says what an own kernel is and what is expected of it. A line is a word
  * and what belongs to it (doc/own_kernels.md). Pure. */
-#ifndef HARNESS_OWN_READER_H
-#define HARNESS_OWN_READER_H
+#ifndef HARNESS_OWN_OWN_READER_H
+#define HARNESS_OWN_OWN_READER_H
 
 #include "boot/rc.h"
 #include "own_kernel.h"

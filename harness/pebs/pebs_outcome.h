@@ -1,6 +1,6 @@
 /* PEBS on one core and kernel: made ready, and what came of it, as records and verdicts. */
-#ifndef HARNESS_PEBS_OUTCOME_H
-#define HARNESS_PEBS_OUTCOME_H
+#ifndef HARNESS_PEBS_PEBS_OUTCOME_H
+#define HARNESS_PEBS_PEBS_OUTCOME_H
 
 #include "harness/judge/measured_core.h"
 #include "harness/judge/verdict_pebs.h"

@@ -1,8 +1,8 @@
 /* The events that a user names, beside what the nodes need: an event of the core's description, on
  * NetBurst also an event with masks (pmu/netburst/select.h) or register values
  * (pmu/netburst/raw.h), elsewhere also a raw selector (pmu/selector.h). Pure. */
-#ifndef HARNESS_ASKED_EVENTS_H
-#define HARNESS_ASKED_EVENTS_H
+#ifndef HARNESS_PLAN_ASKED_EVENTS_H
+#define HARNESS_PLAN_ASKED_EVENTS_H
 
 #include "boot/rc.h"
 #include "pmu/description.h"

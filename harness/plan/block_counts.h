@@ -1,6 +1,6 @@
 /* How often each block of a kernel runs, as the kernel's file says. Pure. */
-#ifndef HARNESS_BLOCK_COUNTS_H
-#define HARNESS_BLOCK_COUNTS_H
+#ifndef HARNESS_PLAN_BLOCK_COUNTS_H
+#define HARNESS_PLAN_BLOCK_COUNTS_H
 
 #include "kernels/kernel_map.h"
 #include "pmu/pool.h"

@@ -1,7 +1,7 @@
 /* A kernel made ready to be judged: its expressions compiled once, its events planned once for all
  * cores that count alike. Pure. */
-#ifndef HARNESS_EXPERIMENT_H
-#define HARNESS_EXPERIMENT_H
+#ifndef HARNESS_PLAN_EXPERIMENT_H
+#define HARNESS_PLAN_EXPERIMENT_H
 
 #include "kernels/kernel.h"
 #include "plan_cache.h"

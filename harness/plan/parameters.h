@@ -1,7 +1,7 @@
 /* The extras: parameters that a core and the run add to the parameters of the core's description
  * (#SMT_on, cache sizes, n ...), for formulas and for the expressions of kernels. Pure. */
-#ifndef HARNESS_PARAMETERS_H
-#define HARNESS_PARAMETERS_H
+#ifndef HARNESS_PLAN_PARAMETERS_H
+#define HARNESS_PLAN_PARAMETERS_H
 
 #include "pmu/topdown.h"
 

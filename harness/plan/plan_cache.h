@@ -1,6 +1,6 @@
 /* Plans for selected nodes, made once for all kernels and for all cores that count alike. Pure. */
-#ifndef HARNESS_PLAN_CACHE_H
-#define HARNESS_PLAN_CACHE_H
+#ifndef HARNESS_PLAN_PLAN_CACHE_H
+#define HARNESS_PLAN_PLAN_CACHE_H
 
 #include "parameters.h"
 #include "pmu/pool.h"

@@ -1,7 +1,7 @@
 /* Which nodes of a description are measured: by level, by name, or step by step from a node over
  * its threshold to its children; and the events that are counted beside. Pure. */
-#ifndef HARNESS_SELECTION_H
-#define HARNESS_SELECTION_H
+#ifndef HARNESS_PLAN_SELECTION_H
+#define HARNESS_PLAN_SELECTION_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* The events that selected nodes need, and those that were asked for. Pure. */
-#ifndef HARNESS_SELECTION_EVENTS_H
-#define HARNESS_SELECTION_EVENTS_H
+#ifndef HARNESS_PLAN_SELECTION_EVENTS_H
+#define HARNESS_PLAN_SELECTION_EVENTS_H
 
 #include "selection.h"
 

@@ -1,8 +1,8 @@
 /* Samples that are an address: how often each instruction of a kernel was met. One of these for
  * each counter and way of sampling: cycles with a random period, cycles with a fixed one,
  * instructions. */
-#ifndef HARNESS_ADDRESSES_H
-#define HARNESS_ADDRESSES_H
+#ifndef HARNESS_PROFILE_ADDRESSES_H
+#define HARNESS_PROFILE_ADDRESSES_H
 
 #include "code_index.h"
 #include "groups.h"

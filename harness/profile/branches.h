@@ -1,7 +1,7 @@
 /* Samples that are a stack of branch records: how often each taken edge of a kernel was met, and
  * how often each block ran between two records. */
-#ifndef HARNESS_BRANCHES_H
-#define HARNESS_BRANCHES_H
+#ifndef HARNESS_PROFILE_BRANCHES_H
+#define HARNESS_PROFILE_BRANCHES_H
 
 #include "code_index.h"
 #include "groups.h"

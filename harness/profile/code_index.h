@@ -1,6 +1,6 @@
 /* Finds instruction, block and edge of an address in the code of a kernel, in constant time. */
-#ifndef HARNESS_CODE_INDEX_H
-#define HARNESS_CODE_INDEX_H
+#ifndef HARNESS_PROFILE_CODE_INDEX_H
+#define HARNESS_PROFILE_CODE_INDEX_H
 
 #include <stdbool.h>
 #include <stdint.h>

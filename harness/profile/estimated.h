@@ -1,6 +1,6 @@
 /* Numbers with a confidence interval. */
-#ifndef HARNESS_ESTIMATED_H
-#define HARNESS_ESTIMATED_H
+#ifndef HARNESS_PROFILE_ESTIMATED_H
+#define HARNESS_PROFILE_ESTIMATED_H
 
 #include "groups.h"
 

@@ -7,8 +7,8 @@
  * the whole graph is one Laplacian system. Blocks that unobserved edges join are one node in it;
  * flows through the unobserved edges follow from a second network, which takes the smallest ones
  * where the counts leave a choice. */
-#ifndef HARNESS_FLOW_H
-#define HARNESS_FLOW_H
+#ifndef HARNESS_PROFILE_FLOW_H
+#define HARNESS_PROFILE_FLOW_H
 
 #include <stdbool.h>
 #include <stdint.h>

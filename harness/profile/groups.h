@@ -3,8 +3,8 @@
  * samples are cut into PROFILE_GROUPS groups of neighbours, a stack never across two of them; each
  * estimate is made again with one group left out, and the spread of these estimates gives the
  * interval (the delete-a-group jackknife). It holds for shares, ratios and solved graphs alike. */
-#ifndef HARNESS_GROUPS_H
-#define HARNESS_GROUPS_H
+#ifndef HARNESS_PROFILE_GROUPS_H
+#define HARNESS_PROFILE_GROUPS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* A network of conductors: potentials of its nodes from what flows into each node. Its matrix, the
  * Laplacian of the graph, is factorised by Cholesky, a row of which begins at its first number that
  * is not 0. One node of each connected part is grounded. Pure. */
-#ifndef HARNESS_LAPLACIAN_H
-#define HARNESS_LAPLACIAN_H
+#ifndef HARNESS_PROFILE_LAPLACIAN_H
+#define HARNESS_PROFILE_LAPLACIAN_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* CPI of every instruction, block and function of a kernel: share of the cycles over share of the
  * executed instructions, scaled by the counted totals. doc/sampling.md explains the method. Pure.
  */
-#ifndef HARNESS_PROFILE_H
-#define HARNESS_PROFILE_H
+#ifndef HARNESS_PROFILE_PROFILE_H
+#define HARNESS_PROFILE_PROFILE_H
 
 #include "estimated.h"
 #include "flow.h"

@@ -4,8 +4,8 @@
  * of a level, over the sum of the truth. It sums executed instructions, so that a block weighs what
  * its instructions weigh. An entry without an estimate is in neither sum: which part of the truth
  * such entries have is said apart. */
-#ifndef HARNESS_PROFILE_ERROR_H
-#define HARNESS_PROFILE_ERROR_H
+#ifndef HARNESS_PROFILE_PROFILE_ERROR_H
+#define HARNESS_PROFILE_PROFILE_ERROR_H
 
 #include "profile.h"
 

@@ -1,6 +1,6 @@
 /* The ways to make a profile. */
-#ifndef HARNESS_PROFILE_METHOD_H
-#define HARNESS_PROFILE_METHOD_H
+#ifndef HARNESS_PROFILE_PROFILE_METHOD_H
+#define HARNESS_PROFILE_PROFILE_METHOD_H
 
 #include "addresses.h"
 #include "branches.h"

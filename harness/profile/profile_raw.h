@@ -1,7 +1,7 @@
 /* Executions and cycles of each instruction, in the unit of the samples: of all samples, and of all
  * but one group. */
-#ifndef HARNESS_PROFILE_RAW_H
-#define HARNESS_PROFILE_RAW_H
+#ifndef HARNESS_PROFILE_PROFILE_RAW_H
+#define HARNESS_PROFILE_PROFILE_RAW_H
 
 #include "flow.h"
 #include "profile_method.h"

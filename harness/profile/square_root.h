@@ -1,6 +1,6 @@
 /* The square root of a number that is not negative, without a mathematical library. */
-#ifndef HARNESS_SQUARE_ROOT_H
-#define HARNESS_SQUARE_ROOT_H
+#ifndef HARNESS_PROFILE_SQUARE_ROOT_H
+#define HARNESS_PROFILE_SQUARE_ROOT_H
 
 static inline double square_root(double square)
 {

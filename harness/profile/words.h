@@ -1,7 +1,7 @@
 /* Memory that is given out in one direction and never returned: whoever profiles asks for the sum
  * of the *_words functions before the window, takes that much once, and nothing allocates later. */
-#ifndef HARNESS_WORDS_H
-#define HARNESS_WORDS_H
+#ifndef HARNESS_PROFILE_WORDS_H
+#define HARNESS_PROFILE_WORDS_H
 
 #include <stdint.h>
 

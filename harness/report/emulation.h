@@ -1,6 +1,6 @@
 /* Whether the image runs on silicon. Pure. */
-#ifndef HARNESS_EMULATION_H
-#define HARNESS_EMULATION_H
+#ifndef HARNESS_REPORT_EMULATION_H
+#define HARNESS_REPORT_EMULATION_H
 
 #include "boot/machine/machine.h"
 #include "pmu/facts.h"

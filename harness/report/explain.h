@@ -1,6 +1,6 @@
 /* Formulas for people, with their numbers filled in. */
-#ifndef HARNESS_EXPLAIN_H
-#define HARNESS_EXPLAIN_H
+#ifndef HARNESS_REPORT_EXPLAIN_H
+#define HARNESS_REPORT_EXPLAIN_H
 
 #include "harness/judge/verdict.h"
 

@@ -1,6 +1,6 @@
 /* One node for people, step by step. */
-#ifndef HARNESS_EXPLAIN_NODE_H
-#define HARNESS_EXPLAIN_NODE_H
+#ifndef HARNESS_REPORT_EXPLAIN_NODE_H
+#define HARNESS_REPORT_EXPLAIN_NODE_H
 
 #include "harness/judge/trial.h"
 #include "harness/measure/measure.h"

@@ -1,7 +1,7 @@
 /* The page that the screen shows of a run: where it is, how long it will take, what failed last,
  * and the Topdown shares of the kernel before. Pure. */
-#ifndef HARNESS_PAGE_H
-#define HARNESS_PAGE_H
+#ifndef HARNESS_REPORT_PAGE_H
+#define HARNESS_REPORT_PAGE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* Where the run is, as progress.h keeps it. */
-#ifndef HARNESS_PROGRESS_STATE_H
-#define HARNESS_PROGRESS_STATE_H
+#ifndef HARNESS_REPORT_PROGRESS_STATE_H
+#define HARNESS_REPORT_PROGRESS_STATE_H
 
 #include <stdbool.h>
 #include <stdint.h>

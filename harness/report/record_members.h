@@ -1,6 +1,6 @@
 /* Members that several kinds of records have. */
-#ifndef HARNESS_RECORD_MEMBERS_H
-#define HARNESS_RECORD_MEMBERS_H
+#ifndef HARNESS_REPORT_RECORD_MEMBERS_H
+#define HARNESS_REPORT_RECORD_MEMBERS_H
 
 #include "boot/json_line.h"
 #include "harness/judge/measured_core.h"

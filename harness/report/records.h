@@ -1,8 +1,8 @@
 /* Records of the machine, of a core and of its guards, one function each. Records of results are in
  * records_*.h: each names its core and kernel, and carries "trusted":false when the core is
  * untrusted. */
-#ifndef HARNESS_RECORDS_H
-#define HARNESS_RECORDS_H
+#ifndef HARNESS_REPORT_RECORDS_H
+#define HARNESS_REPORT_RECORDS_H
 
 #include "boot/machine/machine.h"
 #include "harness/configure/config.h"

@@ -1,7 +1,7 @@
 /* The record that the brief form of the log has of one kernel on one core, in place of its
  * `kernel`, `counts`, `topdown` and `cpi` records. */
-#ifndef HARNESS_RECORDS_BRIEF_H
-#define HARNESS_RECORDS_BRIEF_H
+#ifndef HARNESS_REPORT_RECORDS_BRIEF_H
+#define HARNESS_REPORT_RECORDS_BRIEF_H
 
 #include "harness/judge/measured_core.h"
 #include "harness/judge/repeats.h"

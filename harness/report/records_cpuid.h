@@ -1,6 +1,6 @@
 /* The record of what CPUID answers on a core. */
-#ifndef HARNESS_RECORDS_CPUID_H
-#define HARNESS_RECORDS_CPUID_H
+#ifndef HARNESS_REPORT_RECORDS_CPUID_H
+#define HARNESS_REPORT_RECORDS_CPUID_H
 
 #include "harness/judge/measured_core.h"
 #include "pmu/cpuid_answers.h"

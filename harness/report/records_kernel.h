@@ -1,6 +1,6 @@
 /* The records of one kernel on one core, except those of its nodes. */
-#ifndef HARNESS_RECORDS_KERNEL_H
-#define HARNESS_RECORDS_KERNEL_H
+#ifndef HARNESS_REPORT_RECORDS_KERNEL_H
+#define HARNESS_REPORT_RECORDS_KERNEL_H
 
 #include "harness/judge/measured_core.h"
 #include "harness/judge/results.h"

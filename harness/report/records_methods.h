@@ -1,6 +1,6 @@
 /* The `methods` record. */
-#ifndef HARNESS_RECORDS_METHODS_H
-#define HARNESS_RECORDS_METHODS_H
+#ifndef HARNESS_REPORT_RECORDS_METHODS_H
+#define HARNESS_REPORT_RECORDS_METHODS_H
 
 #include "harness/judge/measured_core.h"
 #include "harness/judge/trial.h"

@@ -1,6 +1,6 @@
 /* Records of what PEBS sampled of a kernel whose instructions are known. */
-#ifndef HARNESS_RECORDS_PEBS_H
-#define HARNESS_RECORDS_PEBS_H
+#ifndef HARNESS_REPORT_RECORDS_PEBS_H
+#define HARNESS_REPORT_RECORDS_PEBS_H
 
 #include "harness/judge/measured_core.h"
 #include "harness/measure/pebs_windows.h"

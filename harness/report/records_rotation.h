@@ -1,6 +1,6 @@
 /* Records of passes in rotation: `multiplex`, `topdown` of an interval, `drift`. */
-#ifndef HARNESS_RECORDS_ROTATION_H
-#define HARNESS_RECORDS_ROTATION_H
+#ifndef HARNESS_REPORT_RECORDS_ROTATION_H
+#define HARNESS_REPORT_RECORDS_ROTATION_H
 
 #include "harness/rotation/drift.h"
 #include "harness/rotation/estimate.h"

@@ -1,6 +1,6 @@
 /* The records of sampling. */
-#ifndef HARNESS_RECORDS_SAMPLING_H
-#define HARNESS_RECORDS_SAMPLING_H
+#ifndef HARNESS_REPORT_RECORDS_SAMPLING_H
+#define HARNESS_REPORT_RECORDS_SAMPLING_H
 
 #include "harness/judge/measured_core.h"
 #include "harness/profile/profile.h"

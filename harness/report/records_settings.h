@@ -1,6 +1,6 @@
 /* The `settings` record: how the firmware set a core up. */
-#ifndef HARNESS_RECORDS_SETTINGS_H
-#define HARNESS_RECORDS_SETTINGS_H
+#ifndef HARNESS_REPORT_RECORDS_SETTINGS_H
+#define HARNESS_REPORT_RECORDS_SETTINGS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* Records of nodes and events: `topdown`, `dose`, `exactness`. */
-#ifndef HARNESS_RECORDS_TOPDOWN_H
-#define HARNESS_RECORDS_TOPDOWN_H
+#ifndef HARNESS_REPORT_RECORDS_TOPDOWN_H
+#define HARNESS_REPORT_RECORDS_TOPDOWN_H
 
 #include "harness/judge/dose.h"
 #include "harness/judge/measured_core.h"

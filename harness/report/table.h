@@ -1,7 +1,7 @@
 /* Topdown tables for people: a line for each kernel, a column for each node of levels 1 and 2.
  * Pure: the texts are made here, the caller logs them. */
-#ifndef HARNESS_TABLE_H
-#define HARNESS_TABLE_H
+#ifndef HARNESS_REPORT_TABLE_H
+#define HARNESS_REPORT_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* How a node's share moves over the intervals of a run. Pure. */
-#ifndef HARNESS_DRIFT_H
-#define HARNESS_DRIFT_H
+#ifndef HARNESS_ROTATION_DRIFT_H
+#define HARNESS_ROTATION_DRIFT_H
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 /* What an event would have counted in a whole interval, from the time slices that counted it, and
  * how far the estimate can be trusted. Pure. */
-#ifndef HARNESS_ESTIMATE_H
-#define HARNESS_ESTIMATE_H
+#ifndef HARNESS_ROTATION_ESTIMATE_H
+#define HARNESS_ROTATION_ESTIMATE_H
 
 #include "harness/measure/rotation.h"
 

@@ -1,7 +1,7 @@
 /* Slices of a rotation that counted what the others did not. Passes in rotation are measured once,
  * so no repeat outvotes a wrong window: a reader is told that there is one. Pure. */
-#ifndef HARNESS_SLICES_H
-#define HARNESS_SLICES_H
+#ifndef HARNESS_ROTATION_SLICES_H
+#define HARNESS_ROTATION_SLICES_H
 
 #include "harness/measure/rotation.h"
 

@@ -1,7 +1,7 @@
 /* `loop`: rounds of the whole run. What the first round gave is kept, and each later result is held
  * against it, so that the log of a round is what differs. */
-#ifndef HARNESS_ROUNDS_H
-#define HARNESS_ROUNDS_H
+#ifndef HARNESS_ROUNDS_ROUNDS_H
+#define HARNESS_ROUNDS_ROUNDS_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* The log of rounds. */
-#ifndef HARNESS_ROUNDS_RECORD_H
-#define HARNESS_ROUNDS_RECORD_H
+#ifndef HARNESS_ROUNDS_ROUNDS_RECORD_H
+#define HARNESS_ROUNDS_ROUNDS_RECORD_H
 
 #include "rounds.h"
 

@@ -1,7 +1,7 @@
 /* Memory that kernels work on: on each node that a measured core needs, a piece for each page size
  * and each lane. */
-#ifndef HARNESS_ARENA_H
-#define HARNESS_ARENA_H
+#ifndef HARNESS_RUN_ARENA_H
+#define HARNESS_RUN_ARENA_H
 
 #include <stdbool.h>
 #include <stdint.h>

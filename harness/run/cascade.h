@@ -1,6 +1,6 @@
 /* Cascading counters of NetBurst, put on trial once for each core. On the boot processor. */
-#ifndef HARNESS_CASCADE_H
-#define HARNESS_CASCADE_H
+#ifndef HARNESS_RUN_CASCADE_H
+#define HARNESS_RUN_CASCADE_H
 
 #include "run.h"
 

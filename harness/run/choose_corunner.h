@@ -1,7 +1,7 @@
 /* Which core is the corunner of a measurement, and what it runs: the kernel's partner on another
  * core, or a kernel on the sibling thread. */
-#ifndef HARNESS_CHOOSE_CORUNNER_H
-#define HARNESS_CHOOSE_CORUNNER_H
+#ifndef HARNESS_RUN_CHOOSE_CORUNNER_H
+#define HARNESS_RUN_CHOOSE_CORUNNER_H
 
 #include "run.h"
 

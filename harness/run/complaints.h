@@ -1,7 +1,7 @@
 /* Complaints about the configuration, the CPU descriptions and the kernels: `error` records with a
  * place. A refused run measures nothing. */
-#ifndef HARNESS_COMPLAINTS_H
-#define HARNESS_COMPLAINTS_H
+#ifndef HARNESS_RUN_COMPLAINTS_H
+#define HARNESS_RUN_COMPLAINTS_H
 
 #include "run.h"
 

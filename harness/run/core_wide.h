@@ -1,7 +1,7 @@
 /* Both threads of a core over the same windows: one is measured, and its loaded sibling counts too.
  */
-#ifndef HARNESS_CORE_WIDE_H
-#define HARNESS_CORE_WIDE_H
+#ifndef HARNESS_RUN_CORE_WIDE_H
+#define HARNESS_RUN_CORE_WIDE_H
 
 #include "run.h"
 

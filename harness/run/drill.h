@@ -1,7 +1,7 @@
 /* Drill-down: level 1 first, then only the children of nodes over their threshold, down to the
  * leaf. Each step adds passes to the measurement; what was counted before is not counted again. */
-#ifndef HARNESS_DRILL_H
-#define HARNESS_DRILL_H
+#ifndef HARNESS_RUN_DRILL_H
+#define HARNESS_RUN_DRILL_H
 
 #include "run.h"
 

@@ -1,7 +1,7 @@
 /* A lane: where the measurement of one core is made ready, run and reported. A run has one lane, or
  * one for each core that works in parallel; and a spare one for the sibling thread's turn. */
-#ifndef HARNESS_LANE_H
-#define HARNESS_LANE_H
+#ifndef HARNESS_RUN_LANE_H
+#define HARNESS_RUN_LANE_H
 
 #include "harness/doubt/second_look.h"
 #include "harness/judge/dose.h"

@@ -1,6 +1,6 @@
 /* Runs what is ready: the only place where cores are given measurements to work on. */
-#ifndef HARNESS_LAUNCH_H
-#define HARNESS_LAUNCH_H
+#ifndef HARNESS_RUN_LAUNCH_H
+#define HARNESS_RUN_LAUNCH_H
 
 #include "run.h"
 

@@ -1,6 +1,6 @@
 /* How long the serial line will be busy with the log, for people. */
-#ifndef HARNESS_LINE_TIME_H
-#define HARNESS_LINE_TIME_H
+#ifndef HARNESS_RUN_LINE_TIME_H
+#define HARNESS_RUN_LINE_TIME_H
 
 #include "run.h"
 

@@ -1,6 +1,6 @@
 /* The outcome of one kernel on one core: its records, its verdicts, its line in the tables. */
-#ifndef HARNESS_OUTCOME_H
-#define HARNESS_OUTCOME_H
+#ifndef HARNESS_RUN_OUTCOME_H
+#define HARNESS_RUN_OUTCOME_H
 
 #include "run.h"
 

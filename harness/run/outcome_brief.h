@@ -1,8 +1,8 @@
 /* What the brief form of the log says of a kernel: one verdict for all that pass, one for the skips
  * of each reason, and a `result` record. A core that agrees with an earlier one is said with it,
  * once. */
-#ifndef HARNESS_OUTCOME_BRIEF_H
-#define HARNESS_OUTCOME_BRIEF_H
+#ifndef HARNESS_RUN_OUTCOME_BRIEF_H
+#define HARNESS_RUN_OUTCOME_BRIEF_H
 
 #include "run.h"
 

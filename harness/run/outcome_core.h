@@ -1,6 +1,6 @@
 /* The outcome of both threads of a core over the same windows. */
-#ifndef HARNESS_OUTCOME_CORE_H
-#define HARNESS_OUTCOME_CORE_H
+#ifndef HARNESS_RUN_OUTCOME_CORE_H
+#define HARNESS_RUN_OUTCOME_CORE_H
 
 #include "run.h"
 

@@ -1,6 +1,6 @@
 /* The outcome of a core after all its kernels. */
-#ifndef HARNESS_OUTCOME_EXACTNESS_H
-#define HARNESS_OUTCOME_EXACTNESS_H
+#ifndef HARNESS_RUN_OUTCOME_EXACTNESS_H
+#define HARNESS_RUN_OUTCOME_EXACTNESS_H
 
 #include "run.h"
 

@@ -1,6 +1,6 @@
 /* The outcome of the rotation that followed a measurement's passes. */
-#ifndef HARNESS_OUTCOME_ROTATION_H
-#define HARNESS_OUTCOME_ROTATION_H
+#ifndef HARNESS_RUN_OUTCOME_ROTATION_H
+#define HARNESS_RUN_OUTCOME_ROTATION_H
 
 #include "run.h"
 

@@ -1,6 +1,6 @@
 /* What is judged in a lane, and by what. */
-#ifndef HARNESS_OUTCOME_TRIAL_H
-#define HARNESS_OUTCOME_TRIAL_H
+#ifndef HARNESS_RUN_OUTCOME_TRIAL_H
+#define HARNESS_RUN_OUTCOME_TRIAL_H
 
 #include "run.h"
 

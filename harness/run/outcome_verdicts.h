@@ -1,6 +1,6 @@
 /* The verdicts of the kernel that is being reported: collected in the run, then logged. */
-#ifndef HARNESS_OUTCOME_VERDICTS_H
-#define HARNESS_OUTCOME_VERDICTS_H
+#ifndef HARNESS_RUN_OUTCOME_VERDICTS_H
+#define HARNESS_RUN_OUTCOME_VERDICTS_H
 
 #include "run.h"
 

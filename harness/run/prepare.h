@@ -1,6 +1,6 @@
 /* Makes a lane ready for one kernel: its sizes, arena, corunner and plan. */
-#ifndef HARNESS_PREPARE_H
-#define HARNESS_PREPARE_H
+#ifndef HARNESS_RUN_PREPARE_H
+#define HARNESS_RUN_PREPARE_H
 
 #include "run.h"
 

@@ -1,7 +1,7 @@
 /* What the screen shows while the run goes on, and whether somebody wants it to end. Drawing and
  * reading keys happen between measurements, when every other core is idle. */
-#ifndef HARNESS_PROGRESS_H
-#define HARNESS_PROGRESS_H
+#ifndef HARNESS_RUN_PROGRESS_H
+#define HARNESS_RUN_PROGRESS_H
 
 #include "run.h"
 

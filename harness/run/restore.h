@@ -1,6 +1,6 @@
 /* The cores' registers, restored to the values that they were found with. */
-#ifndef HARNESS_RESTORE_H
-#define HARNESS_RESTORE_H
+#ifndef HARNESS_RUN_RESTORE_H
+#define HARNESS_RUN_RESTORE_H
 
 #include "run.h"
 

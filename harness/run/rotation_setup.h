@@ -1,6 +1,6 @@
 /* What a rotation of passes is asked for: one multiplexed run, or intervals of a long one. */
-#ifndef HARNESS_ROTATION_SETUP_H
-#define HARNESS_ROTATION_SETUP_H
+#ifndef HARNESS_RUN_ROTATION_SETUP_H
+#define HARNESS_RUN_ROTATION_SETUP_H
 
 #include "run.h"
 

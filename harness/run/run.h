@@ -1,7 +1,7 @@
 /* A run: all that the harness knows while it measures. There is one, made by efi_main and handed
  * down. */
-#ifndef HARNESS_RUN_H
-#define HARNESS_RUN_H
+#ifndef HARNESS_RUN_RUN_H
+#define HARNESS_RUN_RUN_H
 
 #include "arena.h"
 #include "harness/configure/config.h"

@@ -1,6 +1,6 @@
 /* The end of the log: tables and failures for people, and the `end` record. */
-#ifndef HARNESS_SUMMARY_H
-#define HARNESS_SUMMARY_H
+#ifndef HARNESS_RUN_SUMMARY_H
+#define HARNESS_RUN_SUMMARY_H
 
 #include "run.h"
 

@@ -1,7 +1,7 @@
 /* A chain of instructions that take one core cycle each, because each needs the result of the one
  * before: an address in it is a clock (chain.asm). */
-#ifndef HARNESS_CHAIN_H
-#define HARNESS_CHAIN_H
+#ifndef HARNESS_SAMPLE_CHAIN_H
+#define HARNESS_SAMPLE_CHAIN_H
 
 /* Runs the chain and returns; for struct window. Changes rax only. */
 void chain_run(void);

@@ -1,6 +1,6 @@
 /* What a window's records say, once the window is over. */
-#ifndef HARNESS_DIGEST_H
-#define HARNESS_DIGEST_H
+#ifndef HARNESS_SAMPLE_DIGEST_H
+#define HARNESS_SAMPLE_DIGEST_H
 
 #include "sampler_state.h"
 

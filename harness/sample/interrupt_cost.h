@@ -1,6 +1,6 @@
 /* What an interrupt of the sampled counter costs on this core. */
-#ifndef HARNESS_INTERRUPT_COST_H
-#define HARNESS_INTERRUPT_COST_H
+#ifndef HARNESS_SAMPLE_INTERRUPT_COST_H
+#define HARNESS_SAMPLE_INTERRUPT_COST_H
 
 #include "sampler_state.h"
 

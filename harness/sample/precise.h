@@ -1,8 +1,8 @@
 /* Sampling one kernel by PEBS, on the core under test: records of instructions, without an
  * interrupt.
  */
-#ifndef HARNESS_PRECISE_H
-#define HARNESS_PRECISE_H
+#ifndef HARNESS_SAMPLE_PRECISE_H
+#define HARNESS_SAMPLE_PRECISE_H
 
 #include "sampler_state.h"
 

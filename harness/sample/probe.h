@@ -1,7 +1,7 @@
 /* What an interrupt costs: the sampled counter read before and after an INT instruction that goes
  * to the handler of the performance-monitoring interrupt (probe.asm). */
-#ifndef HARNESS_PROBE_H
-#define HARNESS_PROBE_H
+#ifndef HARNESS_SAMPLE_PROBE_H
+#define HARNESS_SAMPLE_PROBE_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* Sampling one kernel by one counter, on the core under test. */
-#ifndef HARNESS_SAMPLER_H
-#define HARNESS_SAMPLER_H
+#ifndef HARNESS_SAMPLE_SAMPLER_H
+#define HARNESS_SAMPLE_SAMPLER_H
 
 #include "sampler_state.h"
 

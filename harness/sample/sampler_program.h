@@ -1,6 +1,6 @@
 /* The handler's program, from the plan; and its part in a window. */
-#ifndef HARNESS_SAMPLER_PROGRAM_H
-#define HARNESS_SAMPLER_PROGRAM_H
+#ifndef HARNESS_SAMPLE_SAMPLER_PROGRAM_H
+#define HARNESS_SAMPLE_SAMPLER_PROGRAM_H
 
 #include "sampler_state.h"
 

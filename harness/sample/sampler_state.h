@@ -4,8 +4,8 @@
  *
  * The windows are one long run with pauses: what the sampled counter has counted at the end of a
  * window it still has at the begin of the next. */
-#ifndef HARNESS_SAMPLER_STATE_H
-#define HARNESS_SAMPLER_STATE_H
+#ifndef HARNESS_SAMPLE_SAMPLER_STATE_H
+#define HARNESS_SAMPLE_SAMPLER_STATE_H
 
 #include "boot/machine/pmi.h"
 #include "harness/measure/precise_window.h"

@@ -1,8 +1,8 @@
 /* The skid S of an interrupt, how many core cycles an interrupted program goes on after the
  * overflow; and S less the refill A, what it advances more than the period between two interrupts.
  * Both nothing where the sampled counter does not count cycles. */
-#ifndef HARNESS_SKID_H
-#define HARNESS_SKID_H
+#ifndef HARNESS_SAMPLE_SKID_H
+#define HARNESS_SAMPLE_SKID_H
 
 #include "sampler_state.h"
 

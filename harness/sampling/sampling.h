@@ -1,6 +1,6 @@
 /* A kernel's profile: its samples, and what they say. On the boot processor. */
-#ifndef HARNESS_SAMPLING_H
-#define HARNESS_SAMPLING_H
+#ifndef HARNESS_SAMPLING_SAMPLING_H
+#define HARNESS_SAMPLING_SAMPLING_H
 
 #include "sampling_job.h"
 

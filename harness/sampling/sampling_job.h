@@ -1,8 +1,8 @@
 /* A kernel's profile: sampled by each method after it was counted, then the CPI of its
  * instructions, blocks and functions in each way that the samples allow. On the boot processor; the
  * samples are taken by harness/sample on the core under test. */
-#ifndef HARNESS_SAMPLING_JOB_H
-#define HARNESS_SAMPLING_JOB_H
+#ifndef HARNESS_SAMPLING_SAMPLING_JOB_H
+#define HARNESS_SAMPLING_SAMPLING_JOB_H
 
 #include "harness/configure/config.h"
 #include "harness/judge/measured_core.h"

@@ -1,6 +1,6 @@
 /* The profiles of a sampled kernel, in each way that its samples allow. */
-#ifndef HARNESS_SAMPLING_PROFILES_H
-#define HARNESS_SAMPLING_PROFILES_H
+#ifndef HARNESS_SAMPLING_SAMPLING_PROFILES_H
+#define HARNESS_SAMPLING_SAMPLING_PROFILES_H
 
 #include "sampling_job.h"
 

@@ -1,6 +1,6 @@
 /* One series of samples of a kernel. */
-#ifndef HARNESS_SAMPLING_SERIES_H
-#define HARNESS_SAMPLING_SERIES_H
+#ifndef HARNESS_SAMPLING_SAMPLING_SERIES_H
+#define HARNESS_SAMPLING_SAMPLING_SERIES_H
 
 #include "sampling_job.h"
 

@@ -1,8 +1,8 @@
 /* The first and the third step before measuring: the run itself, and the machine. The order of all
  * steps is in harness/main.c. A step that finds something malformed refuses the run; the steps
  * after it then do only what the log of a refused run needs. */
-#ifndef HARNESS_SETUP_H
-#define HARNESS_SETUP_H
+#ifndef HARNESS_SETUP_SETUP_H
+#define HARNESS_SETUP_SETUP_H
 
 #include "harness/run/run.h"
 

@@ -1,6 +1,6 @@
 /* Step of the set-up: the configuration, from its file and the load options. */
-#ifndef HARNESS_SETUP_CONFIG_H
-#define HARNESS_SETUP_CONFIG_H
+#ifndef HARNESS_SETUP_SETUP_CONFIG_H
+#define HARNESS_SETUP_SETUP_CONFIG_H
 
 #include "harness/run/run.h"
 

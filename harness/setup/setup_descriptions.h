@@ -1,6 +1,6 @@
 /* Step of the set-up: the CPU descriptions. */
-#ifndef HARNESS_SETUP_DESCRIPTIONS_H
-#define HARNESS_SETUP_DESCRIPTIONS_H
+#ifndef HARNESS_SETUP_SETUP_DESCRIPTIONS_H
+#define HARNESS_SETUP_SETUP_DESCRIPTIONS_H
 
 #include "harness/run/run.h"
 

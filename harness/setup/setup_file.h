@@ -1,6 +1,6 @@
 /* Files of the stick that a run is configured by. */
-#ifndef HARNESS_SETUP_FILE_H
-#define HARNESS_SETUP_FILE_H
+#ifndef HARNESS_SETUP_SETUP_FILE_H
+#define HARNESS_SETUP_SETUP_FILE_H
 
 #include "harness/run/run.h"
 

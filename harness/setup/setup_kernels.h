@@ -1,6 +1,6 @@
 /* Step of the set-up: the kernels. */
-#ifndef HARNESS_SETUP_KERNELS_H
-#define HARNESS_SETUP_KERNELS_H
+#ifndef HARNESS_SETUP_SETUP_KERNELS_H
+#define HARNESS_SETUP_SETUP_KERNELS_H
 
 #include "harness/run/run.h"
 

@@ -1,6 +1,6 @@
 /* Last step of the set-up: memory. */
-#ifndef HARNESS_SETUP_MEMORY_H
-#define HARNESS_SETUP_MEMORY_H
+#ifndef HARNESS_SETUP_SETUP_MEMORY_H
+#define HARNESS_SETUP_SETUP_MEMORY_H
 
 #include "harness/run/run.h"
 

@@ -1,6 +1,6 @@
 /* Step of the set-up: the user's own kernels. */
-#ifndef HARNESS_SETUP_OWN_H
-#define HARNESS_SETUP_OWN_H
+#ifndef HARNESS_SETUP_SETUP_OWN_H
+#define HARNESS_SETUP_SETUP_OWN_H
 
 #include "harness/run/run.h"
 

@@ -4,8 +4,8 @@
  * All ways through the loop are as long, so an instruction's place on its way is known, and the
  * distance modulo the loop: an address before the cause is one of the next lap. Distance 0 is the
  * cause itself; 1 is what follows it, which is what an interrupt that comes at once saves. */
-#ifndef HARNESS_DISTANCES_H
-#define HARNESS_DISTANCES_H
+#ifndef HARNESS_SKID_DISTANCES_H
+#define HARNESS_SKID_DISTANCES_H
 
 #include <stdbool.h>
 

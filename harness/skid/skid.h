@@ -1,8 +1,8 @@
 /* The skid of a core: for each method, how far from the instruction that caused an event the
  * recorded address is, by kernels whose cause is known (CAUSE in kernels/kernel.inc). On the boot
  * processor. */
-#ifndef HARNESS_SKID_H
-#define HARNESS_SKID_H
+#ifndef HARNESS_SKID_SKID_H
+#define HARNESS_SKID_SKID_H
 
 #include "skid_series.h"
 

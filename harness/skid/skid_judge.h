@@ -1,6 +1,6 @@
 /* What a series of samples is held to: only what a source promises. Pure. */
-#ifndef HARNESS_SKID_JUDGE_H
-#define HARNESS_SKID_JUDGE_H
+#ifndef HARNESS_SKID_SKID_JUDGE_H
+#define HARNESS_SKID_SKID_JUDGE_H
 
 #include "skid_series.h"
 

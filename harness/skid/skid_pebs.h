@@ -1,7 +1,7 @@
 /* Windows in which a core makes PEBS records of a kernel whose cause is known. On the core under
  * test; nothing here logs. */
-#ifndef HARNESS_SKID_PEBS_H
-#define HARNESS_SKID_PEBS_H
+#ifndef HARNESS_SKID_SKID_PEBS_H
+#define HARNESS_SKID_SKID_PEBS_H
 
 #include "distances.h"
 #include "harness/measure/precise_window.h"

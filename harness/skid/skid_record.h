@@ -1,6 +1,6 @@
 /* The `skid` record, and a table for people. */
-#ifndef HARNESS_SKID_RECORD_H
-#define HARNESS_SKID_RECORD_H
+#ifndef HARNESS_SKID_SKID_RECORD_H
+#define HARNESS_SKID_SKID_RECORD_H
 
 #include "skid_series.h"
 

@@ -1,6 +1,6 @@
 /* One series of samples of a kernel whose cause is known: which addresses one method records. */
-#ifndef HARNESS_SKID_SERIES_H
-#define HARNESS_SKID_SERIES_H
+#ifndef HARNESS_SKID_SKID_SERIES_H
+#define HARNESS_SKID_SKID_SERIES_H
 
 #include "distances.h"
 #include "harness/configure/config.h"

@@ -1,6 +1,6 @@
 /* The verdict on a series of samples. */
-#ifndef HARNESS_SKID_VERDICT_H
-#define HARNESS_SKID_VERDICT_H
+#ifndef HARNESS_SKID_SKID_VERDICT_H
+#define HARNESS_SKID_SKID_VERDICT_H
 
 #include "skid_series.h"
 

@@ -1,7 +1,7 @@
 /* Counters that agreed at the start may disagree later: they are compared again after each kernel,
  * and at each core's end. */
-#ifndef HARNESS_COMPARE_AGAIN_H
-#define HARNESS_COMPARE_AGAIN_H
+#ifndef HARNESS_SURVEY_COMPARE_AGAIN_H
+#define HARNESS_SURVEY_COMPARE_AGAIN_H
 
 #include "harness/run/run.h"
 

@@ -1,6 +1,6 @@
 /* Before anything is planned on a core: do its counters agree? */
-#ifndef HARNESS_EVERY_COUNTER_H
-#define HARNESS_EVERY_COUNTER_H
+#ifndef HARNESS_SURVEY_EVERY_COUNTER_H
+#define HARNESS_SURVEY_EVERY_COUNTER_H
 
 #include "harness/run/run.h"
 

@@ -1,7 +1,7 @@
 /* The windows in which every counter of a core counts the same, and what they say. For the first
  * comparison (every_counter.c) and for those in the middle of the run (every_counter_again.c). */
-#ifndef HARNESS_EVERY_COUNTER_COUNT_H
-#define HARNESS_EVERY_COUNTER_COUNT_H
+#ifndef HARNESS_SURVEY_EVERY_COUNTER_COUNT_H
+#define HARNESS_SURVEY_EVERY_COUNTER_COUNT_H
 
 #include "harness/measure/every_counter_windows.h"
 #include "harness/run/run.h"

@@ -1,6 +1,6 @@
 /* How the firmware set a core up where that moves its results: turbo, prefetchers, C1E, HWP. */
-#ifndef HARNESS_SETTINGS_H
-#define HARNESS_SETTINGS_H
+#ifndef HARNESS_SURVEY_SETTINGS_H
+#define HARNESS_SURVEY_SETTINGS_H
 
 #include "harness/run/run.h"
 

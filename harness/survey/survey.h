@@ -1,6 +1,6 @@
 /* What cores there are, what each of them is, and which nodes are measured on it. */
-#ifndef HARNESS_SURVEY_H
-#define HARNESS_SURVEY_H
+#ifndef HARNESS_SURVEY_SURVEY_H
+#define HARNESS_SURVEY_SURVEY_H
 
 #include "harness/run/run.h"
 

@@ -1,6 +1,6 @@
 /* Which events are counted on each core beside what the nodes need: those of `events`. */
-#ifndef HARNESS_SURVEY_EVENTS_H
-#define HARNESS_SURVEY_EVENTS_H
+#ifndef HARNESS_SURVEY_SURVEY_EVENTS_H
+#define HARNESS_SURVEY_SURVEY_EVENTS_H
 
 #include "harness/run/run.h"
 

@@ -1,6 +1,6 @@
 /* Which nodes are measured on a core, as the configuration asks. */
-#ifndef HARNESS_SURVEY_NODES_H
-#define HARNESS_SURVEY_NODES_H
+#ifndef HARNESS_SURVEY_SURVEY_NODES_H
+#define HARNESS_SURVEY_SURVEY_NODES_H
 
 #include "harness/run/run.h"
 

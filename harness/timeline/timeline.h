@@ -1,8 +1,8 @@
 /* A kernel cycle by cycle, as a value: the core under test writes it, the boot processor reads it
  * afterwards. A window whose counters freeze after N cycles says what the kernel's first N cycles
  * count; N = 1, 2, 3 ... over fresh windows gives each event as a function of the cycle. */
-#ifndef HARNESS_TIMELINE_H
-#define HARNESS_TIMELINE_H
+#ifndef HARNESS_TIMELINE_TIMELINE_H
+#define HARNESS_TIMELINE_TIMELINE_H
 
 #include "harness/measure/measurement.h"
 #include "pmu/sampling/freeze.h"

@@ -1,6 +1,6 @@
 /* From what the first N cycles count, for each N, to what each cycle counts. Pure. */
-#ifndef HARNESS_TIMELINE_CYCLES_H
-#define HARNESS_TIMELINE_CYCLES_H
+#ifndef HARNESS_TIMELINE_TIMELINE_CYCLES_H
+#define HARNESS_TIMELINE_TIMELINE_CYCLES_H
 
 #include "timeline.h"
 

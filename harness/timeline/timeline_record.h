@@ -1,6 +1,6 @@
 /* A timeline in the log: its records, and what is claimed of it. */
-#ifndef HARNESS_TIMELINE_RECORD_H
-#define HARNESS_TIMELINE_RECORD_H
+#ifndef HARNESS_TIMELINE_TIMELINE_RECORD_H
+#define HARNESS_TIMELINE_TIMELINE_RECORD_H
 
 #include "harness/judge/measured_core.h"
 #include "timeline_cycles.h"

@@ -1,6 +1,6 @@
 /* The windows of a timeline, on the core under test. */
-#ifndef HARNESS_TIMELINE_RUN_H
-#define HARNESS_TIMELINE_RUN_H
+#ifndef HARNESS_TIMELINE_TIMELINE_RUN_H
+#define HARNESS_TIMELINE_TIMELINE_RUN_H
 
 #include "timeline.h"
 

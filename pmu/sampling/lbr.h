@@ -4,8 +4,8 @@
  * Three steps, so that an interrupt handler can do the middle one: lbr_plan_make works out values
  * before the window; lbr_take, or any code that reads plan->reads in order, stores raw registers;
  * lbr_decode (lbr_decode.h) turns them into entries after the window. */
-#ifndef PMU_LBR_H
-#define PMU_LBR_H
+#ifndef PMU_SAMPLING_LBR_H
+#define PMU_SAMPLING_LBR_H
 
 #include "boot/interrupt_safe.h"
 #include "boot/rc.h"

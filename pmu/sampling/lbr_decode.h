@@ -1,6 +1,6 @@
 /* The decoder of last-branch records: raw registers become entries. Pure. */
-#ifndef PMU_LBR_DECODE_H
-#define PMU_LBR_DECODE_H
+#ifndef PMU_SAMPLING_LBR_DECODE_H
+#define PMU_SAMPLING_LBR_DECODE_H
 
 #include "lbr.h"
 

@@ -1,8 +1,8 @@
 /* The kinds of last-branch stacks as data: where a stack's registers are, and how a record is laid
  * out. "Last Branch, Interrupt, and Exception Recording" and "Architectural Last Branch Records" in
  * SDM volume 3B. A stack of another vendor is one more row. */
-#ifndef PMU_LBR_KINDS_H
-#define PMU_LBR_KINDS_H
+#ifndef PMU_SAMPLING_LBR_KINDS_H
+#define PMU_SAMPLING_LBR_KINDS_H
 
 #include <stdbool.h>
 #include <stddef.h>

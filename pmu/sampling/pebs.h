@@ -1,8 +1,8 @@
 /* Event-based sampling (PEBS): which counter samples what on this core, as a value; and the DS area
  * in memory. Planning is pure; nothing here touches a register. SDM 3B, "Processor Event Based
  * Sampling" of each microarchitecture, "DS Save Area". */
-#ifndef PMU_PEBS_H
-#define PMU_PEBS_H
+#ifndef PMU_SAMPLING_PEBS_H
+#define PMU_SAMPLING_PEBS_H
 
 #include "pebs_plan.h"
 

@@ -5,8 +5,8 @@
  * Sources: SDM 3B, "Processor Event Based Sampling" of each microarchitecture; the vendor's event
  * files (PEBS, Counter, TakenAlone, MSRIndex). Where only one public source is known, the row says
  * so. */
-#ifndef PMU_PEBS_KINDS_H
-#define PMU_PEBS_KINDS_H
+#ifndef PMU_SAMPLING_PEBS_KINDS_H
+#define PMU_SAMPLING_PEBS_KINDS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* Event-based sampling on NetBurst: SDM volume 3B, "Processor Event-Based Sampling (PEBS)" of
  * processors based on Intel NetBurst microarchitecture. Pure. */
-#ifndef PMU_PEBS_NETBURST_H
-#define PMU_PEBS_NETBURST_H
+#ifndef PMU_SAMPLING_PEBS_NETBURST_H
+#define PMU_SAMPLING_PEBS_NETBURST_H
 
 #include "pebs_plan.h"
 

@@ -1,6 +1,6 @@
 /* What a window that makes PEBS records writes: pebs.h makes it. Pure. */
-#ifndef PMU_PEBS_PLAN_H
-#define PMU_PEBS_PLAN_H
+#ifndef PMU_SAMPLING_PEBS_PLAN_H
+#define PMU_SAMPLING_PEBS_PLAN_H
 
 #include "lbr.h"
 #include "pebs_record.h"

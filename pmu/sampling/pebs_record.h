@@ -5,8 +5,8 @@
  * consists of the groups that its first word names, basic group first. SDM 3B, "PEBS Record Format"
  * of each microarchitecture, "Adaptive PEBS"; the groups of counters (format 6) are from Linux
  * only. */
-#ifndef PMU_PEBS_RECORD_H
-#define PMU_PEBS_RECORD_H
+#ifndef PMU_SAMPLING_PEBS_RECORD_H
+#define PMU_SAMPLING_PEBS_RECORD_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,8 +6,8 @@
  * The handler stops the sampled counter, reads, clears the counter's overflow, sets the counter
  * anew and starts it. The cycles of the whole window, the handler's too, are counted by another
  * counter, which never stops; with version 1 they are not. */
-#ifndef PMU_SAMPLING_H
-#define PMU_SAMPLING_H
+#ifndef PMU_SAMPLING_SAMPLING_H
+#define PMU_SAMPLING_SAMPLING_H
 
 #include "sampling_plan.h"
 

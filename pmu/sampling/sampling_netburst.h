@@ -1,7 +1,7 @@
 /* Sampling by a counter of NetBurst: SDM volume 3B, "Generating an Interrupt on Overflow" of
  * processors based on Intel NetBurst microarchitecture. Pure. */
-#ifndef PMU_SAMPLING_NETBURST_H
-#define PMU_SAMPLING_NETBURST_H
+#ifndef PMU_SAMPLING_SAMPLING_NETBURST_H
+#define PMU_SAMPLING_SAMPLING_NETBURST_H
 
 #include "sampling_plan.h"
 

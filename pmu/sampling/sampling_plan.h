@@ -1,7 +1,7 @@
 /* What a window that is sampled writes, and the handler of its interrupts: sampling.h makes it.
  * Pure. */
-#ifndef PMU_SAMPLING_PLAN_H
-#define PMU_SAMPLING_PLAN_H
+#ifndef PMU_SAMPLING_SAMPLING_PLAN_H
+#define PMU_SAMPLING_SAMPLING_PLAN_H
 
 #include "lbr.h"
 

@@ -1,6 +1,6 @@
 /* Lines of a log of which it is not known yet whether they are believed. Pure. */
-#ifndef SLOTLOG_HELD_LINES_H
-#define SLOTLOG_HELD_LINES_H
+#ifndef SLOTLOG_READER_HELD_LINES_H
+#define SLOTLOG_READER_HELD_LINES_H
 
 #include "log_entry.h"
 

@@ -1,6 +1,6 @@
 /* What the reader of a log hands on. */
-#ifndef SLOTLOG_LOG_ENTRY_H
-#define SLOTLOG_LOG_ENTRY_H
+#ifndef SLOTLOG_READER_LOG_ENTRY_H
+#define SLOTLOG_READER_LOG_ENTRY_H
 
 #include <jansson.h>
 

@@ -1,6 +1,6 @@
 /* One line of a log (doc/log.md), without its end. Pure. */
-#ifndef SLOTLOG_LOG_LINE_H
-#define SLOTLOG_LOG_LINE_H
+#ifndef SLOTLOG_READER_LOG_LINE_H
+#define SLOTLOG_READER_LOG_LINE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -12,8 +12,8 @@
  * begins with "TAP version 14", also behind the rest of a line that a reset cut; where that is
  * lost, with a first record of another run. Where that is lost, too, its records are not believed:
  * they are not of the run that the others are of. */
-#ifndef SLOTLOG_LOG_READER_H
-#define SLOTLOG_LOG_READER_H
+#ifndef SLOTLOG_READER_LOG_READER_H
+#define SLOTLOG_READER_LOG_READER_H
 
 #include "log_entry.h"
 #include "report/schema.h"

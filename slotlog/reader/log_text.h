@@ -1,8 +1,8 @@
 /* The texts of a record, made plain. A log can be made by anyone, and the machine's own texts, such
  * as the board's name, are its makers': nothing in them may steer a terminal or end a line, a field
  * or a file of another program. */
-#ifndef SLOTLOG_LOG_TEXT_H
-#define SLOTLOG_LOG_TEXT_H
+#ifndef SLOTLOG_READER_LOG_TEXT_H
+#define SLOTLOG_READER_LOG_TEXT_H
 
 #include <jansson.h>
 #include <stdbool.h>

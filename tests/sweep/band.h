@@ -1,6 +1,6 @@
 /* What sound runs say of a number, and how far around that it is still usual. */
-#ifndef SWEEP_BAND_H
-#define SWEEP_BAND_H
+#ifndef TESTS_SWEEP_BAND_H
+#define TESTS_SWEEP_BAND_H
 
 #include "facts.h"
 

@@ -1,7 +1,7 @@
 /* How much of each thing a base run has, and what the words in braces of a pattern (table.h) may be
  * there. */
-#ifndef SWEEP_DOMAIN_H
-#define SWEEP_DOMAIN_H
+#ifndef TESTS_SWEEP_DOMAIN_H
+#define TESTS_SWEEP_DOMAIN_H
 
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
 /* What a log says against its own numbers, and about those that are not there. A statement counts
  * for a number only when it is about that number: about its event or node, its kernel on its core,
  * or the counters of its core. A failure elsewhere in the log makes no reader doubt it. */
-#ifndef SWEEP_DOUBT_H
-#define SWEEP_DOUBT_H
+#ifndef TESTS_SWEEP_DOUBT_H
+#define TESTS_SWEEP_DOUBT_H
 
 #include "facts.h"
 #include "slotlog/whole_log.h"

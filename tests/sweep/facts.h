@@ -1,7 +1,7 @@
 /* Everything that a log states, a fact for each: numbers, nulls and texts, by what they are of.
  * Nothing is left out but what says where and when a run was (FORGOTTEN in facts.c). */
-#ifndef SWEEP_FACTS_H
-#define SWEEP_FACTS_H
+#ifndef TESTS_SWEEP_FACTS_H
+#define TESTS_SWEEP_FACTS_H
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* What the sweep is asked for. */
-#ifndef SWEEP_OPTIONS_H
-#define SWEEP_OPTIONS_H
+#ifndef TESTS_SWEEP_OPTIONS_H
+#define TESTS_SWEEP_OPTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* What a run left in its folder: both logs, the rig's truth and status. */
-#ifndef SWEEP_OUTCOME_H
-#define SWEEP_OUTCOME_H
+#ifndef TESTS_SWEEP_OUTCOME_H
+#define TESTS_SWEEP_OUTCOME_H
 
 #include "doubt.h"
 #include "facts.h"

@@ -1,6 +1,6 @@
 /* Which faults there are in a base run, and which of them are tried. */
-#ifndef SWEEP_PLAN_H
-#define SWEEP_PLAN_H
+#ifndef TESTS_SWEEP_PLAN_H
+#define TESTS_SWEEP_PLAN_H
 
 #include <stdint.h>
 

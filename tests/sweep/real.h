@@ -1,7 +1,7 @@
 /* What really happened, by the rig's own truth (--truth): whether a number that is another than in
  * the sound run is right all the same, because the run itself went otherwise. */
-#ifndef SWEEP_REAL_H
-#define SWEEP_REAL_H
+#ifndef TESTS_SWEEP_REAL_H
+#define TESTS_SWEEP_REAL_H
 
 #include "facts.h"
 #include "tests/tools/truth_log.h"

@@ -1,6 +1,6 @@
 /* Runs the rig, and as many runs at once as there are processors. */
-#ifndef SWEEP_RUN_H
-#define SWEEP_RUN_H
+#ifndef TESTS_SWEEP_RUN_H
+#define TESTS_SWEEP_RUN_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* The comparator: sorts a faulty run by what a reader of its logs would believe. */
-#ifndef SWEEP_SORT_H
-#define SWEEP_SORT_H
+#ifndef TESTS_SWEEP_SORT_H
+#define TESTS_SWEEP_SORT_H
 
 #include "outcome.h"
 #include "table.h"

@@ -1,6 +1,6 @@
 /* The runs without a fault, which those with one are held against. */
-#ifndef SWEEP_SOUND_H
-#define SWEEP_SOUND_H
+#ifndef TESTS_SWEEP_SOUND_H
+#define TESTS_SWEEP_SOUND_H
 
 #include "options.h"
 #include "plan.h"

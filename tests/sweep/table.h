@@ -1,6 +1,6 @@
 /* What the sweep sweeps over: a line for each base run, and for each class of faults. */
-#ifndef SWEEP_TABLE_H
-#define SWEEP_TABLE_H
+#ifndef TESTS_SWEEP_TABLE_H
+#define TESTS_SWEEP_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* What came of the faults, by the rows of the table. */
-#ifndef SWEEP_TALLY_H
-#define SWEEP_TALLY_H
+#ifndef TESTS_SWEEP_TALLY_H
+#define TESTS_SWEEP_TALLY_H
 
 #include "sort.h"
 #include "table.h"

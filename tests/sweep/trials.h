@@ -1,6 +1,6 @@
 /* The runs with one fault each. */
-#ifndef SWEEP_TRIALS_H
-#define SWEEP_TRIALS_H
+#ifndef TESTS_SWEEP_TRIALS_H
+#define TESTS_SWEEP_TRIALS_H
 
 #include <stdio.h>
 

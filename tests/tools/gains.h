@@ -1,7 +1,7 @@
 /* What a run gains when causes of lost slots are taken away from the cores of the rig
  * (build/rig --ideal), as a share of the slots of the run as it is. */
-#ifndef TESTS_GAINS_H
-#define TESTS_GAINS_H
+#ifndef TESTS_TOOLS_GAINS_H
+#define TESTS_TOOLS_GAINS_H
 
 #include <stdbool.h>
 #include <stddef.h>

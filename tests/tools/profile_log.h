@@ -1,7 +1,7 @@
 /* Profiles of a log of slotscope's, and what is true of the same kernels by the rig's --profile
  * file, as check_profile compares the two. */
-#ifndef TESTS_PROFILE_LOG_H
-#define TESTS_PROFILE_LOG_H
+#ifndef TESTS_TOOLS_PROFILE_LOG_H
+#define TESTS_TOOLS_PROFILE_LOG_H
 
 #include <jansson.h>
 #include <stdbool.h>

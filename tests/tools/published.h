@@ -2,8 +2,8 @@
  * of slots: it counts cycles, or what the decoders made. The rig states such cycles and slots in
  * its truth (never as events); the formulas are written here a second time, from TMA 5.2's tables.
  */
-#ifndef TESTS_PUBLISHED_H
-#define TESTS_PUBLISHED_H
+#ifndef TESTS_TOOLS_PUBLISHED_H
+#define TESTS_TOOLS_PUBLISHED_H
 
 #include "truth_log.h"
 

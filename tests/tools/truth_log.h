@@ -1,7 +1,7 @@
 /* A log of slotscope's and the rig's truth of the same run, as the tools that compare the two read
  * them. Log and truth number the windows of a core from 1, independently of each other. */
-#ifndef TESTS_TRUTH_LOG_H
-#define TESTS_TRUTH_LOG_H
+#ifndef TESTS_TOOLS_TRUTH_LOG_H
+#define TESTS_TOOLS_TRUTH_LOG_H
 
 #include <jansson.h>
 #include <stdbool.h>

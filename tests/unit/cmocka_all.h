@@ -1,6 +1,6 @@
 /* cmocka, after the headers that its own header needs. */
-#ifndef TESTS_CMOCKA_ALL_H
-#define TESTS_CMOCKA_ALL_H
+#ifndef TESTS_UNIT_CMOCKA_ALL_H
+#define TESTS_UNIT_CMOCKA_ALL_H
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* Descriptions for tests: those of the image, and texts written in a test. */
-#ifndef TESTS_DESCRIPTIONS_H
-#define TESTS_DESCRIPTIONS_H
+#ifndef TESTS_UNIT_DESCRIPTIONS_H
+#define TESTS_UNIT_DESCRIPTIONS_H
 
 #include <assert.h>
 #include <stdio.h>

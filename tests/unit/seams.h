@@ -1,7 +1,7 @@
 /* A machine for host tests: registers, CPUID, time, interrupts and the log's sink, linked in place
  * of boot/'s. A register is absent until a test sets it. */
-#ifndef TESTS_SEAMS_H
-#define TESTS_SEAMS_H
+#ifndef TESTS_UNIT_SEAMS_H
+#define TESTS_UNIT_SEAMS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* The vendor's tables, where they are beside the project (../shared/perfmon). Read with libcsv, so
  * that nothing of the image's parser is used. */
-#ifndef TESTS_VENDOR_H
-#define TESTS_VENDOR_H
+#ifndef TESTS_UNIT_VENDOR_H
+#define TESTS_UNIT_VENDOR_H
 
 #include <csv.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* What an instruction is about to access, from its operands and the registers before it. */
-#ifndef RIG_BLOCKS_ACCESSES_H
-#define RIG_BLOCKS_ACCESSES_H
+#ifndef TESTS_RIG_BLOCKS_ACCESSES_H
+#define TESTS_RIG_BLOCKS_ACCESSES_H
 
 #include <Zydis/Zydis.h>
 

@@ -1,6 +1,6 @@
 /* A core without a machine: nobody counts what it does, and all memory is one large page. */
-#ifndef RIG_BLOCKS_BARE_CORE_H
-#define RIG_BLOCKS_BARE_CORE_H
+#ifndef TESTS_RIG_BLOCKS_BARE_CORE_H
+#define TESTS_RIG_BLOCKS_BARE_CORE_H
 
 #include "core/model.h"
 

@@ -1,7 +1,7 @@
 /* A basic block whose cycles were measured on silicon, and a file of them: lines of
  * "code,cycles,confirmed" behind a heading of these words. */
-#ifndef RIG_BLOCK_H
-#define RIG_BLOCK_H
+#ifndef TESTS_RIG_BLOCKS_BLOCK_H
+#define TESTS_RIG_BLOCKS_BLOCK_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -4,8 +4,8 @@
  *
  * A process runs the row 16 times, of which the first run is left out; the least of the others
  * counts. What is published is the difference of two rows by the difference in copies. */
-#ifndef RIG_BLOCKS_HARNESS_H
-#define RIG_BLOCKS_HARNESS_H
+#ifndef TESTS_RIG_BLOCKS_HARNESS_H
+#define TESTS_RIG_BLOCKS_HARNESS_H
 
 #include "block.h"
 #include "core/parameters.h"

@@ -3,8 +3,8 @@
  * bytes of memory and every general register hold HOST_VALUE at the start, but RSP is 2048 and RBP
  * is 2032 above it; flush-to-zero and denormals-are-zero are on; and every page that is touched is
  * the same physical page. */
-#ifndef RIG_BLOCKS_HOST_H
-#define RIG_BLOCKS_HOST_H
+#ifndef TESTS_RIG_BLOCKS_HOST_H
+#define TESTS_RIG_BLOCKS_HOST_H
 
 #include "block.h"
 #include "steps.h"

@@ -1,7 +1,7 @@
 /* A block's steps through a core model as a loop: each turn is the block, then DEC R15 and JNZ. All
  * lines are in the first-level caches, and the front end has met the loop before. */
-#ifndef RIG_BLOCKS_LOOP_H
-#define RIG_BLOCKS_LOOP_H
+#ifndef TESTS_RIG_BLOCKS_LOOP_H
+#define TESTS_RIG_BLOCKS_LOOP_H
 
 #include "block.h"
 #include "core/parameters.h"

@@ -1,6 +1,6 @@
 /* A block's steps through a core model. */
-#ifndef RIG_BLOCKS_PLAY_H
-#define RIG_BLOCKS_PLAY_H
+#ifndef TESTS_RIG_BLOCKS_PLAY_H
+#define TESTS_RIG_BLOCKS_PLAY_H
 
 #include "block.h"
 #include "core/model.h"

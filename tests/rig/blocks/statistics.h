@@ -1,6 +1,6 @@
 /* How far predictions are from measurements. */
-#ifndef RIG_BLOCKS_STATISTICS_H
-#define RIG_BLOCKS_STATISTICS_H
+#ifndef TESTS_RIG_BLOCKS_STATISTICS_H
+#define TESTS_RIG_BLOCKS_STATISTICS_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* What the instructions of several copies of a block did. */
-#ifndef RIG_BLOCKS_STEPS_H
-#define RIG_BLOCKS_STEPS_H
+#ifndef TESTS_RIG_BLOCKS_STEPS_H
+#define TESTS_RIG_BLOCKS_STEPS_H
 
 #include <stddef.h>
 

@@ -3,8 +3,8 @@
  *
  * A set keeps its entries in order of use, the latest first: the entry that an access most likely
  * finds is compared first, and no age has to be stored. */
-#ifndef RIG_CORE_CACHE_H
-#define RIG_CORE_CACHE_H
+#ifndef TESTS_RIG_CORE_CACHE_H
+#define TESTS_RIG_CORE_CACHE_H
 
 #include <stdbool.h>
 #include <stdint.h>

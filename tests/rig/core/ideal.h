@@ -1,7 +1,7 @@
 /* Cores without a cause of lost slots: what a run saves there is what the cause costs, whatever
  * rule charges slots to it. */
-#ifndef RIG_CORE_IDEAL_H
-#define RIG_CORE_IDEAL_H
+#ifndef TESTS_RIG_CORE_IDEAL_H
+#define TESTS_RIG_CORE_IDEAL_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -9,8 +9,8 @@
  *
  * This header is the door of the room: its functions are defined in pipeline/ (model.c, pair.c),
  * cycle/ (ahead.c, truth.c, access_events.c) and memory/shared.c. */
-#ifndef RIG_CORE_MODEL_H
-#define RIG_CORE_MODEL_H
+#ifndef TESTS_RIG_CORE_MODEL_H
+#define TESTS_RIG_CORE_MODEL_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* The figures of one pipeline: all that distinguishes one core from another in the model. Data in
  * cpu/NAME_core.c, each figure with its public source. Latencies are in core cycles, sizes in bytes
  * or entries. */
-#ifndef RIG_CORE_PARAMETERS_H
-#define RIG_CORE_PARAMETERS_H
+#ifndef TESTS_RIG_CORE_PARAMETERS_H
+#define TESTS_RIG_CORE_PARAMETERS_H
 
 #include <stdbool.h>
 #include <stdint.h>

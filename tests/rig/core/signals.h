@@ -1,8 +1,8 @@
 /* What happens in a core in one cycle: signals for the PMU, nodes for the truth. The names of the
  * signals are the rig's: which event counts which signal is data of a personality. A value is "per
  * cycle". */
-#ifndef RIG_CORE_SIGNALS_H
-#define RIG_CORE_SIGNALS_H
+#ifndef TESTS_RIG_CORE_SIGNALS_H
+#define TESTS_RIG_CORE_SIGNALS_H
 
 /* The signals that most cycles have. */
 /* clang-format off */

@@ -1,8 +1,8 @@
 /* A snapshot: all of a unit's state that what it does next follows from, written one word after the
  * other. Two equal snapshots say that the unit will do the same with the same input. Cycles are
  * written as their distance from a given one, and what is over has one value, however long ago. */
-#ifndef RIG_CORE_SNAPSHOT_H
-#define RIG_CORE_SNAPSHOT_H
+#ifndef TESTS_RIG_CORE_SNAPSHOT_H
+#define TESTS_RIG_CORE_SNAPSHOT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* Load latency, precise stores, off-core response, tagged fetches: what several parts share. */
-#ifndef RIG_CPU_ACCESS_EVENTS_H
-#define RIG_CPU_ACCESS_EVENTS_H
+#ifndef TESTS_RIG_CPU_ACCESS_EVENTS_H
+#define TESTS_RIG_CPU_ACCESS_EVENTS_H
 
 #include "core/model.h"
 #include "pmu/parameters.h"

@@ -1,6 +1,6 @@
 /* What the P and the E cores of Alder Lake have in common. */
-#ifndef RIG_CPU_ALDERLAKE_H
-#define RIG_CPU_ALDERLAKE_H
+#ifndef TESTS_RIG_CPU_ALDERLAKE_H
+#define TESTS_RIG_CPU_ALDERLAKE_H
 
 #include "pmu/personality.h"
 #include "rows.h"

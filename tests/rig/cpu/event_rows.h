@@ -1,7 +1,7 @@
 /* Rows that the event tables of several parts share: encodings, counters and names are the same in
  * the vendor's public list of each. A row names the signal that it counts (core/signals.h). */
-#ifndef RIG_CPU_EVENT_ROWS_H
-#define RIG_CPU_EVENT_ROWS_H
+#ifndef TESTS_RIG_CPU_EVENT_ROWS_H
+#define TESTS_RIG_CPU_EVENT_ROWS_H
 
 #include "pmu/parameters.h"
 #include "rows.h"

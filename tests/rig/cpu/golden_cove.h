@@ -1,7 +1,7 @@
 /* The events and registers that Golden Cove and its successor Redwood Cove have in common, in
  * any part. */
-#ifndef RIG_CPU_GOLDEN_COVE_H
-#define RIG_CPU_GOLDEN_COVE_H
+#ifndef TESTS_RIG_CPU_GOLDEN_COVE_H
+#define TESTS_RIG_CPU_GOLDEN_COVE_H
 
 #include "pmu/parameters.h"
 #include "event_rows.h"

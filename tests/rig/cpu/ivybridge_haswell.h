@@ -1,6 +1,6 @@
 /* The events and registers that Ivy Bridge and Haswell have in common. */
-#ifndef RIG_CPU_IVYBRIDGE_HASWELL_H
-#define RIG_CPU_IVYBRIDGE_HASWELL_H
+#ifndef TESTS_RIG_CPU_IVYBRIDGE_HASWELL_H
+#define TESTS_RIG_CPU_IVYBRIDGE_HASWELL_H
 
 #include "pmu/parameters.h"
 #include "event_rows.h"

@@ -1,7 +1,7 @@
 /* What silicon has and the rig lacks: sentences for `omitted` of struct personality that several
  * personalities share. */
-#ifndef RIG_CPU_OMITTED_H
-#define RIG_CPU_OMITTED_H
+#ifndef TESTS_RIG_CPU_OMITTED_H
+#define TESTS_RIG_CPU_OMITTED_H
 
 /* clang-format off */
 

@@ -3,8 +3,8 @@
  * cores.
  *
  * A line is counted when the instruction that asked for it retires. */
-#ifndef RIG_CPU_RESPONSES_H
-#define RIG_CPU_RESPONSES_H
+#ifndef TESTS_RIG_CPU_RESPONSES_H
+#define TESTS_RIG_CPU_RESPONSES_H
 
 #include "pmu/parameters.h"
 

@@ -2,8 +2,8 @@
  *
  * Registers and leaves: SDM 4, "Architectural MSRs" and the tables of the families; SDM 2A, "CPUID
  * - CPU Identification". */
-#ifndef RIG_CPU_ROWS_H
-#define RIG_CPU_ROWS_H
+#ifndef TESTS_RIG_CPU_ROWS_H
+#define TESTS_RIG_CPU_ROWS_H
 
 #include "pmu/parameters.h"
 

@@ -1,8 +1,8 @@
 /* The local APIC of one logical processor: requests and priorities, local vectors, the timer. Its
  * registers are read and written through xapic.h. SDM 3A, "Advanced Programmable Interrupt
  * Controller". */
-#ifndef RIG_APIC_H
-#define RIG_APIC_H
+#ifndef TESTS_RIG_DEVICE_APIC_H
+#define TESTS_RIG_DEVICE_APIC_H
 
 #include <stdbool.h>
 #include <stdint.h>

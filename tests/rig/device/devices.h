@@ -4,8 +4,8 @@
  * An event of a device happens when the clock of the core that is furthest behind reaches it.
  * Events on a line that no controller observes are not played one by one: what they would have left
  * behind is made up for when a core looks at the device. */
-#ifndef RIG_DEVICES_H
-#define RIG_DEVICES_H
+#ifndef TESTS_RIG_DEVICE_DEVICES_H
+#define TESTS_RIG_DEVICE_DEVICES_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* Shared by devices.c and devices_ports.c: what surrounds an access to a device. */
-#ifndef RIG_DEVICES_INSIDE_H
-#define RIG_DEVICES_INSIDE_H
+#ifndef TESTS_RIG_DEVICE_DEVICES_INSIDE_H
+#define TESTS_RIG_DEVICE_DEVICES_INSIDE_H
 
 struct core;
 struct devices;

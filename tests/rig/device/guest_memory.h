@@ -1,7 +1,7 @@
 /* Guest memory: RAM from address 0 on, the frame buffer, and where in the physical address space
  * they and the devices lie. */
-#ifndef RIG_GUEST_MEMORY_H
-#define RIG_GUEST_MEMORY_H
+#ifndef TESTS_RIG_DEVICE_GUEST_MEMORY_H
+#define TESTS_RIG_DEVICE_GUEST_MEMORY_H
 
 #include <stdbool.h>
 #include <stdint.h>

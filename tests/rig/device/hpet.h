@@ -1,8 +1,8 @@
 /* The high precision event timer: a counter and three timers. They interrupt on lines 0 and 8
  * (legacy replacement) or on pins 20 to 23 of the I/O APIC. Only timer 0 can be periodic, and only
  * timer 2 can send messages (FSB interrupts). */
-#ifndef RIG_HPET_H
-#define RIG_HPET_H
+#ifndef TESTS_RIG_DEVICE_HPET_H
+#define TESTS_RIG_DEVICE_HPET_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* One I/O APIC of 24 pins: which processor an interrupt line reaches, and with which vector. */
-#ifndef RIG_IOAPIC_H
-#define RIG_IOAPIC_H
+#ifndef TESTS_RIG_DEVICE_IOAPIC_H
+#define TESTS_RIG_DEVICE_IOAPIC_H
 
 #include <stdbool.h>
 #include <stdint.h>

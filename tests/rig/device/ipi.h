@@ -1,7 +1,7 @@
 /* Messages to local APICs: which processors a message addresses, and what it does there. SDM 3A,
  * "Issuing Interprocessor Interrupts" and "Message Signalled Interrupts". */
-#ifndef RIG_IPI_H
-#define RIG_IPI_H
+#ifndef TESTS_RIG_DEVICE_IPI_H
+#define TESTS_RIG_DEVICE_IPI_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* Interrupt lines: from the devices to the two 8259A and the I/O APIC, and INTR from the first
  * 8259A to the LINT0 pin of every processor and to pin 0 of the I/O APIC. */
-#ifndef RIG_IRQ_H
-#define RIG_IRQ_H
+#ifndef TESTS_RIG_DEVICE_IRQ_H
+#define TESTS_RIG_DEVICE_IRQ_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -8,8 +8,8 @@
  * UART is out of reset when bits 0 and 1 are set. CAPABILITIES (2FCH): bits 4..7 are 1 of a UART.
  * Guesses: in reset the UART's registers read zero and cannot be written; what CLOCKS holds at a
  * reset is zero; in D3hot everything but configuration space is lost. */
-#ifndef RIG_LPSS_H
-#define RIG_LPSS_H
+#ifndef TESTS_RIG_DEVICE_LPSS_H
+#define TESTS_RIG_DEVICE_LPSS_H
 
 #include <stdbool.h>
 #include <stdint.h>

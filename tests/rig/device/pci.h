@@ -3,8 +3,8 @@
  * and the line: a bridge with a UART behind it, or the UART of an LPSS. Without such a line no
  * function answers. "PCI Local Bus Specification", "Configuration Space"; "PCI Bus Power Management
  * Interface Specification". */
-#ifndef RIG_PCI_H
-#define RIG_PCI_H
+#ifndef TESTS_RIG_DEVICE_PCI_H
+#define TESTS_RIG_DEVICE_PCI_H
 
 #include <stdbool.h>
 #include <stdint.h>

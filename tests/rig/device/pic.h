@@ -1,6 +1,6 @@
 /* Two 8259A interrupt controllers, the second one on input 2 of the first, as every PC has them. */
-#ifndef RIG_PIC_H
-#define RIG_PIC_H
+#ifndef TESTS_RIG_DEVICE_PIC_H
+#define TESTS_RIG_DEVICE_PIC_H
 
 #include <stdbool.h>
 #include <stdint.h>

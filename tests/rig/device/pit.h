@@ -1,7 +1,7 @@
 /* The 8254 interval timer: channel 0, whose gate is always open and whose output is interrupt line
  * 0, and channel 2, whose gate and output are in port 61H. There is no channel 1 (refresh). */
-#ifndef RIG_PIT_H
-#define RIG_PIT_H
+#ifndef TESTS_RIG_DEVICE_PIT_H
+#define TESTS_RIG_DEVICE_PIT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -4,8 +4,8 @@
  *
  * All time is simulated. Every core counts its own cycles. Ticks have the rate of the TSC; writes
  * to the TSC do not change them. */
-#ifndef RIG_PLATFORM_H
-#define RIG_PLATFORM_H
+#ifndef TESTS_RIG_DEVICE_PLATFORM_H
+#define TESTS_RIG_DEVICE_PLATFORM_H
 
 #include <stdbool.h>
 #include <stdint.h>

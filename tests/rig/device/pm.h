@@ -1,7 +1,7 @@
 /* The ACPI power management block: event, control and timer registers. ACPI specification, "ACPI
  * Hardware Specification". The only event is the timer's carry; its line is the SCI. */
-#ifndef RIG_PM_H
-#define RIG_PM_H
+#ifndef TESTS_RIG_DEVICE_PM_H
+#define TESTS_RIG_DEVICE_PM_H
 
 #include <stdbool.h>
 #include <stdint.h>

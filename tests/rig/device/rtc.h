@@ -1,6 +1,6 @@
 /* The clock of an MC146818: the time, an alarm, and three interrupts on line 8. */
-#ifndef RIG_RTC_H
-#define RIG_RTC_H
+#ifndef TESTS_RIG_DEVICE_RTC_H
+#define TESTS_RIG_DEVICE_RTC_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* Where the first serial line is, and which ACPI table names it. */
-#ifndef RIG_SERIAL_PLACE_H
-#define RIG_SERIAL_PLACE_H
+#ifndef TESTS_RIG_DEVICE_SERIAL_PLACE_H
+#define TESTS_RIG_DEVICE_SERIAL_PLACE_H
 
 #include <stdbool.h>
 #include <stdint.h>

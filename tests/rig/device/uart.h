@@ -6,8 +6,8 @@
  * stop bit, bytes that the FIFO has no room for are lost, and so is what has not left when the
  * machine ends. The interrupt for an empty transmitter is raised when a register is accessed, not
  * earlier. */
-#ifndef RIG_UART_H
-#define RIG_UART_H
+#ifndef TESTS_RIG_DEVICE_UART_H
+#define TESTS_RIG_DEVICE_UART_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* The registers of a local APIC: in memory (xAPIC mode) and as MSRs (x2APIC mode). SDM 3A, "Local
  * APIC" and "Extended XAPIC (x2APIC)". */
-#ifndef RIG_XAPIC_H
-#define RIG_XAPIC_H
+#ifndef TESTS_RIG_DEVICE_XAPIC_H
+#define TESTS_RIG_DEVICE_XAPIC_H
 
 #include <stdint.h>
 

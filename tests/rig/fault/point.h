@@ -1,6 +1,6 @@
 /* Points of a run at which faults are asked for: each kind is numbered from 1 as it happens. */
-#ifndef RIG_FAULT_POINT_H
-#define RIG_FAULT_POINT_H
+#ifndef TESTS_RIG_FAULT_POINT_H
+#define TESTS_RIG_FAULT_POINT_H
 
 #include <stdio.h>
 

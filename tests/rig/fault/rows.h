@@ -1,6 +1,6 @@
 /* The faults that --fault takes, and the reader of those that happen at a point. */
-#ifndef RIG_FAULT_ROWS_H
-#define RIG_FAULT_ROWS_H
+#ifndef TESTS_RIG_FAULT_ROWS_H
+#define TESTS_RIG_FAULT_ROWS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* Events, timers, waiting, and the notification functions that they call. */
-#ifndef RIG_FIRMWARE_EVENT_H
-#define RIG_FIRMWARE_EVENT_H
+#ifndef TESTS_RIG_FIRMWARE_EVENT_H
+#define TESTS_RIG_FIRMWARE_EVENT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* Faults on demand in the firmware: calls that can fail do, writes to the stick fail or are
  * lost, memory is spoilt. */
-#ifndef RIG_FIRMWARE_FAULT_H
-#define RIG_FIRMWARE_FAULT_H
+#ifndef TESTS_RIG_FIRMWARE_FAULT_H
+#define TESTS_RIG_FIRMWARE_FAULT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* The UEFI firmware of the virtual machine: boot and runtime services as host functions behind
  * entry points in guest memory. */
-#ifndef RIG_FIRMWARE_H
-#define RIG_FIRMWARE_H
+#ifndef TESTS_RIG_FIRMWARE_FIRMWARE_H
+#define TESTS_RIG_FIRMWARE_FIRMWARE_H
 
 #include <stdbool.h>
 #include <stddef.h>

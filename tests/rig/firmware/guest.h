@@ -1,6 +1,6 @@
 /* Guest memory that the firmware itself allocated, which is always RAM. */
-#ifndef RIG_FIRMWARE_GUEST_H
-#define RIG_FIRMWARE_GUEST_H
+#ifndef TESTS_RIG_FIRMWARE_GUEST_H
+#define TESTS_RIG_FIRMWARE_GUEST_H
 
 #include <stddef.h>
 #include <stdint.h>

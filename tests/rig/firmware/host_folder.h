@@ -1,7 +1,7 @@
 /* A host folder as a volume like FAT: case does not matter in names, backslashes separate them, and
  * no path leads out of the folder. */
-#ifndef RIG_HOST_FOLDER_H
-#define RIG_HOST_FOLDER_H
+#ifndef TESTS_RIG_FIRMWARE_HOST_FOLDER_H
+#define TESTS_RIG_FIRMWARE_HOST_FOLDER_H
 
 #include <stdbool.h>
 #include <stddef.h>

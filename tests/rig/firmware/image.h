@@ -1,6 +1,6 @@
 /* Images that a program loads and starts. */
-#ifndef RIG_FIRMWARE_IMAGE_H
-#define RIG_FIRMWARE_IMAGE_H
+#ifndef TESTS_RIG_FIRMWARE_IMAGE_H
+#define TESTS_RIG_FIRMWARE_IMAGE_H
 
 #include <stdbool.h>
 #include <stdint.h>

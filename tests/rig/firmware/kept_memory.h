@@ -2,8 +2,8 @@
  * may use all of it, and special-purpose memory (UEFI specification, "GetMemoryMap()",
  * EFI_MEMORY_SP), which is free and earmarked for something else than the image; and free memory
  * that a table calls the registers of a serial line. */
-#ifndef RIG_KEPT_MEMORY_H
-#define RIG_KEPT_MEMORY_H
+#ifndef TESTS_RIG_FIRMWARE_KEPT_MEMORY_H
+#define TESTS_RIG_FIRMWARE_KEPT_MEMORY_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* What an image asks the firmware for in vain: services that the firmware lacks, and protocols that
  * no handle has. They are kept for the end of the run. */
-#ifndef RIG_FIRMWARE_LACKING_H
-#define RIG_FIRMWARE_LACKING_H
+#ifndef TESTS_RIG_FIRMWARE_LACKING_H
+#define TESTS_RIG_FIRMWARE_LACKING_H
 
 #include <efi.h>
 #include <stdint.h>

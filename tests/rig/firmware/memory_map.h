@@ -1,7 +1,7 @@
 /* The UEFI memory map (which pages of RAM are allocated, and as what) and the pool. They hold
  * addresses; the contents are in guest memory. UEFI specification, "Memory Allocation Services". */
-#ifndef RIG_MEMORY_MAP_H
-#define RIG_MEMORY_MAP_H
+#ifndef TESTS_RIG_FIRMWARE_MEMORY_MAP_H
+#define TESTS_RIG_FIRMWARE_MEMORY_MAP_H
 
 #include <efi.h>
 #include <stdbool.h>

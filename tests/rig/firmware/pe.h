@@ -1,6 +1,6 @@
 /* The PE/COFF loader: an image from the bytes of its file to its place in guest memory. */
-#ifndef RIG_PE_H
-#define RIG_PE_H
+#ifndef TESTS_RIG_FIRMWARE_PE_H
+#define TESTS_RIG_FIRMWARE_PE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* What the firmware asks of the machine beyond what a device asks (device/platform.h): guest
  * memory, and the registers of the processor that called. The machine room defines these functions
  * (machine/processor.c). */
-#ifndef RIG_PROCESSOR_H
-#define RIG_PROCESSOR_H
+#ifndef TESTS_RIG_FIRMWARE_PROCESSOR_H
+#define TESTS_RIG_FIRMWARE_PROCESSOR_H
 
 #include <stdbool.h>
 #include <stdint.h>

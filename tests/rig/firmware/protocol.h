@@ -1,6 +1,6 @@
 /* Handles and the protocols on them. */
-#ifndef RIG_FIRMWARE_PROTOCOL_H
-#define RIG_FIRMWARE_PROTOCOL_H
+#ifndef TESTS_RIG_FIRMWARE_PROTOCOL_H
+#define TESTS_RIG_FIRMWARE_PROTOCOL_H
 
 #include <efi.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* What runtime services share with the rest of the firmware: the time, and configuration tables. */
-#ifndef RIG_FIRMWARE_RUNTIME_H
-#define RIG_FIRMWARE_RUNTIME_H
+#ifndef TESTS_RIG_FIRMWARE_RUNTIME_H
+#define TESTS_RIG_FIRMWARE_RUNTIME_H
 
 #include <efi.h>
 #include <stdbool.h>

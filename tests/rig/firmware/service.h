@@ -3,8 +3,8 @@
  *
  * The service NAME is the function firmware_NAME, in the file of its subject. Only firmware.c calls
  * services, by their entry points. */
-#ifndef RIG_SERVICE_H
-#define RIG_SERVICE_H
+#ifndef TESTS_RIG_FIRMWARE_SERVICE_H
+#define TESTS_RIG_FIRMWARE_SERVICE_H
 
 #include <stdbool.h>
 #include <stddef.h>

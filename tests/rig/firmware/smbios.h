@@ -1,6 +1,6 @@
 /* The rig's SMBIOS tables (DMTF DSP0134). */
-#ifndef RIG_SMBIOS_H
-#define RIG_SMBIOS_H
+#ifndef TESTS_RIG_FIRMWARE_SMBIOS_H
+#define TESTS_RIG_FIRMWARE_SMBIOS_H
 
 #include <stdint.h>
 

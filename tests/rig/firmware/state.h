@@ -1,6 +1,6 @@
 /* All that the firmware keeps. Tokens, handles and other addresses are of guest memory. */
-#ifndef RIG_FIRMWARE_STATE_H
-#define RIG_FIRMWARE_STATE_H
+#ifndef TESTS_RIG_FIRMWARE_STATE_H
+#define TESTS_RIG_FIRMWARE_STATE_H
 
 #include <efi.h>
 #include <stdbool.h>

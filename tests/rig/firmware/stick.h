@@ -1,7 +1,7 @@
 /* What can be wrong with the stick: no write of a file succeeds once STICK_ROOM bytes are written,
  * or every write after the first fails; or it is nearly full, and says so. */
-#ifndef RIG_STICK_H
-#define RIG_STICK_H
+#ifndef TESTS_RIG_FIRMWARE_STICK_H
+#define TESTS_RIG_FIRMWARE_STICK_H
 
 #define STICK_ROOM 16384u
 

@@ -1,7 +1,7 @@
 /* What firmware leaves in guest memory for an application: the system table, the services' tables
  * and the protocols. */
-#ifndef RIG_FIRMWARE_TABLES_H
-#define RIG_FIRMWARE_TABLES_H
+#ifndef TESTS_RIG_FIRMWARE_TABLES_H
+#define TESTS_RIG_FIRMWARE_TABLES_H
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 /* The text screen of the firmware's console: rows of characters and their colours, what scrolled
  * off it, and a picture of it. */
-#ifndef RIG_TEXT_SCREEN_H
-#define RIG_TEXT_SCREEN_H
+#ifndef TESTS_RIG_FIRMWARE_TEXT_SCREEN_H
+#define TESTS_RIG_FIRMWARE_TEXT_SCREEN_H
 
 #include <stdint.h>
 #include <stdio.h>

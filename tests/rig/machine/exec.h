@@ -1,6 +1,6 @@
 /* Running guest code on a core: the hooks, and the loop around the emulator. */
-#ifndef RIG_EXEC_H
-#define RIG_EXEC_H
+#ifndef TESTS_RIG_MACHINE_EXEC_H
+#define TESTS_RIG_MACHINE_EXEC_H
 
 #include <stdbool.h>
 #include <stddef.h>

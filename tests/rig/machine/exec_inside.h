@@ -1,6 +1,6 @@
 /* Shared by exec.c and exec_hooks.c: the hooks that exec.c has. `user` is the struct core. */
-#ifndef RIG_EXEC_INSIDE_H
-#define RIG_EXEC_INSIDE_H
+#ifndef TESTS_RIG_MACHINE_EXEC_INSIDE_H
+#define TESTS_RIG_MACHINE_EXEC_INSIDE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* Registers as the run found them and as it left them. Some are set on every processor before the
  * run, as the firmware may have left them (--found MSR=VALUE). */
-#ifndef RIG_FOUND_H
-#define RIG_FOUND_H
+#ifndef TESTS_RIG_MACHINE_FOUND_H
+#define TESTS_RIG_MACHINE_FOUND_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* A processor whose cores are without some causes of lost slots (core/ideal.h). */
-#ifndef RIG_IDEAL_PERSONALITY_H
-#define RIG_IDEAL_PERSONALITY_H
+#ifndef TESTS_RIG_MACHINE_IDEAL_PERSONALITY_H
+#define TESTS_RIG_MACHINE_IDEAL_PERSONALITY_H
 
 #include "core/parameters.h"
 #include "pmu/personality.h"

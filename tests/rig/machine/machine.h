@@ -1,6 +1,6 @@
 /* The machine as a whole: construction, and whose turn it is. */
-#ifndef RIG_MACHINE_H
-#define RIG_MACHINE_H
+#ifndef TESTS_RIG_MACHINE_MACHINE_H
+#define TESTS_RIG_MACHINE_MACHINE_H
 
 #include <stdbool.h>
 #include <stddef.h>

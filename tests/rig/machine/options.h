@@ -1,6 +1,6 @@
 /* The command line of the rig. */
-#ifndef RIG_OPTIONS_H
-#define RIG_OPTIONS_H
+#ifndef TESTS_RIG_MACHINE_OPTIONS_H
+#define TESTS_RIG_MACHINE_OPTIONS_H
 
 #include <stdbool.h>
 #include <stdint.h>

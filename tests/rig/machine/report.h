@@ -1,7 +1,7 @@
 /* What a run leaves behind beside its log: the picture on the screen, speed, events that counted
  * nothing. */
-#ifndef RIG_REPORT_H
-#define RIG_REPORT_H
+#ifndef TESTS_RIG_MACHINE_REPORT_H
+#define TESTS_RIG_MACHINE_REPORT_H
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -19,8 +19,8 @@
  * which the allocator served the other thread. The member is absent when there are none, as while
  * the other thread is halted. Over a time in which both threads run, the slots of both without
  * "sibling" add up to the slots of the core. */
-#ifndef RIG_TRUTH_H
-#define RIG_TRUTH_H
+#ifndef TESTS_RIG_MACHINE_TRUTH_H
+#define TESTS_RIG_MACHINE_TRUTH_H
 
 #include <stdbool.h>
 #include <stdio.h>

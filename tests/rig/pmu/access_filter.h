@@ -1,6 +1,6 @@
 /* Which access events of the model count (enum pmu_rate from PER_SLOW_LOAD on). */
-#ifndef RIG_PMU_ACCESS_FILTER_H
-#define RIG_PMU_ACCESS_FILTER_H
+#ifndef TESTS_RIG_PMU_ACCESS_FILTER_H
+#define TESTS_RIG_PMU_ACCESS_FILTER_H
 
 #include "state.h"
 

@@ -1,6 +1,6 @@
 /* The time stamp counter, and the clocks that stop in a halted core. */
-#ifndef RIG_PMU_CLOCKS_H
-#define RIG_PMU_CLOCKS_H
+#ifndef TESTS_RIG_PMU_CLOCKS_H
+#define TESTS_RIG_PMU_CLOCKS_H
 
 #include "host.h"
 

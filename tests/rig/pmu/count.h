@@ -1,6 +1,6 @@
 /* Counting. The functions with a `void *pmu` are callbacks of the model: struct model_sink. */
-#ifndef RIG_PMU_COUNT_H
-#define RIG_PMU_COUNT_H
+#ifndef TESTS_RIG_PMU_COUNT_H
+#define TESTS_RIG_PMU_COUNT_H
 
 #include "state.h"
 

@@ -1,6 +1,6 @@
 /* CPUID. */
-#ifndef RIG_PMU_CPUID_H
-#define RIG_PMU_CPUID_H
+#ifndef TESTS_RIG_PMU_CPUID_H
+#define TESTS_RIG_PMU_CPUID_H
 
 #include "host.h"
 

@@ -1,7 +1,7 @@
 /* The debug store (DS) area: the state of one of its two buffers, as guest memory holds it. SDM 3B,
  * "64 Bit Format of the DS Save Area". */
-#ifndef RIG_PMU_DS_H
-#define RIG_PMU_DS_H
+#ifndef TESTS_RIG_PMU_DS_H
+#define TESTS_RIG_PMU_DS_H
 
 #include <stdbool.h>
 #include <stddef.h>

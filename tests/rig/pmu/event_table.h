@@ -1,7 +1,7 @@
 /* The events of a personality, and the programmed events that counted nothing, because the
  * personality does not have them or because their counter cannot count them. */
-#ifndef RIG_PMU_EVENT_TABLE_H
-#define RIG_PMU_EVENT_TABLE_H
+#ifndef TESTS_RIG_PMU_EVENT_TABLE_H
+#define TESTS_RIG_PMU_EVENT_TABLE_H
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* Events of the architectural PMU's general-purpose counters. */
-#ifndef RIG_PMU_EVENTS_H
-#define RIG_PMU_EVENTS_H
+#ifndef TESTS_RIG_PMU_EVENTS_H
+#define TESTS_RIG_PMU_EVENTS_H
 
 #include "state.h"
 

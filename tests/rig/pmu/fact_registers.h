@@ -1,7 +1,7 @@
 /* Registers that only hold a value: the registers of the personality, and the registers that
  * every personality has. */
-#ifndef RIG_PMU_FACT_REGISTERS_H
-#define RIG_PMU_FACT_REGISTERS_H
+#ifndef TESTS_RIG_PMU_FACT_REGISTERS_H
+#define TESTS_RIG_PMU_FACT_REGISTERS_H
 
 #include "state.h"
 

@@ -5,8 +5,8 @@
  *
  * Other signals, such as those of issue, ports and fetch, are known only when their cycle is over;
  * then instructions behind the interrupted one may have been executed. */
-#ifndef RIG_PMU_FORESEE_H
-#define RIG_PMU_FORESEE_H
+#ifndef TESTS_RIG_PMU_FORESEE_H
+#define TESTS_RIG_PMU_FORESEE_H
 
 #include "state.h"
 

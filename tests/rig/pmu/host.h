@@ -1,7 +1,7 @@
 /* What the PMU and the machine exchange: the place of a logical processor, the PMU's calls to the
  * machine, and what the functions of pmu.h take and return. */
-#ifndef RIG_PMU_HOST_H
-#define RIG_PMU_HOST_H
+#ifndef TESTS_RIG_PMU_HOST_H
+#define TESTS_RIG_PMU_HOST_H
 
 #include <stdbool.h>
 #include <stddef.h>

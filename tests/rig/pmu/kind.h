@@ -1,7 +1,7 @@
 /* A PMU that is not the architectural one of Intel's family 6. If the personality names a kind, the
  * files of this room pass their calls on to it. The callers of pmu.h see no difference. */
-#ifndef RIG_PMU_KIND_H
-#define RIG_PMU_KIND_H
+#ifndef TESTS_RIG_PMU_KIND_H
+#define TESTS_RIG_PMU_KIND_H
 
 #include <stdio.h>
 

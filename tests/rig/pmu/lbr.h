@@ -1,6 +1,6 @@
 /* The last-branch stack, legacy or architectural. */
-#ifndef RIG_PMU_LBR_H
-#define RIG_PMU_LBR_H
+#ifndef TESTS_RIG_PMU_LBR_H
+#define TESTS_RIG_PMU_LBR_H
 
 #include "state.h"
 

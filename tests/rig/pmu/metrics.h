@@ -1,6 +1,6 @@
 /* PERF_METRICS. */
-#ifndef RIG_PMU_METRICS_H
-#define RIG_PMU_METRICS_H
+#ifndef TESTS_RIG_PMU_METRICS_H
+#define TESTS_RIG_PMU_METRICS_H
 
 #include "state.h"
 

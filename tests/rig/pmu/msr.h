@@ -1,6 +1,6 @@
 /* RDMSR, WRMSR and RDPMC. */
-#ifndef RIG_PMU_MSR_H
-#define RIG_PMU_MSR_H
+#ifndef TESTS_RIG_PMU_MSR_H
+#define TESTS_RIG_PMU_MSR_H
 
 #include "host.h"
 

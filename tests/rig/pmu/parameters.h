@@ -1,6 +1,6 @@
 /* What a processor's counters, registers and CPUID look like: all data, filled in by cpu/NAME.c. */
-#ifndef RIG_PMU_PARAMETERS_H
-#define RIG_PMU_PARAMETERS_H
+#ifndef TESTS_RIG_PMU_PARAMETERS_H
+#define TESTS_RIG_PMU_PARAMETERS_H
 
 #include <stdbool.h>
 #include <stddef.h>

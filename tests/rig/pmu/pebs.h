@@ -1,6 +1,6 @@
 /* Event-based sampling (PEBS). */
-#ifndef RIG_PMU_PEBS_H
-#define RIG_PMU_PEBS_H
+#ifndef TESTS_RIG_PMU_PEBS_H
+#define TESTS_RIG_PMU_PEBS_H
 
 #include "state.h"
 

@@ -1,8 +1,8 @@
 /* A personality: the data of a processor that the rig can play. It consists of cpu/NAME.c
  * (registers, CPUID, event encodings) and cpu/NAME_core.c (the pipeline), and registers itself by
  * PERSONALITY(), so that no other file names it. */
-#ifndef RIG_PMU_PERSONALITY_H
-#define RIG_PMU_PERSONALITY_H
+#ifndef TESTS_RIG_PMU_PERSONALITY_H
+#define TESTS_RIG_PMU_PERSONALITY_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -8,8 +8,8 @@
  *
  * This header is the door of the room: the life of a PMU, and the headers that the machine needs.
  */
-#ifndef RIG_PMU_H
-#define RIG_PMU_H
+#ifndef TESTS_RIG_PMU_PMU_H
+#define TESTS_RIG_PMU_PMU_H
 
 #include "clocks.h"
 #include "count.h"

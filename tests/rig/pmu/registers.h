@@ -1,6 +1,6 @@
 /* The registers of the counters. */
-#ifndef RIG_PMU_REGISTERS_H
-#define RIG_PMU_REGISTERS_H
+#ifndef TESTS_RIG_PMU_REGISTERS_H
+#define TESTS_RIG_PMU_REGISTERS_H
 
 #include "state.h"
 

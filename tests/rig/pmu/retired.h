@@ -1,7 +1,7 @@
 /* What the model and the machine report between spans. The functions with a `void *pmu` are
  * callbacks of the model: struct model_sink and struct model_subscriber. */
-#ifndef RIG_PMU_RETIRED_H
-#define RIG_PMU_RETIRED_H
+#ifndef TESTS_RIG_PMU_RETIRED_H
+#define TESTS_RIG_PMU_RETIRED_H
 
 #include "host.h"
 

@@ -1,6 +1,6 @@
 /* Which counters run. */
-#ifndef RIG_PMU_RUNNING_H
-#define RIG_PMU_RUNNING_H
+#ifndef TESTS_RIG_PMU_RUNNING_H
+#define TESTS_RIG_PMU_RUNNING_H
 
 #include "state.h"
 

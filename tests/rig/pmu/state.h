@@ -1,7 +1,7 @@
 /* The state of one PMU, which the files of this room work on together, and the bits of registers
  * that several of them need. */
-#ifndef RIG_PMU_STATE_H
-#define RIG_PMU_STATE_H
+#ifndef TESTS_RIG_PMU_STATE_H
+#define TESTS_RIG_PMU_STATE_H
 
 #include "host.h"
 #include "parameters.h"

@@ -1,6 +1,6 @@
 /* What writes a trace of branches to memory: the branch trace store, and processor trace. */
-#ifndef RIG_PMU_TRACE_H
-#define RIG_PMU_TRACE_H
+#ifndef TESTS_RIG_PMU_TRACE_H
+#define TESTS_RIG_PMU_TRACE_H
 
 #include "state.h"
 

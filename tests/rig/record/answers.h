@@ -1,6 +1,6 @@
 /* CPUID of a machine that somebody recorded. */
-#ifndef RIG_RECORD_ANSWERS_H
-#define RIG_RECORD_ANSWERS_H
+#ifndef TESTS_RIG_RECORD_ANSWERS_H
+#define TESTS_RIG_RECORD_ANSWERS_H
 
 #include "pmu/host.h"
 #include "pmu/parameters.h"

@@ -1,6 +1,6 @@
 /* Files of recorded CPUID answers. */
-#ifndef RIG_RECORD_CPUID_FILE_H
-#define RIG_RECORD_CPUID_FILE_H
+#ifndef TESTS_RIG_RECORD_CPUID_FILE_H
+#define TESTS_RIG_RECORD_CPUID_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>

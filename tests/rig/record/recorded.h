@@ -1,6 +1,6 @@
 /* A personality made from a record of CPUID. */
-#ifndef RIG_RECORD_RECORDED_H
-#define RIG_RECORD_RECORDED_H
+#ifndef TESTS_RIG_RECORD_RECORDED_H
+#define TESTS_RIG_RECORD_RECORDED_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* Which multiplications of floating-point numbers need the microcode's help. */
-#ifndef RIG_ASSIST_H
-#define RIG_ASSIST_H
+#ifndef TESTS_RIG_VECTOR_ASSIST_H
+#define TESTS_RIG_VECTOR_ASSIST_H
 
 #include <stdbool.h>
 

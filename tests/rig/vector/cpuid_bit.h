@@ -1,6 +1,6 @@
 /* A CPUID feature bit that decides whether an instruction exists. */
-#ifndef RIG_CPUID_BIT_H
-#define RIG_CPUID_BIT_H
+#ifndef TESTS_RIG_VECTOR_CPUID_BIT_H
+#define TESTS_RIG_VECTOR_CPUID_BIT_H
 
 #include <stdbool.h>
 #include <stdint.h>

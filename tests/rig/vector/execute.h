@@ -1,6 +1,6 @@
 /* What an instruction in VEX or EVEX encoding makes of its operands. */
-#ifndef RIG_VECTOR_EXECUTE_H
-#define RIG_VECTOR_EXECUTE_H
+#ifndef TESTS_RIG_VECTOR_EXECUTE_H
+#define TESTS_RIG_VECTOR_EXECUTE_H
 
 #include <stdbool.h>
 

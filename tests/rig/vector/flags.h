@@ -1,6 +1,6 @@
 /* The arithmetic flags of RFLAGS. */
-#ifndef RIG_FLAGS_H
-#define RIG_FLAGS_H
+#ifndef TESTS_RIG_VECTOR_FLAGS_H
+#define TESTS_RIG_VECTOR_FLAGS_H
 
 #define FLAG_CF          0x001u
 #define FLAG_PF          0x004u

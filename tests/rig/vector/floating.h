@@ -1,7 +1,7 @@
 /* Floating-point numbers as SSE and AVX have them, one at a time, as the bits of a single (`size`
  * 4) or double (`size` 8) number. */
-#ifndef RIG_VECTOR_FLOATING_H
-#define RIG_VECTOR_FLOATING_H
+#ifndef TESTS_RIG_VECTOR_FLOATING_H
+#define TESTS_RIG_VECTOR_FLOATING_H
 
 #include <stdbool.h>
 #include <stdint.h>

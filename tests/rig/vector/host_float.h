@@ -1,7 +1,7 @@
 /* The host's MXCSR, by which it rounds and in which it notes exceptions. The functions of <fenv.h>
  * would also change the registers of the x87 unit, which takes longer than the arithmetic. */
-#ifndef RIG_VECTOR_HOST_FLOAT_H
-#define RIG_VECTOR_HOST_FLOAT_H
+#ifndef TESTS_RIG_VECTOR_HOST_FLOAT_H
+#define TESTS_RIG_VECTOR_HOST_FLOAT_H
 
 #include "mxcsr.h"
 

@@ -1,6 +1,6 @@
 /* Integers in elements of 1, 2, 4 or 8 bytes, one at a time. */
-#ifndef RIG_VECTOR_INTEGER_H
-#define RIG_VECTOR_INTEGER_H
+#ifndef TESTS_RIG_VECTOR_INTEGER_H
+#define TESTS_RIG_VECTOR_INTEGER_H
 
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
 /* Masks: what becomes of the elements that a mask leaves out, and which bytes of memory are
  * accessed.
  */
-#ifndef RIG_VECTOR_MASK_H
-#define RIG_VECTOR_MASK_H
+#ifndef TESTS_RIG_VECTOR_MASK_H
+#define TESTS_RIG_VECTOR_MASK_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* Instructions that move elements, gather their signs or compare them, and compute nothing: one
  * function for each enum vector_shape. */
-#ifndef RIG_VECTOR_MOVES_H
-#define RIG_VECTOR_MOVES_H
+#ifndef TESTS_RIG_VECTOR_MOVES_H
+#define TESTS_RIG_VECTOR_MOVES_H
 
 #include "step.h"
 

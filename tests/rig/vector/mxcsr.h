@@ -1,6 +1,6 @@
 /* MXCSR. SDM 1, "MXCSR Control and Status Register". */
-#ifndef RIG_MXCSR_H
-#define RIG_MXCSR_H
+#ifndef TESTS_RIG_VECTOR_MXCSR_H
+#define TESTS_RIG_VECTOR_MXCSR_H
 
 /* Flags of exceptions: invalid, denormal, division by zero, overflow, underflow, precision. */
 #define MXCSR_IE    0x0001u

@@ -1,6 +1,6 @@
 /* Which instructions in VEX and EVEX encodings are played, and how: a row for each. */
-#ifndef RIG_VECTOR_ROWS_H
-#define RIG_VECTOR_ROWS_H
+#ifndef TESTS_RIG_VECTOR_ROWS_H
+#define TESTS_RIG_VECTOR_ROWS_H
 
 #include <Zydis/Zydis.h>
 #include <stdbool.h>

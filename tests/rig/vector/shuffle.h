@@ -1,6 +1,6 @@
 /* Elements that change places. */
-#ifndef RIG_VECTOR_SHUFFLE_H
-#define RIG_VECTOR_SHUFFLE_H
+#ifndef TESTS_RIG_VECTOR_SHUFFLE_H
+#define TESTS_RIG_VECTOR_SHUFFLE_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* Which floating-point exceptions an SSE instruction raises. The emulator computes such
  * instructions without noting any. */
-#ifndef RIG_VECTOR_SSE_H
-#define RIG_VECTOR_SSE_H
+#ifndef TESTS_RIG_VECTOR_SSE_H
+#define TESTS_RIG_VECTOR_SSE_H
 
 #include <Zydis/Zydis.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* One instruction with all that it works on, and its operands as bytes. */
-#ifndef RIG_VECTOR_STEP_H
-#define RIG_VECTOR_STEP_H
+#ifndef TESTS_RIG_VECTOR_STEP_H
+#define TESTS_RIG_VECTOR_STEP_H
 
 #include <Zydis/Zydis.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* Whether an instruction in VEX or EVEX encoding exists on a processor, and whether it is played.
  */
-#ifndef RIG_VECTOR_SUPPORT_H
-#define RIG_VECTOR_SUPPORT_H
+#ifndef TESTS_RIG_VECTOR_SUPPORT_H
+#define TESTS_RIG_VECTOR_SUPPORT_H
 
 #include <Zydis/Zydis.h>
 

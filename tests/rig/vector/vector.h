@@ -1,7 +1,7 @@
 /* The vector registers. The emulator has XMM0 to XMM15 and no instruction in VEX or EVEX encoding:
  * the rig plays those itself, with registers of its own beside the emulator's. */
-#ifndef RIG_VECTOR_H
-#define RIG_VECTOR_H
+#ifndef TESTS_RIG_VECTOR_VECTOR_H
+#define TESTS_RIG_VECTOR_VECTOR_H
 
 #include <stdint.h>
 

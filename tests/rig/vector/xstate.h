@@ -1,6 +1,6 @@
 /* The area of XSAVE and XRSTOR as bytes. SDM 1, "Managing State Using the XSAVE Feature Set". */
-#ifndef RIG_XSTATE_H
-#define RIG_XSTATE_H
+#ifndef TESTS_RIG_VECTOR_XSTATE_H
+#define TESTS_RIG_VECTOR_XSTATE_H
 
 #include <stdbool.h>
 #include <stdint.h>

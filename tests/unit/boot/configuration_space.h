@@ -1,7 +1,7 @@
 /* PCI configuration space of a test's own: functions that the test adds, and registers that it
  * fills. A test that includes this is linked with these functions in place of the image's. */
-#ifndef CONFIGURATION_SPACE_H
-#define CONFIGURATION_SPACE_H
+#ifndef TESTS_UNIT_BOOT_CONFIGURATION_SPACE_H
+#define TESTS_UNIT_BOOT_CONFIGURATION_SPACE_H
 
 #include "tests/unit/cmocka_all.h"
 

@@ -1,6 +1,6 @@
 /* Bytes of firmware tables, as the tests write them. */
-#ifndef TABLE_MAKER_H
-#define TABLE_MAKER_H
+#ifndef TESTS_UNIT_BOOT_TABLE_MAKER_H
+#define TESTS_UNIT_BOOT_TABLE_MAKER_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* Names of NetBurst events for tests: both descriptions, and selections that must succeed. */
-#ifndef TESTS_NETBURST_NAMES_H
-#define TESTS_NETBURST_NAMES_H
+#ifndef TESTS_UNIT_NETBURST_NETBURST_NAMES_H
+#define TESTS_UNIT_NETBURST_NETBURST_NAMES_H
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* What must hold of places that netburst_match gives. */
-#ifndef TESTS_NETBURST_PLACES_H
-#define TESTS_NETBURST_PLACES_H
+#ifndef TESTS_UNIT_NETBURST_NETBURST_PLACES_H
+#define TESTS_UNIT_NETBURST_NETBURST_PLACES_H
 
 #include "pmu/netburst/match.h"
 

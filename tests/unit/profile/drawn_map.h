@@ -1,6 +1,6 @@
 /* Maps of kernels drawn by hand: blocks of instructions of 4 bytes, and edges in any order. */
-#ifndef TESTS_DRAWN_MAP_H
-#define TESTS_DRAWN_MAP_H
+#ifndef TESTS_UNIT_PROFILE_DRAWN_MAP_H
+#define TESTS_UNIT_PROFILE_DRAWN_MAP_H
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* A simulator of its own for tests of profiles: a random walk over a drawn map, in which every
  * instruction is the oldest one for a known number of cycles, with the counters and the branch
  * records that sampling needs. */
-#ifndef TESTS_WALKER_H
-#define TESTS_WALKER_H
+#ifndef TESTS_UNIT_PROFILE_WALKER_H
+#define TESTS_UNIT_PROFILE_WALKER_H
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 /* What the tests of records at their bounds share: a core, a kernel and a measurement with the most
  * that they may be, and the schema against which all records of the log are held. */
-#ifndef TESTS_RECORDS_BOUNDS_H
-#define TESTS_RECORDS_BOUNDS_H
+#ifndef TESTS_UNIT_RECORDS_BOUNDS_H
+#define TESTS_UNIT_RECORDS_BOUNDS_H
 
 #include "tests/unit/cmocka_all.h"
 

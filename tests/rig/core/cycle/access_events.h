@@ -1,7 +1,7 @@
 /* Accesses and fetches for the subscriber (model_subscribe). Each function but the
  * first two is to be called only while is_subscribed. */
-#ifndef RIG_CORE_ACCESS_EVENTS_H
-#define RIG_CORE_ACCESS_EVENTS_H
+#ifndef TESTS_RIG_CORE_CYCLE_ACCESS_EVENTS_H
+#define TESTS_RIG_CORE_CYCLE_ACCESS_EVENTS_H
 
 #include "state.h"
 

@@ -1,6 +1,6 @@
 /* To which node of the Topdown tree empty slots are charged. */
-#ifndef RIG_CORE_CAUSE_H
-#define RIG_CORE_CAUSE_H
+#ifndef TESTS_RIG_CORE_CYCLE_CAUSE_H
+#define TESTS_RIG_CORE_CYCLE_CAUSE_H
 
 #include "state.h"
 

@@ -1,6 +1,6 @@
 /* Cycles that are recognised when they come again. */
-#ifndef RIG_CORE_CYCLE_MEMO_H
-#define RIG_CORE_CYCLE_MEMO_H
+#ifndef TESTS_RIG_CORE_CYCLE_CYCLE_MEMO_H
+#define TESTS_RIG_CORE_CYCLE_CYCLE_MEMO_H
 
 #include "state.h"
 

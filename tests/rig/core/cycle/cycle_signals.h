@@ -1,6 +1,6 @@
 /* The signals of the cycle that ends. */
-#ifndef RIG_CORE_CYCLE_SIGNALS_H
-#define RIG_CORE_CYCLE_SIGNALS_H
+#ifndef TESTS_RIG_CORE_CYCLE_CYCLE_SIGNALS_H
+#define TESTS_RIG_CORE_CYCLE_CYCLE_SIGNALS_H
 
 #include "state.h"
 

@@ -1,6 +1,6 @@
 /* The cycles of the allocator end. */
-#ifndef RIG_CORE_CYCLES_H
-#define RIG_CORE_CYCLES_H
+#ifndef TESTS_RIG_CORE_CYCLE_CYCLES_H
+#define TESTS_RIG_CORE_CYCLE_CYCLES_H
 
 #include "state.h"
 

@@ -1,7 +1,7 @@
 /* What goes on beside the pipeline and is noted in the ring of coming cycles: lines and page walks
  * in flight, locks, a few uops. */
-#ifndef RIG_CORE_NOTES_H
-#define RIG_CORE_NOTES_H
+#ifndef TESTS_RIG_CORE_CYCLE_NOTES_H
+#define TESTS_RIG_CORE_CYCLE_NOTES_H
 
 #include "state.h"
 

@@ -1,6 +1,6 @@
 /* Which port a uop takes of those that are free when it begins. */
-#ifndef RIG_CORE_PORTS_H
-#define RIG_CORE_PORTS_H
+#ifndef TESTS_RIG_CORE_CYCLE_PORTS_H
+#define TESTS_RIG_CORE_CYCLE_PORTS_H
 
 #include "state.h"
 

@@ -1,7 +1,7 @@
 /* Retirement, in order: the ring of retiring instructions, and the group that retires in a cycle.
  */
-#ifndef RIG_CORE_RETIRE_H
-#define RIG_CORE_RETIRE_H
+#ifndef TESTS_RIG_CORE_CYCLE_RETIRE_H
+#define TESTS_RIG_CORE_CYCLE_RETIRE_H
 
 #include "state.h"
 

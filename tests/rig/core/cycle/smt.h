@@ -17,8 +17,8 @@
  * Not exact: a thread ahead leaves the other thread its turns even if the other thread will not use
  * them (it matters within one instruction); execution ports and the scheduler go to the thread that
  * asks first; retirement is not shared; each thread has TLBs of full size. */
-#ifndef RIG_CORE_SMT_H
-#define RIG_CORE_SMT_H
+#ifndef TESTS_RIG_CORE_CYCLE_SMT_H
+#define TESTS_RIG_CORE_CYCLE_SMT_H
 
 #include "state.h"
 

@@ -1,6 +1,6 @@
 /* Spans of finished cycles on their way to the sink. */
-#ifndef RIG_CORE_SPANS_H
-#define RIG_CORE_SPANS_H
+#ifndef TESTS_RIG_CORE_CYCLE_SPANS_H
+#define TESTS_RIG_CORE_CYCLE_SPANS_H
 
 #include "state.h"
 

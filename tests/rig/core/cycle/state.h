@@ -3,8 +3,8 @@
  *
  * `now` is the allocator's cycle: everything before it is final. What happens later (execution,
  * completion, retirement) is noted in a ring of coming cycles. */
-#ifndef RIG_CORE_STATE_H
-#define RIG_CORE_STATE_H
+#ifndef TESTS_RIG_CORE_CYCLE_STATE_H
+#define TESTS_RIG_CORE_CYCLE_STATE_H
 
 #include "core/decode/decode.h"
 #include "core/memory/memory.h"

@@ -1,6 +1,6 @@
 /* Charging slots and cycles. The truth that comes of it is read by model_truth (core/model.h). */
-#ifndef RIG_CORE_TRUTH_H
-#define RIG_CORE_TRUTH_H
+#ifndef TESTS_RIG_CORE_CYCLE_TRUTH_H
+#define TESTS_RIG_CORE_CYCLE_TRUTH_H
 
 #include "state.h"
 

@@ -1,6 +1,6 @@
 /* The decoder: instructions decoded once by Zydis, then cached by address and bytes. */
-#ifndef RIG_CORE_DECODE_H
-#define RIG_CORE_DECODE_H
+#ifndef TESTS_RIG_CORE_DECODE_DECODE_H
+#define TESTS_RIG_CORE_DECODE_DECODE_H
 
 #include "decoded.h"
 

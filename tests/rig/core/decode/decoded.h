@@ -1,6 +1,6 @@
 /* What an instruction is to the pipeline: uops, ports, registers, and what it retires as. */
-#ifndef RIG_CORE_DECODED_H
-#define RIG_CORE_DECODED_H
+#ifndef TESTS_RIG_CORE_DECODE_DECODED_H
+#define TESTS_RIG_CORE_DECODE_DECODED_H
 
 #include <stdbool.h>
 #include <stdint.h>

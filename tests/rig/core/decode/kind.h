@@ -1,6 +1,6 @@
 /* What kind of work an instruction does: its Topdown node, its arithmetic, the upper halves. */
-#ifndef RIG_CORE_KIND_H
-#define RIG_CORE_KIND_H
+#ifndef TESTS_RIG_CORE_DECODE_KIND_H
+#define TESTS_RIG_CORE_DECODE_KIND_H
 
 #include <Zydis/Zydis.h>
 

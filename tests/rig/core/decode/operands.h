@@ -1,6 +1,6 @@
 /* The operands of an instruction as the renamer and the address generators see them. */
-#ifndef RIG_CORE_OPERANDS_H
-#define RIG_CORE_OPERANDS_H
+#ifndef TESTS_RIG_CORE_DECODE_OPERANDS_H
+#define TESTS_RIG_CORE_DECODE_OPERANDS_H
 
 #include <Zydis/Zydis.h>
 

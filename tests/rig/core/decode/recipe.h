@@ -1,7 +1,7 @@
 /* What the arithmetic part of an instruction costs, by mnemonic. Loads and stores are added by
  * uops.c, from the operands. */
-#ifndef RIG_CORE_RECIPE_H
-#define RIG_CORE_RECIPE_H
+#ifndef TESTS_RIG_CORE_DECODE_RECIPE_H
+#define TESTS_RIG_CORE_DECODE_RECIPE_H
 
 #include <Zydis/Zydis.h>
 

@@ -1,6 +1,6 @@
 /* From operands and a recipe to uops. */
-#ifndef RIG_CORE_UOPS_H
-#define RIG_CORE_UOPS_H
+#ifndef TESTS_RIG_CORE_DECODE_UOPS_H
+#define TESTS_RIG_CORE_DECODE_UOPS_H
 
 #include "decoded.h"
 #include "operands.h"

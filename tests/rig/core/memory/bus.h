@@ -5,8 +5,8 @@
  * the future. So the bandwidth is divided by a rule: while n cores use memory, each transfer of any
  * of them takes n intervals. An interval is a time: in cycles of another clock it is another number
  * of them. */
-#ifndef RIG_CORE_BUS_H
-#define RIG_CORE_BUS_H
+#ifndef TESTS_RIG_CORE_MEMORY_BUS_H
+#define TESTS_RIG_CORE_MEMORY_BUS_H
 
 #include <stdint.h>
 

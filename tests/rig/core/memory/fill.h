@@ -1,6 +1,6 @@
 /* The lines on their way to the first-level data cache, one in each fill buffer. */
-#ifndef RIG_CORE_FILL_H
-#define RIG_CORE_FILL_H
+#ifndef TESTS_RIG_CORE_MEMORY_FILL_H
+#define TESTS_RIG_CORE_MEMORY_FILL_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* The state of a core's memory, and the way of one line into L1 (lines.c). What an access asks of
  * it is in memory.c. */
-#ifndef RIG_CORE_LINES_H
-#define RIG_CORE_LINES_H
+#ifndef TESTS_RIG_CORE_MEMORY_LINES_H
+#define TESTS_RIG_CORE_MEMORY_LINES_H
 
 #include "core/cache.h"
 #include "core/model.h"

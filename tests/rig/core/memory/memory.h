@@ -6,8 +6,8 @@
  * one core to another when both write to it (each gets it when it asks); and the write-back of a
  * line by CLFLUSH, while all other lines written back take their share of the way to memory. Two
  * threads of a core use the memory of the first thread, each with its own translations. */
-#ifndef RIG_CORE_MEMORY_H
-#define RIG_CORE_MEMORY_H
+#ifndef TESTS_RIG_CORE_MEMORY_MEMORY_H
+#define TESTS_RIG_CORE_MEMORY_MEMORY_H
 
 #include "core/model.h"
 #include "core/parameters.h"

@@ -1,7 +1,7 @@
 /* The prefetchers of L2: streams within a page, and the other half of a pair of lines (Optimization
  * Reference Manual, "Data Prefetching"). They say which lines to ask for; lines.c asks. */
-#ifndef RIG_CORE_PREFETCH_H
-#define RIG_CORE_PREFETCH_H
+#ifndef TESTS_RIG_CORE_MEMORY_PREFETCH_H
+#define TESTS_RIG_CORE_MEMORY_PREFETCH_H
 
 #include <stdbool.h>
 #include <stdint.h>

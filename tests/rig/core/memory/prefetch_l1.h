@@ -2,8 +2,8 @@
  * "Data Prefetch to L1"): the next line after an ascending access to data loaded very recently, and
  * the next step of a load instruction that goes by a regular stride. They say which lines to ask
  * for; lines.c asks. Neither leaves the 4 KiB page of the load. */
-#ifndef RIG_CORE_PREFETCH_L1_H
-#define RIG_CORE_PREFETCH_L1_H
+#ifndef TESTS_RIG_CORE_MEMORY_PREFETCH_L1_H
+#define TESTS_RIG_CORE_MEMORY_PREFETCH_L1_H
 
 #include <stdbool.h>
 #include <stdint.h>

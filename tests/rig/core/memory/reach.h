@@ -1,7 +1,7 @@
 /* The answer to one access to memory: when it is done, where its line was and what it waited for.
  */
-#ifndef RIG_CORE_REACH_H
-#define RIG_CORE_REACH_H
+#ifndef TESTS_RIG_CORE_MEMORY_REACH_H
+#define TESTS_RIG_CORE_MEMORY_REACH_H
 
 #include <stdbool.h>
 #include <stdint.h>

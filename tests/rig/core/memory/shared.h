@@ -21,8 +21,8 @@
  * package lacks comes from another package that has it, or else from memory, near or far. A write
  * takes the line out of the L3 of all other packages. That a line which another package has clean
  * comes from there and not from memory is a guess. */
-#ifndef RIG_CORE_SHARED_H
-#define RIG_CORE_SHARED_H
+#ifndef TESTS_RIG_CORE_MEMORY_SHARED_H
+#define TESTS_RIG_CORE_MEMORY_SHARED_H
 
 #include "core/model.h"
 #include "bus.h"

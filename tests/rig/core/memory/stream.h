@@ -1,8 +1,8 @@
 /* Lines that streaming stores write around the caches: each is combined in its own buffer until all
  * of it is written, and then sent to memory. Optimization Reference Manual, "Non-temporal Stores"
  * and "Write Combining". Kept here: which lines are open and which of their bytes are written. */
-#ifndef RIG_CORE_STREAM_H
-#define RIG_CORE_STREAM_H
+#ifndef TESTS_RIG_CORE_MEMORY_STREAM_H
+#define TESTS_RIG_CORE_MEMORY_STREAM_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* Address translation of one core: a first level for data and one for code, the second level for
  * both, page walkers. */
-#ifndef RIG_CORE_TLB_H
-#define RIG_CORE_TLB_H
+#ifndef TESTS_RIG_CORE_MEMORY_TLB_H
+#define TESTS_RIG_CORE_MEMORY_TLB_H
 
 #include "core/model.h"
 #include "core/cache.h"

@@ -1,6 +1,6 @@
 /* One executed instruction is accounted for. */
-#ifndef RIG_CORE_ACCOUNT_H
-#define RIG_CORE_ACCOUNT_H
+#ifndef TESTS_RIG_CORE_PIPELINE_ACCOUNT_H
+#define TESTS_RIG_CORE_PIPELINE_ACCOUNT_H
 
 #include "core/cycle/state.h"
 

@@ -1,6 +1,6 @@
 /* The allocator: slots in order. */
-#ifndef RIG_CORE_ALLOCATE_H
-#define RIG_CORE_ALLOCATE_H
+#ifndef TESTS_RIG_CORE_PIPELINE_ALLOCATE_H
+#define TESTS_RIG_CORE_PIPELINE_ALLOCATE_H
 
 #include "flow.h"
 

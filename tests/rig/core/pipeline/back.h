@@ -1,6 +1,6 @@
 /* The back end: instructions that reach it one at a time, and what empties it. */
-#ifndef RIG_CORE_BACK_H
-#define RIG_CORE_BACK_H
+#ifndef TESTS_RIG_CORE_PIPELINE_BACK_H
+#define TESTS_RIG_CORE_PIPELINE_BACK_H
 
 #include "core/cycle/state.h"
 

@@ -1,6 +1,6 @@
 /* Banks of the first-level data cache, which two loads of a cycle may want both. */
-#ifndef RIG_CORE_BANKS_H
-#define RIG_CORE_BANKS_H
+#ifndef TESTS_RIG_CORE_PIPELINE_BANKS_H
+#define TESTS_RIG_CORE_PIPELINE_BANKS_H
 
 #include "core/cycle/state.h"
 

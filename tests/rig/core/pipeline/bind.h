@@ -1,6 +1,6 @@
 /* Which of several ports a uop is bound to when it is allocated. */
-#ifndef RIG_CORE_BIND_H
-#define RIG_CORE_BIND_H
+#ifndef TESTS_RIG_CORE_PIPELINE_BIND_H
+#define TESTS_RIG_CORE_PIPELINE_BIND_H
 
 #include "core/cycle/state.h"
 

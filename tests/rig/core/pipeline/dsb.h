@@ -1,6 +1,6 @@
 /* The uop cache (DSB, decoded stream buffer). */
-#ifndef RIG_CORE_DSB_H
-#define RIG_CORE_DSB_H
+#ifndef TESTS_RIG_CORE_PIPELINE_DSB_H
+#define TESTS_RIG_CORE_PIPELINE_DSB_H
 
 #include "core/cycle/state.h"
 

@@ -1,6 +1,6 @@
 /* The execution of uops. */
-#ifndef RIG_CORE_EXECUTE_H
-#define RIG_CORE_EXECUTE_H
+#ifndef TESTS_RIG_CORE_PIPELINE_EXECUTE_H
+#define TESTS_RIG_CORE_PIPELINE_EXECUTE_H
 
 #include "flow.h"
 

@@ -1,6 +1,6 @@
 /* An instruction on its way through the back end, and the steps of that way. */
-#ifndef RIG_CORE_FLOW_H
-#define RIG_CORE_FLOW_H
+#ifndef TESTS_RIG_CORE_PIPELINE_FLOW_H
+#define TESTS_RIG_CORE_PIPELINE_FLOW_H
 
 #include "core/cycle/ports.h"
 #include "core/cycle/smt.h"

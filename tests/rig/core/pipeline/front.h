@@ -1,6 +1,6 @@
 /* The front end: in which cycle a slot is in the uop queue. */
-#ifndef RIG_CORE_FRONT_H
-#define RIG_CORE_FRONT_H
+#ifndef TESTS_RIG_CORE_PIPELINE_FRONT_H
+#define TESTS_RIG_CORE_PIPELINE_FRONT_H
 
 #include "core/cycle/state.h"
 

@@ -1,6 +1,6 @@
 /* Instructions whose signals are not observed (is_unobserved). */
-#ifndef RIG_CORE_FUNCTIONAL_WARMING_H
-#define RIG_CORE_FUNCTIONAL_WARMING_H
+#ifndef TESTS_RIG_CORE_PIPELINE_FUNCTIONAL_WARMING_H
+#define TESTS_RIG_CORE_PIPELINE_FUNCTIONAL_WARMING_H
 
 #include "core/cycle/state.h"
 

@@ -4,8 +4,8 @@
  * - Where a wider part of the register is read after the high byte was written, the renamer adds a
  *   uop that merges the two, on port 1 or 5, and nothing else is allocated in its cycle.
  * - A high byte that is read and was not written since takes a cycle longer. */
-#ifndef RIG_CORE_HIGH_BYTE_H
-#define RIG_CORE_HIGH_BYTE_H
+#ifndef TESTS_RIG_CORE_PIPELINE_HIGH_BYTE_H
+#define TESTS_RIG_CORE_PIPELINE_HIGH_BYTE_H
 
 #include "flow.h"
 

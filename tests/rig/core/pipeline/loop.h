@@ -1,6 +1,6 @@
 /* The loop buffer. */
-#ifndef RIG_CORE_LOOP_H
-#define RIG_CORE_LOOP_H
+#ifndef TESTS_RIG_CORE_PIPELINE_LOOP_H
+#define TESTS_RIG_CORE_PIPELINE_LOOP_H
 
 #include "core/cycle/state.h"
 

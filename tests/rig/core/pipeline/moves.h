@@ -1,6 +1,6 @@
 /* Moves that the renamer eliminates, and the slots that it has for them. */
-#ifndef RIG_CORE_MOVES_H
-#define RIG_CORE_MOVES_H
+#ifndef TESTS_RIG_CORE_PIPELINE_MOVES_H
+#define TESTS_RIG_CORE_PIPELINE_MOVES_H
 
 #include "core/cycle/state.h"
 

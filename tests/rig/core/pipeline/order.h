@@ -1,6 +1,6 @@
 /* Loads and older stores, and writes of other cores under loads. */
-#ifndef RIG_CORE_ORDER_H
-#define RIG_CORE_ORDER_H
+#ifndef TESTS_RIG_CORE_PIPELINE_ORDER_H
+#define TESTS_RIG_CORE_PIPELINE_ORDER_H
 
 #include "core/cycle/state.h"
 

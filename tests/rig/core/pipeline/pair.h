@@ -1,6 +1,6 @@
 /* The two threads of a core in step: who runs, what waits, and whose instruction is next. */
-#ifndef RIG_CORE_PAIR_H
-#define RIG_CORE_PAIR_H
+#ifndef TESTS_RIG_CORE_PIPELINE_PAIR_H
+#define TESTS_RIG_CORE_PIPELINE_PAIR_H
 
 #include "core/cycle/state.h"
 

@@ -4,8 +4,8 @@
  * That the results of a simulator can be kept and used again where its state repeats is the
  * memoization of E. Schnarr and J. Larus, "Fast Out-Of-Order Processor Simulation Using
  * Memoization", ASPLOS 1998. Here one period is kept at a time, that of the loop that runs. */
-#ifndef RIG_CORE_PERIOD_H
-#define RIG_CORE_PERIOD_H
+#ifndef TESTS_RIG_CORE_PIPELINE_PERIOD_H
+#define TESTS_RIG_CORE_PIPELINE_PERIOD_H
 
 #include "core/cycle/state.h"
 #include "period_inputs.h"

@@ -1,7 +1,7 @@
 /* The instructions of a period, as they were handed over: to be recognised, and to be given to the
  * model again. */
-#ifndef RIG_CORE_PERIOD_INPUTS_H
-#define RIG_CORE_PERIOD_INPUTS_H
+#ifndef TESTS_RIG_CORE_PIPELINE_PERIOD_INPUTS_H
+#define TESTS_RIG_CORE_PIPELINE_PERIOD_INPUTS_H
 
 #include "core/cycle/state.h"
 

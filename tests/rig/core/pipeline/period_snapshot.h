@@ -1,6 +1,6 @@
 /* The state of a pipeline at the end of a period. */
-#ifndef RIG_CORE_PERIOD_SNAPSHOT_H
-#define RIG_CORE_PERIOD_SNAPSHOT_H
+#ifndef TESTS_RIG_CORE_PIPELINE_PERIOD_SNAPSHOT_H
+#define TESTS_RIG_CORE_PIPELINE_PERIOD_SNAPSHOT_H
 
 #include "core/cycle/state.h"
 #include "core/snapshot.h"

@@ -1,6 +1,6 @@
 /* Which turns of a loop may be a period: by where they jump and what they access. */
-#ifndef RIG_CORE_PERIOD_WATCH_H
-#define RIG_CORE_PERIOD_WATCH_H
+#ifndef TESTS_RIG_CORE_PIPELINE_PERIOD_WATCH_H
+#define TESTS_RIG_CORE_PIPELINE_PERIOD_WATCH_H
 
 #include "core/model.h"
 

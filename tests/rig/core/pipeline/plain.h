@@ -1,6 +1,6 @@
 /* The short way of an instruction that is one uop. */
-#ifndef RIG_CORE_PLAIN_H
-#define RIG_CORE_PLAIN_H
+#ifndef TESTS_RIG_CORE_PIPELINE_PLAIN_H
+#define TESTS_RIG_CORE_PIPELINE_PLAIN_H
 
 #include "core/cycle/state.h"
 

@@ -1,6 +1,6 @@
 /* An instruction and the one before it: decoding, macro-fusion. */
-#ifndef RIG_CORE_SEQUENCE_H
-#define RIG_CORE_SEQUENCE_H
+#ifndef TESTS_RIG_CORE_PIPELINE_SEQUENCE_H
+#define TESTS_RIG_CORE_PIPELINE_SEQUENCE_H
 
 #include "core/cycle/state.h"
 

@@ -1,6 +1,6 @@
 /* Branch prediction of one core. */
-#ifndef RIG_CORE_BRANCH_H
-#define RIG_CORE_BRANCH_H
+#ifndef TESTS_RIG_CORE_PREDICT_BRANCH_H
+#define TESTS_RIG_CORE_PREDICT_BRANCH_H
 
 #include "core/model.h"
 #include "core/parameters.h"

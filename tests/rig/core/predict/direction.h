@@ -1,6 +1,6 @@
 /* Taken or not: the direction predictor of one core. */
-#ifndef RIG_CORE_DIRECTION_H
-#define RIG_CORE_DIRECTION_H
+#ifndef TESTS_RIG_CORE_PREDICT_DIRECTION_H
+#define TESTS_RIG_CORE_PREDICT_DIRECTION_H
 
 #include <stdbool.h>
 #include <stdint.h>

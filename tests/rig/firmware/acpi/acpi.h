@@ -1,6 +1,6 @@
 /* The ACPI tables. */
-#ifndef RIG_ACPI_H
-#define RIG_ACPI_H
+#ifndef TESTS_RIG_FIRMWARE_ACPI_ACPI_H
+#define TESTS_RIG_FIRMWARE_ACPI_ACPI_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* What the ACPI tables say wrongly (--lie). The machine is the same with and without. */
-#ifndef RIG_ACPI_LIE_H
-#define RIG_ACPI_LIE_H
+#ifndef TESTS_RIG_FIRMWARE_ACPI_ACPI_LIE_H
+#define TESTS_RIG_FIRMWARE_ACPI_ACPI_LIE_H
 
 #include <stdbool.h>
 #include <stdint.h>

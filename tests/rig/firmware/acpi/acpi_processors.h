@@ -1,7 +1,7 @@
 /* The ACPI tables about processors and the memory near them. Each function gives the address of its
  * table, 0 when there is no room. */
-#ifndef RIG_ACPI_PROCESSORS_H
-#define RIG_ACPI_PROCESSORS_H
+#ifndef TESTS_RIG_FIRMWARE_ACPI_ACPI_PROCESSORS_H
+#define TESTS_RIG_FIRMWARE_ACPI_ACPI_PROCESSORS_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* The ACPI table that names a serial line. */
-#ifndef RIG_ACPI_SERIAL_H
-#define RIG_ACPI_SERIAL_H
+#ifndef TESTS_RIG_FIRMWARE_ACPI_ACPI_SERIAL_H
+#define TESTS_RIG_FIRMWARE_ACPI_ACPI_SERIAL_H
 
 #include <stdint.h>
 

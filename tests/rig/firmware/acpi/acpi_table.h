@@ -1,6 +1,6 @@
 /* What every ACPI table is made of. */
-#ifndef RIG_ACPI_TABLE_H
-#define RIG_ACPI_TABLE_H
+#ifndef TESTS_RIG_FIRMWARE_ACPI_ACPI_TABLE_H
+#define TESTS_RIG_FIRMWARE_ACPI_ACPI_TABLE_H
 
 #include <stddef.h>
 #include <stdint.h>

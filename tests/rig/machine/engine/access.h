@@ -1,7 +1,7 @@
 /* Memory accesses of a core: what the model gets, which other cores must know, and whether code was
  * overwritten. */
-#ifndef RIG_ACCESS_H
-#define RIG_ACCESS_H
+#ifndef TESTS_RIG_MACHINE_ENGINE_ACCESS_H
+#define TESTS_RIG_MACHINE_ENGINE_ACCESS_H
 
 #include <stdbool.h>
 #include <stdint.h>

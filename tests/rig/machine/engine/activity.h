@@ -1,6 +1,6 @@
 /* What a logical processor does, and how long it did what. */
-#ifndef RIG_ACTIVITY_H
-#define RIG_ACTIVITY_H
+#ifndef TESTS_RIG_MACHINE_ENGINE_ACTIVITY_H
+#define TESTS_RIG_MACHINE_ENGINE_ACTIVITY_H
 
 #include <stdint.h>
 #include <stdio.h>

@@ -5,8 +5,8 @@
  * Left out: rings above 0, tokens (SETSSBSY, RSTORSSP and their like stop the rig), interrupts and
  * exceptions that change the stack by the TSS (they stop it, too), legacy and suppressed tracking,
  * and the loads and stores of shadow stacks in the model. */
-#ifndef RIG_CET_H
-#define RIG_CET_H
+#ifndef TESTS_RIG_MACHINE_ENGINE_CET_H
+#define TESTS_RIG_MACHINE_ENGINE_CET_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* The clocks of the cores. This unit also defines the clocks and conversions of device/platform.h.
  */
-#ifndef RIG_CLOCK_H
-#define RIG_CLOCK_H
+#ifndef TESTS_RIG_MACHINE_ENGINE_CLOCK_H
+#define TESTS_RIG_MACHINE_ENGINE_CLOCK_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* Decoded code: every instruction is decoded once, and again after its bytes were overwritten. */
-#ifndef RIG_CODE_H
-#define RIG_CODE_H
+#ifndef TESTS_RIG_MACHINE_ENGINE_CODE_H
+#define TESTS_RIG_MACHINE_ENGINE_CODE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* Instructions that are complete, on their way into the core model. */
-#ifndef RIG_COMPLETE_H
-#define RIG_COMPLETE_H
+#ifndef TESTS_RIG_MACHINE_ENGINE_COMPLETE_H
+#define TESTS_RIG_MACHINE_ENGINE_COMPLETE_H
 
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
 /* Breakpoints of the debug registers. The emulator's own end in its own code, so it gets none: the
  * code hook looks for those on instructions, every access for those on data and ports. SDM 3B,
  * "Debug Registers", "Debug Exceptions". */
-#ifndef RIG_DEBUG_H
-#define RIG_DEBUG_H
+#ifndef TESTS_RIG_MACHINE_ENGINE_DEBUG_H
+#define TESTS_RIG_MACHINE_ENGINE_DEBUG_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* An emulator engine for a core: its registers, and what libunicorn needs help with. */
-#ifndef RIG_ENGINE_H
-#define RIG_ENGINE_H
+#ifndef TESTS_RIG_MACHINE_ENGINE_ENGINE_H
+#define TESTS_RIG_MACHINE_ENGINE_ENGINE_H
 
 #include <stdbool.h>
 #include <stddef.h>

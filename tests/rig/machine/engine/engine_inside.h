@@ -1,6 +1,6 @@
 /* Shared by engine.c and engine_hidden.c. */
-#ifndef RIG_ENGINE_INSIDE_H
-#define RIG_ENGINE_INSIDE_H
+#ifndef TESTS_RIG_MACHINE_ENGINE_ENGINE_INSIDE_H
+#define TESTS_RIG_MACHINE_ENGINE_ENGINE_INSIDE_H
 
 #include <stdbool.h>
 

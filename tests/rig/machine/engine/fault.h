@@ -41,8 +41,8 @@
  *   lies:K-M       what count, noise, counter and fixed add, they add in counting windows K to M of
  *                  each processor alone
  */
-#ifndef RIG_FAULT_H
-#define RIG_FAULT_H
+#ifndef TESTS_RIG_MACHINE_ENGINE_FAULT_H
+#define TESTS_RIG_MACHINE_ENGINE_FAULT_H
 
 #include <stdbool.h>
 #include <stddef.h>

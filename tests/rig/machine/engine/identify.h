@@ -1,6 +1,6 @@
 /* CPUID with the bits that an option of the machine adds. */
-#ifndef RIG_IDENTIFY_H
-#define RIG_IDENTIFY_H
+#ifndef TESTS_RIG_MACHINE_ENGINE_IDENTIFY_H
+#define TESTS_RIG_MACHINE_ENGINE_IDENTIFY_H
 
 #include <stdint.h>
 

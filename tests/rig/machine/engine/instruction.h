@@ -1,7 +1,7 @@
 /* What the machine must know about an instruction before the emulator runs it. Zydis decodes each
  * instruction once. */
-#ifndef RIG_INSTRUCTION_H
-#define RIG_INSTRUCTION_H
+#ifndef TESTS_RIG_MACHINE_ENGINE_INSTRUCTION_H
+#define TESTS_RIG_MACHINE_ENGINE_INSTRUCTION_H
 
 #include <stdbool.h>
 #include <stdint.h>

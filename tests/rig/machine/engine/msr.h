@@ -1,7 +1,7 @@
 /* The model-specific registers that belong to the machine and not to the PMU: APIC, long mode,
  * segment bases, memory types. */
-#ifndef RIG_MSR_H
-#define RIG_MSR_H
+#ifndef TESTS_RIG_MACHINE_ENGINE_MSR_H
+#define TESTS_RIG_MACHINE_ENGINE_MSR_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* Linear addresses through the guest's page tables. SDM 3A, "4-Level Paging". */
-#ifndef RIG_PAGING_H
-#define RIG_PAGING_H
+#ifndef TESTS_RIG_MACHINE_ENGINE_PAGING_H
+#define TESTS_RIG_MACHINE_ENGINE_PAGING_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -10,8 +10,8 @@
  * Intel VTune Profiler User Guide, "Hardware Event Skid" (the retirement in progress is completed,
  * and the pipeline is flushed); T. Downs, "Where Do Interrupts Happen?", 2019 (measured on Skylake:
  * the oldest unretired instruction completes, and the sample names the instruction after it). */
-#ifndef RIG_PMI_H
-#define RIG_PMI_H
+#ifndef TESTS_RIG_MACHINE_ENGINE_PMI_H
+#define TESTS_RIG_MACHINE_ENGINE_PMI_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -39,8 +39,8 @@
  *
  * What did not happen is absent: the last four when the interrupt was not taken, as when its LVT
  * entry is masked. */
-#ifndef RIG_PROFILE_H
-#define RIG_PROFILE_H
+#ifndef TESTS_RIG_MACHINE_ENGINE_PROFILE_H
+#define TESTS_RIG_MACHINE_ENGINE_PROFILE_H
 
 #include <stdbool.h>
 #include <stdint.h>

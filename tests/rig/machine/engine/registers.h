@@ -1,7 +1,7 @@
 /* Bits of architectural registers that several files of this room look at. SDM 3A, "System
  * Registers"; SDM 3B, "Debug Registers"; SDM 4. */
-#ifndef RIG_REGISTERS_H
-#define RIG_REGISTERS_H
+#ifndef TESTS_RIG_MACHINE_ENGINE_REGISTERS_H
+#define TESTS_RIG_MACHINE_ENGINE_REGISTERS_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* What event-based sampling asks of a core: the functions behind struct pmu_host, and a look at
  * every instruction boundary while the core is watched. `core` is a struct core. */
-#ifndef RIG_SAMPLING_H
-#define RIG_SAMPLING_H
+#ifndef TESTS_RIG_MACHINE_ENGINE_SAMPLING_H
+#define TESTS_RIG_MACHINE_ENGINE_SAMPLING_H
 
 #include <stdbool.h>
 #include <stddef.h>

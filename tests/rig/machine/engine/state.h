@@ -3,8 +3,8 @@
  *
  * One emulator engine for each logical processor, all over the same guest memory. Every core counts
  * its own cycles (model_now); the turns keep the cores within a quantum of each other. */
-#ifndef RIG_MACHINE_STATE_H
-#define RIG_MACHINE_STATE_H
+#ifndef TESTS_RIG_MACHINE_ENGINE_STATE_H
+#define TESTS_RIG_MACHINE_ENGINE_STATE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* The frequency of the cores' clocks over time. All cores share it, as on parts whose cores have
  * one clock domain; without --fault clock or slow it never changes. */
-#ifndef RIG_TEMPO_H
-#define RIG_TEMPO_H
+#ifndef TESTS_RIG_MACHINE_ENGINE_TEMPO_H
+#define TESTS_RIG_MACHINE_ENGINE_TEMPO_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* Exceptions and interrupts on their way into the guest: who may interrupt, which gate, which
  * stack, which error code. SDM 3A, "Interrupt and Exception Handling", for 64-bit mode. */
-#ifndef RIG_TRAP_H
-#define RIG_TRAP_H
+#ifndef TESTS_RIG_MACHINE_ENGINE_TRAP_H
+#define TESTS_RIG_MACHINE_ENGINE_TRAP_H
 
 #include <stdbool.h>
 #include <stdint.h>

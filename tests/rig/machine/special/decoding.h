@@ -1,7 +1,7 @@
 /* What Zydis makes of the instructions that are played: decoded once, since a kernel plays the same
  * few again and again. */
-#ifndef RIG_SPECIAL_DECODING_H
-#define RIG_SPECIAL_DECODING_H
+#ifndef TESTS_RIG_MACHINE_SPECIAL_DECODING_H
+#define TESTS_RIG_MACHINE_SPECIAL_DECODING_H
 
 #include <Zydis/Zydis.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* Shared by the parts of special: how a played instruction ends, memory operands, and who plays
  * what. */
-#ifndef RIG_SPECIAL_INSIDE_H
-#define RIG_SPECIAL_INSIDE_H
+#ifndef TESTS_RIG_MACHINE_SPECIAL_INSIDE_H
+#define TESTS_RIG_MACHINE_SPECIAL_INSIDE_H
 
 #include <Zydis/Zydis.h>
 #include <stdbool.h>

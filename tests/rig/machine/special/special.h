@@ -1,6 +1,6 @@
 /* Instructions that the emulator must not run itself, and that the machine plays. */
-#ifndef RIG_SPECIAL_H
-#define RIG_SPECIAL_H
+#ifndef TESTS_RIG_MACHINE_SPECIAL_SPECIAL_H
+#define TESTS_RIG_MACHINE_SPECIAL_SPECIAL_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* The PMU of AMD parts with six core counters: the data of one part, filled in by cpu/NAME.c. */
-#ifndef RIG_PMU_AMD_H
-#define RIG_PMU_AMD_H
+#ifndef TESTS_RIG_PMU_KIND_AMD_H
+#define TESTS_RIG_PMU_KIND_AMD_H
 
 #include "pmu/parameters.h"
 

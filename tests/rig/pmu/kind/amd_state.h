@@ -1,6 +1,6 @@
 /* The state of the AMD kind, for amd*.c only. */
-#ifndef RIG_PMU_AMD_STATE_H
-#define RIG_PMU_AMD_STATE_H
+#ifndef TESTS_RIG_PMU_KIND_AMD_STATE_H
+#define TESTS_RIG_PMU_KIND_AMD_STATE_H
 
 #include "pmu/kind.h"
 #include "amd.h"

@@ -1,6 +1,6 @@
 /* The PMU of NetBurst parts. */
-#ifndef RIG_PMU_NETBURST_H
-#define RIG_PMU_NETBURST_H
+#ifndef TESTS_RIG_PMU_KIND_NETBURST_H
+#define TESTS_RIG_PMU_KIND_NETBURST_H
 
 extern const struct pmu_kind pmu_netburst;
 

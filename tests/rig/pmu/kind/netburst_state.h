@@ -1,6 +1,6 @@
 /* The state of the NetBurst kind, for netburst*.c only. */
-#ifndef RIG_PMU_NETBURST_STATE_H
-#define RIG_PMU_NETBURST_STATE_H
+#ifndef TESTS_RIG_PMU_KIND_NETBURST_STATE_H
+#define TESTS_RIG_PMU_KIND_NETBURST_STATE_H
 
 #include "pmu/kind.h"
 

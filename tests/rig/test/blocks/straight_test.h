@@ -1,6 +1,6 @@
 /* Instructions in straight-line code from the decoders, and what they take. */
-#ifndef RIG_STRAIGHT_TEST_H
-#define RIG_STRAIGHT_TEST_H
+#ifndef TESTS_RIG_TEST_BLOCKS_STRAIGHT_TEST_H
+#define TESTS_RIG_TEST_BLOCKS_STRAIGHT_TEST_H
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* Shared by the parts of the check image: registers, ports, the local APIC. */
-#ifndef CHECK_H
-#define CHECK_H
+#ifndef TESTS_RIG_TEST_CHECK_CHECK_H
+#define TESTS_RIG_TEST_CHECK_CHECK_H
 
 #include <efi.h>
 

@@ -1,6 +1,6 @@
 /* The core that the tests of the memory model measure: its figures, and loads one after another. */
-#ifndef RIG_MEMORY_TEST_H
-#define RIG_MEMORY_TEST_H
+#ifndef TESTS_RIG_TEST_CORE_MEMORY_TEST_H
+#define TESTS_RIG_TEST_CORE_MEMORY_TEST_H
 
 #include <setjmp.h>
 #include <stdarg.h>

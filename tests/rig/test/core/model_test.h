@@ -1,8 +1,8 @@
 /* A core for the model's tests: hand-assembled instructions in a loop, measured once the loop is
  * steady. Every measurement also checks what must hold for any code: causes fill all slots,
  * spans agree with the truth, and the level-1 formulas over the spans agree with the truth. */
-#ifndef RIG_MODEL_TEST_H
-#define RIG_MODEL_TEST_H
+#ifndef TESTS_RIG_TEST_CORE_MODEL_TEST_H
+#define TESTS_RIG_TEST_CORE_MODEL_TEST_H
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* Two threads of a core, each with its loop. */
-#ifndef RIG_MODEL_SMT_TEST_H
-#define RIG_MODEL_SMT_TEST_H
+#ifndef TESTS_RIG_TEST_CORE_SMT_TEST_H
+#define TESTS_RIG_TEST_CORE_SMT_TEST_H
 
 #include "model_test.h"
 

@@ -1,7 +1,7 @@
 /* Registers of the counters of Intel's families since Core, with the addresses of SDM 4, and
  * values that tests write to them. */
-#ifndef RIG_COUNTERS_TEST_H
-#define RIG_COUNTERS_TEST_H
+#ifndef TESTS_RIG_TEST_PMU_COUNTERS_TEST_H
+#define TESTS_RIG_TEST_PMU_COUNTERS_TEST_H
 
 #include "pmu_test.h"
 

@@ -1,6 +1,6 @@
 /* The bits and addresses that NetBurst's tests use, from SDM 3B and SDM 4. */
-#ifndef RIG_PMU_NETBURST_TEST_H
-#define RIG_PMU_NETBURST_TEST_H
+#ifndef TESTS_RIG_TEST_PMU_NETBURST_TEST_H
+#define TESTS_RIG_TEST_PMU_NETBURST_TEST_H
 
 #include "pmu_test.h"
 

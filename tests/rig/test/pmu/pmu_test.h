@@ -1,6 +1,6 @@
 /* A PMU without a machine, for tests: the test plays the model and the host. */
-#ifndef RIG_PMU_TEST_H
-#define RIG_PMU_TEST_H
+#ifndef TESTS_RIG_TEST_PMU_PMU_TEST_H
+#define TESTS_RIG_TEST_PMU_PMU_TEST_H
 
 #include <setjmp.h>
 #include <stdarg.h>

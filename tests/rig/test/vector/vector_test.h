@@ -1,6 +1,6 @@
 /* Shared by the tests of vector_execute: registers and memory, and one instruction on them. */
-#ifndef RIG_VECTOR_TEST_H
-#define RIG_VECTOR_TEST_H
+#ifndef TESTS_RIG_TEST_VECTOR_VECTOR_TEST_H
+#define TESTS_RIG_TEST_VECTOR_VECTOR_TEST_H
 
 #include <setjmp.h>
 #include <stdarg.h>

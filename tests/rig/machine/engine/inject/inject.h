@@ -1,6 +1,6 @@
 /* Faults on demand at work: MSR accesses that fault, SMIs, thermal throttling (see fault.h). */
-#ifndef RIG_INJECT_H
-#define RIG_INJECT_H
+#ifndef TESTS_RIG_MACHINE_ENGINE_INJECT_INJECT_H
+#define TESTS_RIG_MACHINE_ENGINE_INJECT_INJECT_H
 
 #include <stdbool.h>
 #include <stdint.h>

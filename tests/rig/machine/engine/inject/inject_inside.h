@@ -1,6 +1,6 @@
 /* Shared by inject.c and inject_point.c. */
-#ifndef RIG_INJECT_INSIDE_H
-#define RIG_INJECT_INSIDE_H
+#ifndef TESTS_RIG_MACHINE_ENGINE_INJECT_INJECT_INSIDE_H
+#define TESTS_RIG_MACHINE_ENGINE_INJECT_INJECT_INSIDE_H
 
 #include <stdbool.h>
 
