@@ -5,6 +5,10 @@
 #include "outliers.h"
 
 #define EDGE_NOISE 2 /* the least that the difference of two windows may be off */
+/* The same of one repeat alone: what is counted in a cycle at the edge of one of its windows, where
+ * the other window ends a cycle earlier. A guess: of all cores described here none counts more in a
+ * cycle than 8. */
+#define EDGE_CYCLE 8
 /* By what part the cycles of a pass may differ from the cycles of the first pass. */
 #define PASSES_TOLERANCE 0.25
 #define UNEVEN           2
@@ -116,6 +120,7 @@ static void add_reading(struct tally *tally, const struct tally *cycles,
         tally->kept = kept_of(m, pass, reading, &tally->apart);
         tally->difference.median = tally->kept.median;
         tally->scattered = tally->apart * 2 > m->repeats;
+        tally->single = m->repeats == 1;
         tally->skewed = is_skewed(cycles, m, pass);
         tally->lowest = difference.minimum;
         tally->highest = difference.maximum;
@@ -148,13 +153,14 @@ static double value_of(const struct tally *tally)
 }
 
 /* By how much the median may be off: half of the range of the repeats that do not lie apart, of all
- * where most do, and never less than an event at the edge of each window, which one repeat alone
- * cannot show. */
+ * where most do, and never less than an event at the edge of each window; of one repeat alone never
+ * less than a cycle. */
 static double error_of(const struct tally *tally)
 {
     const struct signed_spread *of = tally->scattered ? &tally->difference : &tally->kept;
     const double range = (double)(of->maximum - of->minimum) / 2;
-    const double error = range > EDGE_NOISE ? range : EDGE_NOISE;
+    const double least = tally->single ? EDGE_CYCLE : EDGE_NOISE;
+    const double error = range > least ? range : least;
 
     return tally->error > error ? tally->error : error;
 }

@@ -18,6 +18,7 @@ struct tally {
     struct signed_spread difference, kept;
     unsigned apart; /* repeats that are left out of `kept` */
     bool scattered; /* these are most of them */
+    bool single;    /* there is one repeat: no other one shows what it may be off by */
     double error;   /* by how much a PERF_METRICS byte's difference may be off; others: 0 */
     bool skewed;    /* its pass took over 25 % more or fewer cycles than the first pass */
     bool constant;  /* every difference in every pass that counted it was the same */

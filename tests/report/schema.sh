@@ -26,6 +26,7 @@ run hybrid 'kernels=ret.nop parallel=yes' --cpu alderlake --cores 2
 run auto 'kernels=be.mem.l2 levels=auto scale=2us cores=0 repeats=1' --cpu skylakex --cores 2 --sockets 2
 run sibling 'kernels=ret.nop sibling=ret.nop levels=1 repeats=1 warmup=0' --cpu ivybridge --cores 1 --smt
 run noisy 'kernels=ret.nop levels=2 multiplex=yes repeats=1 warmup=0' --cpu skylakex --cores 1 --fault noise:UOPS_ISSUED.ANY:100
+run noisy-intervals 'kernels=cal.empty levels=1 interval=20us intervals=2' --cpu skylakex --cores 1 --fault noise:UOPS_ISSUED.ANY:100
 run treeless 'kernels=cal.empty interval=100us intervals=2' --cpu core2 --cores 1
 run forced 'kernels=mix.core.port,ret.nop levels=1 cpu=icelakex both=yes multiplex=yes repeats=1 warmup=0' --cpu sapphirerapids --cores 1
 run interval-forced 'kernels=cal.empty cpu=icelakex interval=20us intervals=2' --cpu skylakex --cores 1
