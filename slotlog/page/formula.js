@@ -113,6 +113,16 @@ function extrasFor(view, at) {
         .set("#PERF_METRICS_MSR", Number(at.method === "perf_metrics"));
 }
 
+/* What edges of windows may count; doc/measuring.md, "When an event has no value". */
+const EDGE_COUNTS = 64;
+
+/* A count is 0 within the noise of edges: its repeats lie on both sides of 0, the middle one no further below than the
+ * lowest. Bytes of PERF_METRICS have a noise of their own. */
+function isNoise(name, count) {
+    return count.low < 0 && count.high >= 0 && -count.low <= EDGE_COUNTS && count.high <= EDGE_COUNTS &&
+        count.value <= -count.low && !name.startsWith("PERF_METRICS.");
+}
+
 /* What a name of a formula is: {kind, value} or {kind, reason}; `seen` are the nodes above it. */
 function nameIn(scope, name) {
     const { tree, at, extras, known } = scope;
@@ -127,7 +137,7 @@ function nameIn(scope, name) {
         else if (!count || count.value === null)
             known.set(name, { kind: "count", reason: count ? count.reason : "the log does not have it" });
         else
-            known.set(name, { kind: "count", value: count.value, count });
+            known.set(name, { kind: "count", value: isNoise(name, count) ? 0 : count.value, count });
     }
     return known.get(name);
 }
