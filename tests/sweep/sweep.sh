@@ -16,7 +16,7 @@ stops() {
 }
 
 # The same faults in every run of the tests.
-"$build/sweep" "$build" --work "$work/runs" --faults "${FAULTS:-405}" --seeds "${SEEDS:-38}" >"$work/out" 2>"$work/err"
+"$build/sweep" "$build" --work "$work/runs" --faults "${FAULTS:-410}" --seeds "${SEEDS:-38}" >"$work/out" 2>"$work/err"
 status=$?
 grep -E '^(silent and wrong|no end|refused)' "$work/out" | head -40 | sed 's/^/# /'
 sed -n 's/^| \([^|]*\) | \([0-9]*\) | [0-9]* | [0-9]* | [0-9]* | \([0-9]*\) | \([0-9]*\) | [0-9]* |$/\2 \3 \4 \1/p' "$work/out" |
