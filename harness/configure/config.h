@@ -1,4 +1,5 @@
-/* What a run is asked to do, and questions about it. Pure. doc/configuration.md says what each key means. */
+/* What a run is asked to do, and questions about it. Pure. doc/configuration.md says what each key
+ * means. */
 #ifndef HARNESS_CONFIGURE_CONFIG_H
 #define HARNESS_CONFIGURE_CONFIG_H
 
