@@ -18,7 +18,7 @@ ERROR_CODES     equ 1 << 8 | 0x1f << 10 | 1 << 17 | 1 << 21 | 3 << 29
 FLAGS           equ 0x202                       ; interrupts on; the bit that is always 1
 FLAGS_OFF       equ 0x002
 DATA            equ 0x10                        ; selectors: context.h
-USER_DATA       equ 0x23                        ; and of the cell's own table (cell_tables.c)
+USER_DATA       equ 0x23                        ; and of the cell's own table (cell_inside.h)
 USER_CODE       equ 0x2b
 
 TRIAL           equ 0                           ; enum cell_mode
@@ -70,7 +70,7 @@ RETURNED        equ 1                           ; of control.end
 
         global cell_text:data hidden
         align   64
-        ; void cell_enter(void): the first byte of a cell
+        ; void cell_text(void): the first byte of a cell
 cell_text:
         push    rbx
         push    rbp

@@ -34,7 +34,7 @@ INTERRUPT_SAFE static void note(struct cell *cell, const struct trap_frame *fram
     cell->report.cr2 = read_cr2();
 }
 
-/* The trap returns to cell_enter's caller, with the full page tables. */
+/* The trap returns to the caller of cell_text (cell.asm), with the full page tables. */
 INTERRUPT_SAFE static void end(struct cell *cell, struct trap_frame *frame, uint64_t *cr3,
                                enum cell_end how)
 {

@@ -337,7 +337,7 @@ bool pmi_close(void)
 
 /* --- a cell --------------------------------------------------------------------------------- */
 
-/* It runs nothing: the calls are counted, and the one that seam_cell_fails names does not come
+/* It runs nothing: the calls are counted, and the one that seam_cell names does not come
  * back. */
 struct cell {
     struct cell_report report;
