@@ -3,7 +3,7 @@
 # change this.
 
 BUILD ?= build
-# `make V=1` shows the commands themselves; otherwise one line counts the files that are built (tests/step.sh).
+# `make V=1` shows the commands themselves; otherwise one line counts the files that are built (tools/step.sh).
 V ?= 0
 MAKEFLAGS += -j$(shell nproc)
 CC := gcc
@@ -11,8 +11,8 @@ NASM ?= nasm
 OBJCOPY ?= objcopy
 
 steps :=
-step = $(if $(filter 0,$(V)),@$(eval steps += x)sh tests/step.sh $(words $(steps)) $(@:$(BUILD)/%=%))
-built = $(if $(filter 0,$(V)),@sh tests/step.sh --end $(words $(steps)))
+step = $(if $(filter 0,$(V)),@$(eval steps += x)sh tools/step.sh $(words $(steps)) $(@:$(BUILD)/%=%))
+built = $(if $(filter 0,$(V)),@sh tools/step.sh --end $(words $(steps)))
 
 WARN := -Wall -Wextra -Wconversion -Wshadow -Werror
 EFI_INCLUDE := -isystem /usr/include/efi -isystem /usr/include/efi/x86_64
@@ -70,9 +70,9 @@ SLOTLOG_PAGE := $(BUILD)/asm/slotlog/page.o
 
 # What also compiles on the host and is tested there: everything but the seams and the parts that only a machine has.
 HARNESS_MACHINE := harness/main.c
-REPORT_C := $(filter-out report/tma.c report/own_check.c report/config_page.c report/survey.c report/recorded_machine.c,$(wildcard report/*.c))
+PC_C := $(filter-out pc/tma.c pc/own_check.c pc/config_page.c pc/survey.c pc/recorded_machine.c,$(wildcard pc/*.c))
 BIOS_PURE := $(foreach name,boot_information pages pe_image power smbios_entry,bios/$(name).c)
-HOST_C := $(BOOT_PURE) $(BIOS_PURE) $(filter-out $(HARNESS_MACHINE),$(call sources,pmu kernels harness,c)) $(REPORT_C) $(SLOTLOG_PURE) \
+HOST_C := $(BOOT_PURE) $(BIOS_PURE) $(filter-out $(HARNESS_MACHINE),$(call sources,pmu kernels harness,c)) $(PC_C) $(SLOTLOG_PURE) \
     $(filter-out tools/kernel_maps.c,$(TOOLS_C)) tests/tools/gains.c tests/tools/truth_log.c \
     $(foreach name,facts doubt real band outcome sort table domain plan,tests/sweep/$(name).c) tests/rig/fault/rows.c
 HOST_OBJ := $(HOST_C:%.c=$(BUILD)/host/%.o)
@@ -82,7 +82,7 @@ HOST_DATA := $(KERNEL_OBJ) $(KERNEL_MAPS) $(DEF_OBJ) $(SLOTLOG_DATA)
 # archive only what they need.
 PC_OBJ := $(patsubst %.c,$(BUILD)/pc/%.o,$(BOOT_PURE) $(call sources,pmu harness/plan,c) \
     $(foreach name,library config config_value value,harness/configure/$(name).c) harness/own/own_reader.c \
-    $(REPORT_C) $(SLOTLOG_PURE) $(filter-out tests/tools/check_%,$(wildcard tests/tools/*.c)))
+    $(PC_C) $(SLOTLOG_PURE) $(filter-out tests/tools/check_%,$(wildcard tests/tools/*.c)))
 
 RIG_SRC := $(filter-out tests/rig/test/%,$(wildcard tests/rig/*/*.c tests/rig/*/*/*.c tests/rig/*/*/*/*.c))
 BLOCKS_OBJ := $(patsubst %.c,$(BUILD)/rig-objects/%.o,$(wildcard tests/rig/blocks/*.c))
@@ -112,15 +112,15 @@ all: $(IMAGE) $(BUILD)/rig $(BUILD)/tma $(BUILD)/survey $(BUILD)/slotlog $(BUILD
 # `make run` and `make test` begin by installing what is missing; every other goal names it and stops before it
 # compiles.
 setup:
-	@sh tests/setup.sh $(BUILD)
+	@sh tools/setup.sh $(BUILD)
 
 # With what some tests are skipped without: a browser and what the page draws with, servers, readers of exports.
 setup-all:
-	@sh tests/setup.sh --all $(BUILD)
+	@sh tools/setup.sh --all $(BUILD)
 	@sh slotlog/page/library.sh $(BUILD)/echarts
 
 packages: $(if $(filter run test,$(MAKECMDGOALS)),setup)
-	@sh tests/setup.sh --check $(BUILD)
+	@sh tools/setup.sh --check $(BUILD)
 
 # Objects of other flags than today's would be linked with new ones: $(BUILD)/.flags is as old as the flags.
 FLAGS := $(BUILD)/.flags
@@ -189,8 +189,8 @@ $(BIOS)/core.img: bios/early.cfg | packages
 	$(step) grub-mkimage -O i386-pc -d $(GRUB) -c bios/early.cfg -p /boot/grub -o $@ \
 	    biosdisk part_gpt fat search normal multiboot2 test regexp
 
-$(DISK): $(ESP)/EFI/BOOT/BOOTX64.EFI $(BIOS)/stick/slotscope/bios.elf $(BIOS)/core.img tests/qemu/image.sh
-	$(step) sh tests/qemu/image.sh $(ESP) $(BIOS)/stick $(GRUB)/boot.img $(BIOS)/core.img $@
+$(DISK): $(ESP)/EFI/BOOT/BOOTX64.EFI $(BIOS)/stick/slotscope/bios.elf $(BIOS)/core.img tools/image.sh
+	$(step) sh tools/image.sh $(ESP) $(BIOS)/stick $(GRUB)/boot.img $(BIOS)/core.img $@
 
 # A loader for the tests under QEMU: it starts the image with five levels of paging.
 LA57 := $(BUILD)/qemu/la57
@@ -320,25 +320,25 @@ $(BUILD)/tools/%: $(BUILD)/pc/tests/tools/%.o $(BUILD)/pc/libslotscope.a
 	@mkdir -p $(@D)
 	$(step) $(CC) $(QUICK_LINK) -o $@ $^ -Wl,--as-needed -ljansson -lz -lm
 
-$(BUILD)/tma: $(BUILD)/pc/report/tma.o $(BUILD)/pc/libslotscope.a $(DEF_OBJ)
+$(BUILD)/tma: $(BUILD)/pc/pc/tma.o $(BUILD)/pc/libslotscope.a $(DEF_OBJ)
 	$(step) $(CC) -no-pie -o $@ $^ -Wl,-z,noexecstack -Wl,--as-needed -ljansson -lm
 
 # The configuration's keys as README's table, and as the manual page slotscope.cfg(5).
-$(BUILD)/config-page: $(BUILD)/pc/report/config_page.o $(BUILD)/pc/libslotscope.a
+$(BUILD)/config-page: $(BUILD)/pc/pc/config_page.o $(BUILD)/pc/libslotscope.a
 	$(step) $(CC) -o $@ $^
 
 $(BUILD)/slotscope.cfg.5: $(BUILD)/config-page
 	$(step) sh -c '$(BUILD)/config-page man >$@'
 
 # What the image would make of recorded CPUID answers: its detection over a seam of the program's own.
-SURVEY_OBJ := $(BUILD)/pc/report/survey.o $(BUILD)/pc/report/recorded_machine.o
+SURVEY_OBJ := $(BUILD)/pc/pc/survey.o $(BUILD)/pc/pc/recorded_machine.o
 $(BUILD)/survey: $(SURVEY_OBJ) $(BUILD)/pc/libslotscope.a $(DEF_OBJ)
 	$(step) $(CC) -no-pie -o $@ $^ -Wl,-z,noexecstack -Wl,--as-needed -ljansson -lm
 
 # A kernel of the user's own, looked at before it runs; `make kernel SRC=my.asm` runs it. It knows the built-in kernels'
 # names.
 KERNELS_ON_PC := $(patsubst %.c,$(BUILD)/pc/%.o,$(wildcard kernels/*.c)) $(KERNEL_OBJ) $(KERNEL_MAPS)
-$(BUILD)/own-check: $(BUILD)/pc/report/own_check.o $(KERNELS_ON_PC) $(BUILD)/pc/libslotscope.a
+$(BUILD)/own-check: $(BUILD)/pc/pc/own_check.o $(KERNELS_ON_PC) $(BUILD)/pc/libslotscope.a
 	$(step) $(CC) -no-pie -o $@ $^ -Wl,-z,noexecstack -Wl,--as-needed -lZydis
 
 kernel: $(IMAGE) $(BUILD)/rig $(BUILD)/slotlog $(BUILD)/own-check $(ESP)/EFI/BOOT/BOOTX64.EFI
@@ -385,7 +385,7 @@ LIBFUZZER_BIN := $(patsubst tests/fuzz/%_fuzz.c,$(BUILD)/libfuzzer/%,$(wildcard 
 # the time and leads nowhere: keywords are found by the calls of memcmp and strcmp, which are traced everywhere, and by
 # the seeds.
 LIBFUZZER_TEXT := pmu/parse/% pmu/formula% pmu/number.o pmu/symbols.o pmu/selector.o pmu/netburst/raw.o pmu/netburst/select.o \
-    harness/configure/% harness/plan/asked_events.o boot/format.o boot/slice.o slotlog/reader/% slotlog/log_% report/schema% report/log_schema.o \
+    harness/configure/% harness/plan/asked_events.o boot/format.o boot/slice.o slotlog/reader/% slotlog/log_% pc/schema% pc/log_schema.o \
     harness/profile/% harness/skid/% tests/unit/profile/% tests/fuzz/profile_fuzz.o
 $(addprefix $(BUILD)/libfuzzer/objects/,$(LIBFUZZER_TEXT)): private LIBFUZZER_CFLAGS += -fno-sanitize-coverage=trace-cmp
 
@@ -453,7 +453,7 @@ format-check: packages
 run: $(IMAGE) $(BUILD)/rig $(BUILD)/slotlog $(ESP)/EFI/BOOT/BOOTX64.EFI
 	$(built)
 	@[ -f $(BUILD)/echarts/echarts.min.js ] || sh slotlog/page/library.sh $(BUILD)/echarts || echo 'so there will be no page with charts'
-	@sh tests/show.sh $(BUILD)
+	@sh tools/show.sh $(BUILD)
 
 qemu: $(DISK) $(TOOL_BIN)
 	$(built)
@@ -482,7 +482,7 @@ clean:
 
 # Only of what this file builds: a folder below $(BUILD) may hold a build of another tree.
 MADE := $(IMAGE_OBJ) $(HOST_OBJ) $(RIG_OBJ) $(BLOCKS_OBJ) $(PC_OBJ) $(FUZZ_SHARED) $(RIG_FUZZED_C:%.c=$(BUILD)/host/%.o) $(LIBFUZZER_RIG_OBJ) $(BUILD)/host/tests/unit/seams.o \
-    $(BUILD)/pc/report/tma.o $(BUILD)/pc/report/own_check.o $(BUILD)/pc/report/config_page.o $(SURVEY_OBJ) $(SLOTLOG_OBJ) $(SWEEP_OBJ) $(filter $(BUILD)/pc/%,$(KERNELS_ON_PC)) $(BUILD)/pc/tests/bench/planning.o $(TOOL_BIN:$(BUILD)/%=$(BUILD)/pc/tests/%.o) \
+    $(BUILD)/pc/pc/tma.o $(BUILD)/pc/pc/own_check.o $(BUILD)/pc/pc/config_page.o $(SURVEY_OBJ) $(SLOTLOG_OBJ) $(SWEEP_OBJ) $(filter $(BUILD)/pc/%,$(KERNELS_ON_PC)) $(BUILD)/pc/tests/bench/planning.o $(TOOL_BIN:$(BUILD)/%=$(BUILD)/pc/tests/%.o) \
     $(LIBFUZZER_OBJ) $(TOOLS_C:%.c=$(BUILD)/pc/%.o) $(LA57)/loader.o
 PROGRAMS := $(UNIT_BIN) $(RIG_TEST_BIN) $(FUZZ_BIN) $(BUILD)/mca-model
 -include $(wildcard $(MADE:.o=.d) $(PROGRAMS:=.d))

@@ -120,9 +120,8 @@ adopt() {
 
 # copy_sources NAME: the image's sources, to be changed, in $work/NAME, with what is built of them.
 copy_sources() {
-    mkdir -p "$work/$1/tests" "$work/$1/build"
+    mkdir -p "$work/$1/build"
     cp -a Makefile linker.ld boot pmu kernels tools harness "$work/$1/"
-    cp -a tests/setup.sh tests/step.sh "$work/$1/tests/"
     cp -a "$build/image" "$build/asm" "$build/kernel-maps" "$build/maps" "$build/.flags" "$work/$1/build/"
     touch "$work/$1/build/.packages"
 }

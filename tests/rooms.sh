@@ -43,8 +43,8 @@ harness/setup               harness/run
 harness/survey              harness/run
 harness/loop                harness/survey
 harness                     harness/setup harness/survey harness/loop
-report                      harness
-slotlog/reader              report
+pc                          harness
+slotlog/reader              pc
 slotlog                     slotlog/reader
 tests/unit                  slotlog tests/tools
 tests/unit/bios             tests/unit/boot bios

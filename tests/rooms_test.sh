@@ -4,7 +4,7 @@
 set -u
 . tests/tap.sh
 mkdir -p "$work/tree" "$work/image/boot" "$work/image/pmu"
-cp -r boot bios pmu kernels tools harness report slotlog tests "$work/tree/"
+cp -r boot bios pmu kernels tools harness pc slotlog tests "$work/tree/"
 tree=$work/tree
 
 accepts() { sh tests/rooms.sh "$work" "$tree" >"$work/out" 2>&1 || { cat "$work/out"; return 1; }; }
@@ -65,13 +65,13 @@ rm "$tree"/boot/zz_*.c
 claim "objects whose source is gone do not count" accepts
 clear
 
-files_in_report() { find "$tree/report" -maxdepth 1 -type f | wc -l; }
-while [ "$(files_in_report)" -lt 45 ]; do
-    touch "$tree/report/zz_$(files_in_report).txt"
+files_in_pc() { find "$tree/pc" -maxdepth 1 -type f | wc -l; }
+for n in $(seq "$(files_in_pc)" 44); do
+    touch "$tree/pc/zz_$n.txt"
 done
 claim "45 files in a folder are allowed" accepts
-touch "$tree/report/zz.txt"
-claim "a 46th is refused" refuses 'report: 46 files'
+touch "$tree/pc/zz.txt"
+claim "a 46th is refused" refuses 'pc: 46 files'
 clear
 
 mkdir "$tree/boot/attic"

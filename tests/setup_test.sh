@@ -5,7 +5,7 @@ set -u
 . tests/tap.sh
 work=$(realpath "$work")
 mkdir -p "$work/tree" "$work/fake" "$work/bare"
-cp -r Makefile linker.ld boot pmu kernels tools harness report tests "$work/tree/"
+cp -r Makefile linker.ld boot pmu kernels tools harness pc tests "$work/tree/"
 
 # The distribution as it claims to be: everything is there but nasm and jq, until apt-get has installed them, and a
 # browser.
@@ -35,11 +35,11 @@ stops() {
         ! find "$work/tree" -name '*.o' | grep . && ! grep . "$work/apt-get.log"
 }
 begins_with_setup() {
-    make -C "$work/tree" -n BUILD=build "$1" 2>/dev/null | grep -v '^make' | head -1 | grep -x 'sh tests/setup.sh build'
+    make -C "$work/tree" -n BUILD=build "$1" 2>/dev/null | grep -v '^make' | head -1 | grep -x 'sh tools/setup.sh build'
 }
 installs_all() {
-    make -C "$work/tree" -n BUILD=build setup-all 2>/dev/null | grep -x 'sh tests/setup.sh --all build' &&
-        PATH=$work/fake:$PATH sh tests/setup.sh --all "$work" && grep 'install .* chromium$' "$work/apt-get.log"
+    make -C "$work/tree" -n BUILD=build setup-all 2>/dev/null | grep -x 'sh tools/setup.sh --all build' &&
+        PATH=$work/fake:$PATH sh tools/setup.sh --all "$work" && grep 'install .* chromium$' "$work/apt-get.log"
 }
 installs() { PATH=$work/fake:$PATH make -C "$work/tree" setup && grep 'install .* nasm jq' "$work/apt-get.log"; }
 
@@ -52,12 +52,12 @@ for goal in run test setup; do
 done
 claim "make setup installs what is missing" installs
 claim "make setup-all installs a browser, too" installs_all
-claim "then nothing is missing" env PATH="$work/fake:$PATH" sh tests/setup.sh --check "$work"
+claim "then nothing is missing" env PATH="$work/fake:$PATH" sh tools/setup.sh --check "$work"
 
 for tool in sh sed fmt; do
     ln -s "$(command -v $tool)" "$work/bare/$tool"
 done
-foreign() { PATH=$work/bare sh tests/setup.sh "$@" "$work" 2>"$work/err"; }
+foreign() { PATH=$work/bare sh tools/setup.sh "$@" "$work" 2>"$work/err"; }
 lists() {
     foreign "$@"
     [ $? -eq 2 ] && grep -q libunicorn-dev "$work/err" && grep -q "touch $work/.packages" "$work/err"

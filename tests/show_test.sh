@@ -16,7 +16,7 @@ printf 'TAP version 14\\r\\n# a comment\\r\\n'
 exit 4
 EOF
 chmod +x "$run/rig"
-shown() { sh tests/show.sh "$run" >"$work/shown" 2>&1; }
+shown() { sh tools/show.sh "$run" >"$work/shown" 2>&1; }
 
 shown
 claim "the rig's status is make run's" [ $? -eq 4 ]

@@ -4,8 +4,8 @@
 
 #include "held_lines.h"
 #include "log_entry.h"
-#include "report/log_schema.h"
-#include "report/schema.h"
+#include "pc/log_schema.h"
+#include "pc/schema.h"
 
 #define READER_MESSAGE (LOG_SCHEMA_TEXT + LINE_TEXT)
 

@@ -16,7 +16,7 @@
 #define SLOTLOG_READER_LOG_READER_H
 
 #include "log_entry.h"
-#include "report/schema.h"
+#include "pc/schema.h"
 
 struct reader;
 

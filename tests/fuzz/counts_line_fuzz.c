@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "report/counts_line.h"
+#include "pc/counts_line.h"
 #include "tests/fuzz/fuzz.h"
 
 #define ROOM 400

@@ -2,7 +2,7 @@
  * line and in printable text. */
 #include <string.h>
 
-#include "report/cpuid_text.h"
+#include "pc/cpuid_text.h"
 #include "tests/fuzz/fuzz.h"
 
 #define ROOM 1200

@@ -2,7 +2,7 @@
  * takes or refuses the value, and says of each complaint where it is. */
 #include <string.h>
 
-#include "report/schema.h"
+#include "pc/schema.h"
 #include "tests/fuzz/fuzz.h"
 
 #define ROOM 900u

@@ -28,7 +28,7 @@ mkdir -p "$work/run"
 cp -r "$build/esp" "$build/rig" "$build/slotlog" "$work/run/"
 rm -f "$work/run/esp/slotscope"/*.log
 [ ! -d "$build/echarts" ] || cp -r "$build/echarts" "$work/run/"
-sh tests/show.sh "$work/run" 2>&1 | sed "s|$work/run/|build/|" >"$work/printed"
+sh tools/show.sh "$work/run" 2>&1 | sed "s|$work/run/|build/|" >"$work/printed"
 [ -d "$build/echarts" ] || echo 'as a page with charts: build/report.html' >>"$work/printed"
 fenced console >"$work/console"
 printed() {

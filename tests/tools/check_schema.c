@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/log_schema.h"
+#include "pc/log_schema.h"
 
 #define MEMBERS  1024
 #define KINDS    32

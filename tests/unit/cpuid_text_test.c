@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/cpuid_text.h"
+#include "pc/cpuid_text.h"
 
 /* "GenuineIntel" is 756e6547 6c65746e 49656e69 in EBX, ECX, EDX; 000506e3 is 06_5EH stepping 3. */
 #define TABLE CPUID_TABLE "\n"

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "report/schema.h"
+#include "pc/schema.h"
 
 #define COUNT_OF(list) (sizeof(list) / sizeof((list)[0]))
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "harness/own/own_reader.h"
-#include "report/own_declaration.h"
+#include "pc/own_declaration.h"
 #include "tests/unit/descriptions.h"
 
 static struct complaint complaint;

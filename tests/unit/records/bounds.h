@@ -13,7 +13,7 @@
 #include "boot/log.h"
 #include "boot/machine/core_place.h"
 #include "harness/judge/measured_core.h"
-#include "report/log_schema.h"
+#include "pc/log_schema.h"
 #include "slotlog/whole_log.h"
 #include "tests/unit/seams.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/log_schema.h"
+#include "pc/log_schema.h"
 
 #define COUNT_OF(list) (sizeof(list) / sizeof((list)[0]))
 #define RECORDS        128

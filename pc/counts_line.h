@@ -1,6 +1,6 @@
 /* A line of counts, as programs hand them over: one JSON object of names with numbers or nulls. */
-#ifndef REPORT_COUNTS_LINE_H
-#define REPORT_COUNTS_LINE_H
+#ifndef PC_COUNTS_LINE_H
+#define PC_COUNTS_LINE_H
 
 #include <stdbool.h>
 #include <stddef.h>

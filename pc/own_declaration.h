@@ -1,7 +1,7 @@
 /* What the image refuses or skips on every CPU of what a .exp file declares, though it is well
  * formed: for own-check, which says so before anything runs. Pure. */
-#ifndef REPORT_OWN_DECLARATION_H
-#define REPORT_OWN_DECLARATION_H
+#ifndef PC_OWN_DECLARATION_H
+#define PC_OWN_DECLARATION_H
 
 #include "boot/rc.h"
 #include "harness/own/own_kernel.h"

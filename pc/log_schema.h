@@ -1,6 +1,6 @@
 /* Records of a log held against doc/log.schema.json. */
-#ifndef REPORT_LOG_SCHEMA_H
-#define REPORT_LOG_SCHEMA_H
+#ifndef PC_LOG_SCHEMA_H
+#define PC_LOG_SCHEMA_H
 
 #include "schema.h"
 

@@ -5,8 +5,8 @@
  *   what InstLatx64 collects ("CPUID 00000004: 1C004121-01C0003F-0000003F-00000000 [SL 00]"; a line
  *   with "CPU #0" or "CPU#000" begins a core).
  * Pure and bounded: any bytes may come. */
-#ifndef REPORT_CPUID_TEXT_H
-#define REPORT_CPUID_TEXT_H
+#ifndef PC_CPUID_TEXT_H
+#define PC_CPUID_TEXT_H
 
 #include <stddef.h>
 

@@ -11,8 +11,8 @@
  *   properties required additionalProperties propertyNames minProperties dependentRequired
  *   items minItems maxItems uniqueItems
  *   allOf if then else */
-#ifndef REPORT_SCHEMA_H
-#define REPORT_SCHEMA_H
+#ifndef PC_SCHEMA_H
+#define PC_SCHEMA_H
 
 #include <jansson.h>
 #include <stddef.h>

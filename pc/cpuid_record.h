@@ -1,6 +1,6 @@
 /* What one core answers to CPUID, as somebody recorded it. Pure. */
-#ifndef REPORT_CPUID_RECORD_H
-#define REPORT_CPUID_RECORD_H
+#ifndef PC_CPUID_RECORD_H
+#define PC_CPUID_RECORD_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* What reading a schema and checking values by it share. */
-#ifndef REPORT_SCHEMA_INSIDE_H
-#define REPORT_SCHEMA_INSIDE_H
+#ifndef PC_SCHEMA_INSIDE_H
+#define PC_SCHEMA_INSIDE_H
 
 #include <regex.h>
 #include <stdint.h>

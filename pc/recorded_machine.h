@@ -1,7 +1,7 @@
 /* The seam of boot/msr.h over a recorded core: CPUID answers as recorded, and registers exist that
  * follow from it. Only build/survey links it. */
-#ifndef REPORT_RECORDED_MACHINE_H
-#define REPORT_RECORDED_MACHINE_H
+#ifndef PC_RECORDED_MACHINE_H
+#define PC_RECORDED_MACHINE_H
 
 #include "cpuid_record.h"
 
