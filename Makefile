@@ -49,8 +49,8 @@ endif
 TEST_CFLAGS := -std=c11 -O1 -g1 $(WARN) -D_GNU_SOURCE= -I. -fsanitize=address,undefined -fno-sanitize-recover=all
 TEST_OPTIMISE := -O0
 
-# A file of a known name, in whichever folder of boot/ it is.
-BOOT_PURE := $(foreach name,text slice format json_line crc32 acpi dhcp http_boot nodes acpi_mcfg acpi_serial lpss page_walk pci pci_line pci_serial pci_tco serial smbios smbios_texts rc log nonce rate_limit,$(wildcard boot/$(name).c boot/*/$(name).c))
+# Of boot/ what is built for the host, too: files whose header says "Pure" or "on the host, too" in its first comment.
+BOOT_PURE := $(wildcard $(patsubst %.h,%.c,$(shell awk 'FNR == 1 { head = 1 } head && /Pure|on the host, too/ { print FILENAME; head = 0 } /\*\// { head = 0 }' boot/*.h boot/*/*.h)))
 sources = $(foreach room,$(1),$(wildcard $(room)/*.$(2) $(room)/*/*.$(2)))
 IMAGE_C := $(call sources,boot pmu kernels harness,c)
 IMAGE_ASM := $(call sources,boot kernels harness,asm)

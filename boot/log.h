@@ -1,8 +1,8 @@
-/* The log: TAP 14 lines, JSON records and comments. It has two forms, brief and full, each with its
- * own numbers of verdicts and records; most lines belong to both. Every CRC in a form goes on from
- * that of its first record, which has a number of the run and the form's name: no line can be taken
- * for one of another run or form. Only the boot processor calls these functions, and never inside a
- * measured window. */
+/* The log, on the host, too: TAP 14 lines, JSON records and comments. It has two forms, brief and
+ * full, each with its own numbers of verdicts and records; most lines belong to both. Every CRC in
+ * a form goes on from that of its first record, which has a number of the run and the form's name:
+ * no line can be taken for one of another run or form. Only the boot processor calls these
+ * functions, and never inside a measured window. */
 #ifndef BOOT_LOG_H
 #define BOOT_LOG_H
 

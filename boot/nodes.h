@@ -1,4 +1,5 @@
-/* Nodes: which memory is near which core, as the firmware's tables SRAT and SLIT say. */
+/* Nodes: which memory is near which core, as the firmware's tables SRAT and SLIT say.
+ * Pure. */
 #ifndef BOOT_NODES_H
 #define BOOT_NODES_H
 

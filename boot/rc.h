@@ -1,4 +1,4 @@
-/* What a function returns that may fail, or find nothing. */
+/* What a function returns that may fail, or find nothing. Pure. */
 #ifndef BOOT_RC_H
 #define BOOT_RC_H
 

@@ -1,5 +1,5 @@
 /* The C library's functions on bytes and strings. The image has its own; on the host they are the
- * library's. */
+ * library's. Pure. */
 #ifndef BOOT_TEXT_H
 #define BOOT_TEXT_H
 

@@ -1,5 +1,6 @@
-/* The serial line: a 16550 behind I/O ports or in memory, 8 data bits, no parity, 1 stop bit, no
- * flow control. "PC16550D Universal Asynchronous Receiver/Transmitter with FIFOs". */
+/* The serial line, on the host, too: a 16550 behind I/O ports or in memory, 8 data bits, no parity,
+ * 1 stop bit, no flow control. "PC16550D Universal Asynchronous Receiver/Transmitter with FIFOs".
+ */
 #ifndef BOOT_SERIAL_SERIAL_H
 #define BOOT_SERIAL_SERIAL_H
 
