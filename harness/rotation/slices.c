@@ -52,6 +52,5 @@ bool slices_differ(const struct rotated *rotated, unsigned count, double roundin
     double most = mean / SHARE > EDGE_COUNTS ? mean / SHARE : EDGE_COUNTS;
 
     most = rounding > most ? rounding : most;
-    return count > 0 && !rotated->overflowed &&
-           (mean - rotated->least > most || rotated->most - mean > most);
+    return count > 0 && !rotated->overflowed && rotated->most - rotated->least > most;
 }

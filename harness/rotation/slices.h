@@ -16,8 +16,9 @@ struct slices {
  * is of all such passes. False, too, where the interval or the measurement has no count of it. */
 bool slices_apart(struct slices *slices, const struct measurement *measurement,
                   const struct interval *interval, const struct event *event);
-/* Whether the least or the most of the `count` windows is further from their mean than the edges of
- * a window, an eighth of the mean, or `rounding` allow. False when the counter overflowed. */
+/* Whether the least and the most of the `count` windows are further apart than the edges of a
+ * window, an eighth of their mean, or `rounding` allow: from the mean they are less far where half
+ * of the windows are wrong. False when the counter overflowed. */
 bool slices_differ(const struct rotated *rotated, unsigned count, double rounding);
 
 #endif

@@ -104,7 +104,9 @@ static enum real count_says(const struct fact *fact, struct run *run, const char
 
         if (integer_of(once, "iterations") != n || twice == NULL)
             continue;
-        truth = middle_of(run, once, twice, name);
+        truth = is_core_wide(fact->record)
+                    ? net_of(run, fact->record, integer_of(once, "pass"), NULL, name)
+                    : middle_of(run, once, twice, name);
         if (isnan(truth))
             continue;
         if (fabs(value - truth) <= limit + limit_of(name, truth))
