@@ -71,6 +71,9 @@ static const char *const forgotten[] = {
     "slices",
     "alone",
     "undisturbed_window",
+    "without_value",
+    "apart_in",
+    "apart_by",
 };
 
 /* Of a core's record: whether and why not it counts; then all of its numbers are missing. */
