@@ -8,25 +8,38 @@
 
 #define FOLDER   "\\slotscope"
 #define PATH_MAX 128
+/* How often a call is made that fails, as one of a stick that is busy may once. */
+#define TRIES 3
 
 static struct {
     bool none; /* there is no file system */
 } self;
 
-enum rc files_open_root(EFI_FILE_HANDLE *root)
+/* Null: the device that the image was started from has no file system, or does not say so. */
+static EFI_FILE_IO_INTERFACE *find_volume(const struct firmware *fw)
 {
     EFI_GUID file_system = SIMPLE_FILE_SYSTEM_PROTOCOL;
-    const struct firmware *fw = firmware();
+    EFI_STATUS status = EFI_UNSUPPORTED;
     void *found;
-    EFI_FILE_IO_INTERFACE *volume;
 
-    if (fw->boot == NULL || fw->loaded == NULL || fw->loaded->DeviceHandle == NULL ||
-        EFI_ERROR(fw->boot->HandleProtocol(fw->loaded->DeviceHandle, &file_system, &found))) {
-        self.none = true;
+    if (fw->boot == NULL || fw->loaded == NULL || fw->loaded->DeviceHandle == NULL)
+        return NULL;
+    for (unsigned i = 0; i < TRIES && EFI_ERROR(status); i++)
+        status = fw->boot->HandleProtocol(fw->loaded->DeviceHandle, &file_system, &found);
+    return EFI_ERROR(status) ? NULL : found;
+}
+
+enum rc files_open_root(EFI_FILE_HANDLE *root)
+{
+    EFI_FILE_IO_INTERFACE *volume = find_volume(firmware());
+
+    self.none = volume == NULL;
+    if (self.none)
         return RC_ABSENT;
-    }
-    volume = found;
-    return EFI_ERROR(volume->OpenVolume(volume, root)) ? RC_FIRMWARE : RC_OK;
+    for (unsigned i = 0; i < TRIES; i++)
+        if (!EFI_ERROR(volume->OpenVolume(volume, root)))
+            return RC_OK;
+    return RC_FIRMWARE;
 }
 
 /* Writes \slotscope\NAME, with a backslash for each slash in NAME. Null: the folder itself. False:

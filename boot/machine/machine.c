@@ -109,7 +109,7 @@ static void last_landing(void)
     switch (self.landings++) {
     case 0:
         (void)log_into(LOG_BOTH); /* the trap may have come while lines were one form's alone */
-        cores_settle(SETTLE_US); /* a working core's interrupt must not reach the firmware */
+        cores_settle(SETTLE_US);  /* a working core's interrupt must not reach the firmware */
         trap_report(trap_state_of(0), 0);
         if (self.last_words != NULL)
             self.last_words(self.last_words_context, trap_state_of(0)->called_off);

@@ -219,6 +219,8 @@ static void take(struct taking *taking, const char *key, const char *name, const
     size_t i;
 
     fact.name = name;
+    if (strcmp(fact.type, "timeline") == 0) /* what it counts in each cycle is of its event */
+        fact.name = record_text(fact.record, "event", name);
     if (take_range(taking, &fact, key, value))
         return;
     if (json_is_object(value)) {

@@ -50,6 +50,16 @@ claim "a write that fails, each of them: nothing is missing" all_safe uefi:file_
 claim "a flush that fails" all_safe uefi:file_flush uefi:file_flush 1
 claim "a write that takes half and says all" all_safe stick:short stick 1
 claim "a write that takes nothing and says all" all_safe stick:lost stick 1
+# The first call is for what the image was started from: without it there is no stick.
+found() {
+    count=$(how_many uefi:handle_protocol) k=2
+    while [ "$k" -le "$count" ]; do
+        safe silent --fault "uefi:handle_protocol:$k" || { echo "handle_protocol:$k"; return 1; }
+        k=$((k + 1))
+    done
+    [ "$count" -gt 2 ]
+}
+claim "a protocol that is not found once, each but the first: the stick is" found
 claim "a failure while the file is opened again" safe said --fault uefi:file_write:9 --fault uefi:file_set_position:1
 claim "two failures in a row" safe said --fault uefi:file_write:9 --fault uefi:file_write:10
 claim "which the log names, in both places" sh -c "
