@@ -12,6 +12,7 @@
 /* What the edges of two windows may differ by: of an event that nothing counts exactly. */
 #define EDGE_NOISE 2
 #define LBR_CYCLES 24
+#define PRINTED    0.00005 /* by how much four decimals may be off */
 /* A slice's part of what edges make in a sum of at least 8. */
 #define SLICE_EDGE_COUNTS (BAND_EDGE_COUNTS / 8.0)
 
@@ -94,7 +95,8 @@ static double slack_of(const struct band *band, const struct fact *fact)
         (ends_in(fact->name, "per_iteration") || strncmp(fact->key, "cpi ", 4) == 0))
         return fmax(spread, LEAST_COUNT * fabs(band->high));
     if (ends_in(fact->name, "cycles_per_iteration"))
-        return spread + EDGE_NOISE / json_number_value(json_object_get(fact->record, "iterations"));
+        return spread + PRINTED +
+               EDGE_NOISE / json_number_value(json_object_get(fact->record, "iterations"));
     if (strcmp(fact->type, "sampling") == 0 || strcmp(fact->type, "pebs") == 0)
         return fmax(spread, LEAST_COUNT * fabs(band->high));
     if (is_of_interval(fact) || strcmp(fact->type, "methods") == 0)
