@@ -26,11 +26,11 @@ boot formula --cpu skylakex --cores 1 --args "kernels=ret.nop"
 claim "a formula on the stick changes the verdict" grep -qE '^not ok .*ret\.nop.*tma_retiring' "$work/formula.log"
 in_order formula
 
-# help = yes lists the keys of README's table, measures nothing, and is no failure.
+# help = yes lists the keys of the table of doc/configuration.md, measures nothing, and is no failure.
 boot help --cpu skylakex --cores 2 --args "help=yes"
 in_order help
-sed -n '/^| key | values/,/^$/s/^| `\([a-z_]*\)` .*/\1/p' README.md >"$work/help.keys"
-claim "help = yes lists every key of README's table" sh -c \
+sed -n '/^| key | values/,/^$/s/^| `\([a-z_]*\)` .*/\1/p' doc/configuration.md >"$work/help.keys"
+claim "help = yes lists every key of the table of doc/configuration.md" sh -c \
     "sed -n 's/^# \([a-z_]*\) (default .*/\1/p' '$work/help.log' | diff - '$work/help.keys'"
 claim "it ends for this reason" has help '.type == "end" and .reason == "help" and .fail == 0'
 claim "and is no failed run" [ "$(cat "$work/help.status")" = 0 ]
