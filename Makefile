@@ -415,7 +415,7 @@ $(BUILD)/libfuzzer/rig/%: $(BUILD)/libfuzzer/objects/tests/fuzz/rig/%_fuzz.o $(B
 libfuzzer: $(LIBFUZZER_BIN)
 	$(built)
 
-# Ten million executions of each fuzz driver: some two hours of a processor, most of them for `description`, `slotlog`
+# Ten million executions of each fuzz driver: two hours of a processor or more, most of them for `description`, `slotlog`
 # and `profile`. What has ended is not run again, what was interrupted goes on from the inputs that it had found.
 # make fuzz-long FUZZERS="acpi pci" RUNS=1000000
 RUNS ?= 10000000

@@ -266,8 +266,8 @@ static const char *unreliable(const struct multiplexed *multiplexed, const struc
     return multiplexed->uncertainty > ESTIMATE_ERROR ? "cycles of the two runs differ" : NULL;
 }
 
-/* By how much two windows of the reading may differ because a byte of PERF_METRICS is rounded; the
- * pass has so many slices. */
+/* By how much two windows of the reading may differ because a byte of PERF_METRICS is rounded: by
+ * two steps of it. 0 of other readings. */
 static double rounding(const struct plan *plan, const struct interval *interval, unsigned pass,
                        unsigned reading)
 {

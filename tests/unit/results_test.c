@@ -322,6 +322,35 @@ static void an_event_whose_pass_took_other_cycles_is_unmeasured(void **state)
     }
 }
 
+/* Two windows may differ by an event at the edge of each; that it is no more, one repeat alone does
+ * not show: a cycle's 8. Three that differ by 30 are off by 15. */
+static void one_repeat_may_be_off_by_a_cycle(void **state)
+{
+    static const struct {
+        unsigned repeats, spread;
+        double error;
+    } rows[] = {{1, 0, 8}, {3, 0, 2}, {3, 30, 15}};
+    static struct results results;
+    struct measurement m;
+
+    (void)state;
+    for (unsigned row = 0; row < 3; row++) {
+        begin(&m);
+        m.repeats = rows[row].repeats;
+        plan.pass_count = 1;
+        measurement_lay_out(&m, words);
+        for (unsigned i = 0; i < m.repeats; i++) {
+            pass_values(&m.passes[0], 0, false, m.repeats)[i] = 1000;
+            pass_values(&m.passes[0], 0, true, m.repeats)[i] =
+                2000 + (i == 1 ? rows[row].spread : 0);
+        }
+        m.passes[0].complete = true;
+        results_make(&results, &m);
+        assert_true(results.counts[0].measured);
+        assert_true(results.counts[0].error == rows[row].error);
+    }
+}
+
 /* 64 may be the edges'. */
 static void n_more_iterations_take_no_more_than_twice_as_long(void **state)
 {
@@ -366,6 +395,7 @@ int main(void)
             a_count_may_be_off_by_half_the_range_of_its_repeats_and_by_an_event_a_window),
         cmocka_unit_test(an_event_whose_pass_took_other_cycles_is_unmeasured),
         cmocka_unit_test(an_event_that_windows_of_2n_count_fewer_of_is_unmeasured),
+        cmocka_unit_test(one_repeat_may_be_off_by_a_cycle),
         cmocka_unit_test(n_more_iterations_take_no_more_than_twice_as_long),
     };
 

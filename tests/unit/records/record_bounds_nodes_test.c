@@ -34,6 +34,42 @@ static void a_ratio_of_counts_may_be_below_0_and_without_bound(void **state)
     assert_true(records_hold() > 1);
 }
 
+/* The first event counts 3 for 2, the second 1 for 2, the third what it should; no kernel pins the
+ * fourth. */
+static void the_brief_form_names_events_that_are_off_alone(void **state)
+{
+    struct pinned pinned[4] = {{.times = 1, .expected = 2, .measured = 3},
+                               {.times = 1, .expected = 2, .measured = 1},
+                               {.times = 1, .exact = 1, .expected = 2, .measured = 2},
+                               {.times = 0}};
+    const struct event *list[] = {&events[2], &events[0], &events[3], &events[1]};
+
+    (void)state;
+    seam_log_form(LOG_BRIEF);
+    core.round = 1; /* exactness is said in the first one */
+    core.exactness.events = pinned;
+    record_exactness(&core, list, 4);
+    assert_int_equal(records_hold(), 1);
+    assert_non_null(strstr(seam_console(), events[0].name));
+    assert_non_null(strstr(seam_console(), "\"is\":\"over\""));
+    assert_non_null(strstr(seam_console(), "\"is\":\"under\""));
+    assert_null(strstr(seam_console(), events[2].name));
+    assert_null(strstr(seam_console(), events[3].name));
+}
+
+static void where_none_is_off_the_brief_form_has_no_record_of_it(void **state)
+{
+    struct pinned pinned[1] = {{.times = 1, .exact = 1, .expected = 2, .measured = 2}};
+    const struct event *list[] = {&events[0]};
+
+    (void)state;
+    seam_log_form(LOG_BRIEF);
+    core.round = 1; /* exactness is said in the first one */
+    core.exactness.events = pinned;
+    record_exactness(&core, list, 1);
+    assert_int_equal(records_hold(), 0);
+}
+
 static void a_name_of_an_erratum_is_what_a_description_may_call_it(void **state)
 {
     static const char *const names[] = {"SKL089", "#_.:9", "A:B", NAME};
@@ -354,6 +390,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup(name, bounds_begin)
         TEST(a_ratio_of_counts_may_be_below_0_and_without_bound),
+        TEST(the_brief_form_names_events_that_are_off_alone),
+        TEST(where_none_is_off_the_brief_form_has_no_record_of_it),
         TEST(a_name_of_an_erratum_is_what_a_description_may_call_it),
         TEST(a_dose_has_any_share),
         TEST(estimates_of_a_multiplexed_run_have_no_bound),
