@@ -230,6 +230,8 @@ void cores_settle(uint64_t timeout_us)
 
     if (cores.count == 1)
         return; /* there may be no local APIC either */
+    if (cores.aftermath != NULL)
+        cores.aftermath(cores.aftermath_context, 0);
     release_watchdog();
     for (unsigned i = 1; i < cores.count; i++)
         at_work[i] = cores.all[i].place.online && core_state(&cores.all[i]) != CORE_PARKED;

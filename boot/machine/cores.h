@@ -35,7 +35,8 @@ void cores_set_work_name(const char *(*name)(void *context), void *context);
  * What came into a core's work is logged when that is over; this is for the end of the run. */
 void cores_tell_interrupts(void);
 /* Sets what an application processor runs after an unexpected trap ended its work, before it halts
- * for good: it can be given no more work. A trap in the aftermath itself halts it at once. */
+ * for good: it can be given no more work. A trap in the aftermath itself halts it at once. The boot
+ * processor runs the aftermath, as core 0, before cores_settle waits for cores that work. */
 void cores_set_aftermath(void (*aftermath)(void *context, unsigned core), void *context);
 
 #endif

@@ -152,17 +152,24 @@ static double value_of(const struct tally *tally)
     return results_is_noise(tally) ? 0 : (double)tally->difference.median;
 }
 
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 /* By how much the median may be off: half of the range of the repeats that do not lie apart, of all
  * where most do, and never less than an event at the edge of each window; of one repeat alone never
- * less than a cycle. */
+ * less than a cycle. Where one of these repeats counted nothing, the count may be nothing: it is
+ * off by its median. */
 static double error_of(const struct tally *tally)
 {
     const struct signed_spread *of = tally->scattered ? &tally->difference : &tally->kept;
-    const double range = (double)(of->maximum - of->minimum) / 2;
-    const double least = tally->single ? EDGE_CYCLE : EDGE_NOISE;
-    const double error = range > least ? range : least;
+    double error = tally->single ? EDGE_CYCLE : EDGE_NOISE;
 
-    return tally->error > error ? tally->error : error;
+    error = larger(error, (double)(of->maximum - of->minimum) / 2);
+    if (of->minimum <= EDGE_NOISE)
+        error = larger(error, (double)tally->difference.median);
+    return larger(error, tally->error);
 }
 
 static const struct tally *find_cycles(const struct results *results)

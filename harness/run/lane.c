@@ -25,6 +25,14 @@ void lane_give_up(struct lane *lane, const char *why)
     lane->given_up = true;
 }
 
+void lane_core_ended(struct lane *lane, unsigned core)
+{
+    if (lane->corunner_core == NULL || lane->core->core != core)
+        return;
+    rendezvous_signal(&lane->rendezvous.over);
+    rendezvous_signal(&lane->rendezvous.prepared); /* it may not even have begun */
+}
+
 bool lane_counted(const struct lane *lane)
 {
     return lane->ready && lane->blocked[0] == '\0';

@@ -60,6 +60,9 @@ bool lane_take_words(struct lane *lane, size_t words);
 void lane_block(struct lane *lane, const char *why);
 /* The same, for a reason that only the run showed. */
 void lane_give_up(struct lane *lane, const char *why);
+/* The core has ended what it did, well or not: if its measurement is the lane's, the corunner,
+ * which works until it is told, ends its rounds. */
+void lane_core_ended(struct lane *lane, unsigned core);
 /* Whether the lane has counts to report. */
 bool lane_counted(const struct lane *lane);
 /* Whether something that was asked for is missing, for a reason that only the run showed: all that

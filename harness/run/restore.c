@@ -73,6 +73,10 @@ void restore_after_trap(void *context, unsigned core)
 {
     struct run *run = context;
 
+    for (unsigned i = 0; run->lanes != NULL && i <= run->lane_count; i++)
+        lane_core_ended(&run->lanes[i], core);
+    if (core == 0)
+        return; /* restore_cores follows, once the other cores have settled */
     for (unsigned i = 0; i < run->core_count; i++)
         if (run->cores[i].core == core)
             fall(run, &run->cores[i]);

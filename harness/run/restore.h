@@ -14,7 +14,9 @@ void restore_cores(struct run *run);
  * is wrong about it; one that does not take its old value back its error. */
 void restore_switches(struct run *run);
 /* On the core itself, after a trap ended its work; for cores_set_aftermath, with the struct run.
- * What settings_change set it leaves to a core that shares the register, and may still be measured.
+ * Its corunner is told, and its registers are put back (those of the boot processor by
+ * restore_cores). What settings_change set it leaves to a core that shares the register, and may
+ * still be measured.
  */
 void restore_after_trap(void *run, unsigned core);
 

@@ -20,6 +20,9 @@
 #define SHARE_BYTE    (3 / 255.0 + 0.002)
 #define SHARE_OTHER   0.02
 #define SHARE_ROUNDED (4 / 255.0)
+/* The same kernel by other options: other windows, with other edges. The brief form does not name
+ * them, so that the truth has nothing to say. */
+#define SHARE_OPTIONS 0.005
 
 struct sorting {
     struct finding *finding;
@@ -131,6 +134,14 @@ static double apart(const struct sorting *sorting, const struct fact *fact)
     return SHARE_OTHER + (has_bytes(sorting->stream, fact->core) ? SHARE_ROUNDED : 0);
 }
 
+/* Where there is no truth to ask, and the options were lost. */
+static bool is_near(const struct sorting *sorting, const struct fact *fact, const struct band *band)
+{
+    return band->number && strcmp(fact->member, "nodes") == 0 &&
+           fact->value >= band->low - SHARE_OPTIONS && fact->value <= band->high + SHARE_OPTIONS &&
+           statements_lost_options(&sorting->stream->statements);
+}
+
 /* Whether so it happened. What the truth does not have may differ where the kernel's windows went
  * otherwise, by about as much as windows do; where only some did, by what their edges have. */
 static bool is_real(struct sorting *sorting, const struct fact *fact, const struct band *band)
@@ -143,7 +154,7 @@ static bool is_real(struct sorting *sorting, const struct fact *fact, const stru
     enum real said;
 
     if (run == NULL || sound_run == NULL)
-        return false;
+        return is_near(sorting, fact, band);
     said = real_says(fact, run, sound, sound_run, apart(sorting, fact));
     if (fact->kind == FACT_NUMBER &&
         (sorting->allowed->machine == MACHINE_OTHER ||

@@ -10,22 +10,22 @@
 
 /* clang-format off */
 const struct base bases[] = {
-    {"skylakex-l1", "--cpu skylakex --cores 1", "kernels=prog.search levels=1 repeats=3 screen=no", 4, SKYLAKE_EVENTS, PINNED},
+    {"skylakex-l1", "--cpu skylakex --cores 1", "kernels=prog.search levels=1 repeats=3 screen=no", 8, SKYLAKE_EVENTS, PINNED},
     {"skylakex-l2", "--cpu skylakex --cores 1", "kernels=prog.search levels=2 repeats=9", 1, SKYLAKE_EVENTS, PINNED},
-    {"icelakex-l2", "--cpu icelakex --cores 1", "kernels=prog.search levels=2 repeats=3 screen=no", 4, ICELAKE_EVENTS, PINNED},
+    {"icelakex-l2", "--cpu icelakex --cores 1", "kernels=prog.search levels=2 repeats=3 screen=no", 6, ICELAKE_EVENTS, PINNED},
     {"prescott", "--cpu prescott --cores 1", "kernels=ret.nop levels=1 repeats=3 screen=no", 1, "", ""},
-    {"two-cores", "--cpu icelakex --cores 2", "kernels=ret.nop levels=1 repeats=3 screen=no", 2, ICELAKE_EVENTS, PINNED},
+    {"two-cores", "--cpu icelakex --cores 2", "kernels=ret.nop levels=1 repeats=3 screen=no", 3, ICELAKE_EVENTS, PINNED},
     {"two-threads", "--cpu icelakex --cores 1 --smt", "kernels=ret.nop levels=1 repeats=3 screen=no", 1, ICELAKE_EVENTS, PINNED},
-    {"stick-only", "--cpu icelakex --cores 1", "kernels=ret.nop levels=1 repeats=3 serial=none", 2, ICELAKE_EVENTS, PINNED},
-    {"sampling", "--cpu skylakex --cores 1", "kernels=cpi.latency samples=60 levels=1 repeats=3 screen=no", 1, SKYLAKE_EVENTS, PINNED},
-    {"pebs", "--cpu icelakex --cores 1", "kernels=pebs.loads pebs=yes levels=1 repeats=3 screen=no", 1, ICELAKE_EVENTS, PINNED},
+    {"stick-only", "--cpu icelakex --cores 1", "kernels=ret.nop levels=1 repeats=3 serial=none", 4, ICELAKE_EVENTS, PINNED},
+    {"sampling", "--cpu skylakex --cores 1", "kernels=cpi.latency samples=60 levels=1 repeats=3 screen=no", 2, SKYLAKE_EVENTS, PINNED},
+    {"pebs", "--cpu icelakex --cores 1", "kernels=pebs.loads pebs=yes levels=1 repeats=3 screen=no", 2, ICELAKE_EVENTS, PINNED},
     {"intervals", "--cpu skylakex --cores 1", "kernels=be.mem.l2 levels=1 interval=50us intervals=4 repeats=3 screen=no", 1, SKYLAKE_EVENTS, PINNED},
     {"multiplex", "--cpu skylakex --cores 1", "kernels=ret.nop levels=2 multiplex=yes repeats=3 screen=no", 1, SKYLAKE_EVENTS, PINNED},
-    {"timeline", "--cpu skylakex --cores 1", "kernels=ret.nop levels=1 timeline=ret.nop timeline_cycles=60 repeats=3 screen=no", 1, SKYLAKE_EVENTS, PINNED},
-    {"rounds", "--cpu skylakex --cores 1", "kernels=ret.nop levels=1 loop=3 repeats=3 screen=no", 1, SKYLAKE_EVENTS, PINNED},
+    {"timeline", "--cpu skylakex --cores 1", "kernels=ret.nop levels=1 timeline=ret.nop timeline_cycles=60 repeats=3 screen=no", 2, SKYLAKE_EVENTS, PINNED},
+    {"rounds", "--cpu skylakex --cores 1", "kernels=ret.nop levels=1 loop=3 repeats=3 screen=no", 2, SKYLAKE_EVENTS, PINNED},
     {"sibling", "--cpu icelakex --cores 1 --smt", "kernels=ret.nop levels=1 sibling=ret.nop repeats=3 screen=no", 1, ICELAKE_EVENTS, PINNED},
-    {"both", "--cpu icelakex --cores 1", "kernels=be.mem.l2 levels=2 both=yes repeats=3 screen=no", 1, ICELAKE_EVENTS, PINNED},
-    {"branches", "--cpu haswell --cores 1", "kernels=lbr.calls levels=1 repeats=3 screen=no", 1, "", ""},
+    {"both", "--cpu icelakex --cores 1", "kernels=be.mem.l2 levels=2 both=yes repeats=3 screen=no", 2, ICELAKE_EVENTS, PINNED},
+    {"branches", "--cpu haswell --cores 1", "kernels=lbr.calls levels=1 repeats=3 screen=no", 2, "", ""},
 };
 const size_t base_count = sizeof(bases) / sizeof(bases[0]);
 

@@ -193,6 +193,9 @@ a_count_may_be_off_by_half_the_range_of_its_repeats_and_by_an_event_a_window(voi
     /* 30, 31, 42 */
     assert_int_equal(error_after(&m, (uint64_t[]){10, 10, 10}, (uint64_t[]){40, 41, 52}), 6);
     assert_int_equal(error_after(&m, (uint64_t[]){10, 10, 10}, (uint64_t[]){40, 40, 40}), 2);
+    /* 0, 5 and 8: there may be none of them. Of 3, 5 and 9 there are some. */
+    assert_int_equal(error_after(&m, (uint64_t[]){10, 10, 10}, (uint64_t[]){10, 15, 18}), 5);
+    assert_int_equal(error_after(&m, (uint64_t[]){10, 10, 10}, (uint64_t[]){13, 15, 19}), 3);
 }
 
 /* 1000 cycles: the edges of the windows may account for 64 + 20 counts. */

@@ -52,6 +52,22 @@ for part in skylakex:4 icelakex:5; do
     claim "$cpu: and every node of be.core.chain is that of a core of one thread" same_nodes "$cpu"-halted "$cpu"-alone
 done
 
+# Core 0 or its sibling falls while it is measured: the other one, which works until it is told, does not work on.
+# It would until the kernel's deadline of 60 s.
+boot beside --cpu icelakex --cores 1 --smt --args "kernels=ret.nop levels=1 sibling=ret.nop repeats=3"
+no_failure beside
+for core in 0 1; do
+    window=$(records beside "select(.type == \"counts\" and .core == $core and .beside) | .window" | head -n 1)
+    # A fault counts the windows of all cores, as the lines of the truth do.
+    window=$(grep -n "^{\"core\":$core,\"window\":$window," "$work/beside.truth" | head -n 1 | cut -d: -f1)
+    boot falls-$core --cpu icelakex --cores 1 --smt --args "kernels=ret.nop levels=1 sibling=ret.nop repeats=3" \
+        --seconds 60 --fault ud:window:"$window"
+    claim "core $core falls beside its sibling: the run says so" \
+        grep "core $core trapped in \(it\|ret\.nop\)" "$work/falls-$core.log"
+    claim "core $core falls beside its sibling: the run ends within 5 s" \
+        has falls-$core '.type == "end" and .duration_us < 5e6'
+done
+
 # A hybrid part: two P cores of two threads, whose APIC ids are 0, 1, 8 and 9, and an E core of one, 10H.
 boot alderlake --cpu alderlake --smt --cores 3 --args "kernels=be.core.chain sibling=be.core.port levels=1 repeats=1"
 no_failure alderlake

@@ -2,6 +2,7 @@
  * the loop: what each of two users gets if it is shared evenly, and what one user gets alone. */
 #include <stdio.h>
 
+#include "core/cycle/smt.h"
 #include "smt_test.h"
 
 #define WARM   40000u
@@ -52,7 +53,7 @@ static void chase(struct bench *bench, unsigned turn)
 }
 
 /* A chain of divisions. */
-static void divides(struct bench *bench, unsigned turn)
+static void divisions(struct bench *bench, unsigned turn)
 {
     (void)turn;
     for (unsigned i = 0; i < 8; i++)
@@ -129,7 +130,7 @@ static void two_chains_run_at_full_speed(void **state)
 {
     (void)state;
     check_pair("chains", chain, chain, 1, 1, 0.03);
-    check_pair("divisions", divides, divides, 1, 1, 0.03);
+    check_pair("divisions", divisions, divisions, 1, 1, 0.03);
 }
 
 static void misses_of_two_threads_overlap(void **state)
@@ -219,7 +220,7 @@ static const struct {
     body *run;
 } loops[] = {
     {"multiplies", multiplies}, {"chain", chain},   {"nops", nops},       {"chase", chase},
-    {"divides", divides},       {"tosses", tosses}, {"decodes", decodes},
+    {"divisions", divisions},   {"tosses", tosses}, {"decodes", decodes},
 };
 #define LOOPS (sizeof(loops) / sizeof(*loops))
 
@@ -323,6 +324,24 @@ static void a_thread_that_wakes_takes_its_share_again(void **state)
     }
 }
 
+/* What the last cycles of a halted thread held back does not grow with what the other one runs. */
+static void a_thread_alone_keeps_no_log(void **state)
+{
+    struct pair pair;
+
+    (void)state;
+    pair_begin(&pair, cores[0], divisions, chase);
+    for (unsigned i = 0; i < 1000; i++)
+        pair_turn(&pair);
+    model_running(pair.thread[0].model, false);
+    pair.halted[0] = true;
+    for (unsigned i = 0; i < 1000; i++)
+        pair.run[1](&pair.thread[1], 0); /* and nothing asks for the cycles */
+    assert_true(pair.thread[0].model->now < pair.thread[1].model->now);
+    assert_false(is_shared(pair.thread[1].model));
+    pair_end(&pair);
+}
+
 /* A thread alone is warmed, as a core of one thread is; from the cycle on in which the other one
  * wakes, both are simulated, observed or not. */
 static void an_unobserved_thread_shares_again(void **state)
@@ -368,6 +387,7 @@ int main(void)
         cmocka_unit_test(a_stalled_thread_leaves_its_turns),
         cmocka_unit_test(a_halted_thread_gives_its_half_back),
         cmocka_unit_test(a_thread_that_wakes_takes_its_share_again),
+        cmocka_unit_test(a_thread_alone_keeps_no_log),
         cmocka_unit_test(an_unobserved_thread_shares_again),
         cmocka_unit_test(all_slots_have_one_cause_and_one_thread),
     };
