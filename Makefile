@@ -33,14 +33,14 @@ RIG_OPTIMISE := -O3 -fno-tree-vectorize -fno-ipa-cp-clone -mmemset-strategy=vect
 # less to write and to link (-g1). The rig runs where it is linked to (-no-pie), with the emulator in it where the
 # distribution has its archive: its functions call each other without a table between, which takes a twentieth less time.
 # The rig does not see the image's headers; a test of the rig does, after the rig's own.
-RIG_CFLAGS := $(HOST_CFLAGS) $(RIG_OPTIMISE) -fno-pie -g1 -flto -ffat-lto-objects -Itests/rig
+RIG_CFLAGS := $(HOST_CFLAGS) $(RIG_OPTIMISE) -fno-pie -g1 -flto -ffat-lto-objects -Irig
 # What runs for milliseconds need not be optimised, which would take three times as long to compile.
-RIG_TEST_CFLAGS := $(HOST_CFLAGS) -g1 -fno-lto -fno-pie -no-pie -Itests/rig -I.
+RIG_TEST_CFLAGS := $(HOST_CFLAGS) -g1 -fno-lto -fno-pie -no-pie -Irig -I.
 RIG_TEST_OPTIMISE := -O0
 # binutils' second linker takes two thirds of the time of the first. The tests, which are hundreds, are linked by it.
 QUICK_LINK := $(if $(shell command -v ld.gold),-fuse-ld=gold)
 RIG_LIBS := -Wl,--as-needed -lunicorn -lZydis -ljansson -lz -lm
-# Of two functions of the archive the rig has its own (tests/rig/machine/engine/engine_pages.c).
+# Of two functions of the archive the rig has its own (rig/machine/engine/engine_pages.c).
 ifneq ($(wildcard $(shell $(CC) -print-file-name=libunicorn.a)),)
 UNICORN_ARCHIVE := -Wl,--allow-multiple-definition -l:libunicorn.a
 endif
@@ -74,7 +74,7 @@ PC_C := $(filter-out pc/tma.c pc/own_check.c pc/config_page.c pc/survey.c pc/rec
 BIOS_PURE := $(foreach name,boot_information pages pe_image power smbios_entry,bios/$(name).c)
 HOST_C := $(BOOT_PURE) $(BIOS_PURE) $(filter-out $(HARNESS_MACHINE),$(call sources,pmu kernels harness,c)) $(PC_C) $(SLOTLOG_PURE) \
     $(filter-out tools/kernel_maps.c,$(TOOLS_C)) tests/tools/gains.c tests/tools/truth_log.c \
-    $(foreach name,facts doubt real band outcome sort table domain plan,tests/sweep/$(name).c) tests/rig/fault/rows.c
+    $(foreach name,facts doubt real band outcome sort table domain plan,tests/sweep/$(name).c) rig/fault/rows.c
 HOST_OBJ := $(HOST_C:%.c=$(BUILD)/host/%.o)
 HOST_DATA := $(KERNEL_OBJ) $(KERNEL_MAPS) $(DEF_OBJ) $(SLOTLOG_DATA)
 
@@ -84,17 +84,17 @@ PC_OBJ := $(patsubst %.c,$(BUILD)/pc/%.o,$(BOOT_PURE) $(call sources,pmu harness
     $(foreach name,library config config_value value,harness/configure/$(name).c) harness/own/own_reader.c \
     $(PC_C) $(SLOTLOG_PURE) $(filter-out tests/tools/check_%,$(wildcard tests/tools/*.c)))
 
-RIG_SRC := $(filter-out tests/rig/test/%,$(wildcard tests/rig/*/*.c tests/rig/*/*/*.c tests/rig/*/*/*/*.c))
-BLOCKS_OBJ := $(patsubst %.c,$(BUILD)/rig-objects/%.o,$(wildcard tests/rig/blocks/*.c))
+RIG_SRC := $(filter-out tests/rig/%,$(wildcard rig/*/*.c rig/*/*/*.c rig/*/*/*/*.c))
+BLOCKS_OBJ := $(patsubst %.c,$(BUILD)/rig-objects/%.o,$(wildcard rig/blocks/*.c))
 RIG_OBJ := $(filter-out $(BLOCKS_OBJ),$(RIG_SRC:%.c=$(BUILD)/rig-objects/%.o))
 RIG_LIB_OBJ := $(filter-out %/main.o,$(RIG_OBJ) $(BLOCKS_OBJ))
 RIG_LIB := $(BUILD)/rig-objects/library.o
 
 UNIT_BIN := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*_test.c tests/unit/*/*_test.c))
-RIG_TEST_BIN := $(patsubst tests/rig/test/%.c,$(BUILD)/rig-test/%,$(wildcard tests/rig/test/*/*_test.c))
+RIG_TEST_BIN := $(patsubst tests/rig/%.c,$(BUILD)/rig-test/%,$(wildcard tests/rig/*/*_test.c))
 FUZZ_BIN := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/*_fuzz.c tests/fuzz/rig/*_fuzz.c))
 # Of the rig: what reads files that people hand over.
-RIG_FUZZED_C := tests/rig/firmware/pe.c tests/rig/firmware/memory_map.c tests/rig/device/guest_memory.c tests/rig/record/cpuid_file.c
+RIG_FUZZED_C := rig/firmware/pe.c rig/firmware/memory_map.c rig/device/guest_memory.c rig/record/cpuid_file.c
 FUZZ_SHARED := $(patsubst %.c,$(BUILD)/host/%.o,$(filter-out %_fuzz.c %/libfuzzer.c,$(wildcard tests/fuzz/*.c)))
 TOOL_BIN := $(patsubst tests/tools/%.c,$(BUILD)/tools/%,$(wildcard tests/tools/check_*.c))
 
@@ -246,9 +246,9 @@ $(BUILD)/rig-objects/%.o: %.c $(FLAGS) | packages
 
 # The rig's firmware takes the constants and structures of the UEFI specification from the headers that the image
 # uses.
-$(BUILD)/rig-objects/tests/rig/firmware/%.o: private RIG_CFLAGS += $(EFI_INCLUDE) -fshort-wchar
+$(BUILD)/rig-objects/rig/firmware/%.o: private RIG_CFLAGS += $(EFI_INCLUDE) -fshort-wchar
 # What runs once a boot, if at all, gains nothing by whole-program optimisation, and costs 3 s of it.
-$(BUILD)/rig-objects/tests/rig/firmware/%.o $(BUILD)/rig-objects/tests/rig/record/%.o: private RIG_CFLAGS += -fno-lto
+$(BUILD)/rig-objects/rig/firmware/%.o $(BUILD)/rig-objects/rig/record/%.o: private RIG_CFLAGS += -fno-lto
 $(BUILD)/rig-test/firmware/%: private RIG_TEST_CFLAGS += $(EFI_INCLUDE) -fshort-wchar
 
 $(BUILD)/rig: $(RIG_OBJ)
@@ -263,18 +263,18 @@ $(BUILD)/sweep: $(SWEEP_OBJ) $(SLOTLOG_DATA) $(BUILD)/pc/libslotscope.a
 	$(step) $(CC) -o $@ $^ -Wl,-z,noexecstack -Wl,--as-needed -ljansson -lz -lm
 
 # Holds a core model against basic blocks measured on silicon.
-$(BUILD)/blocks: $(BUILD)/rig-objects/tests/rig/blocks/main.o $(RIG_LIB)
+$(BUILD)/blocks: $(BUILD)/rig-objects/rig/blocks/main.o $(RIG_LIB)
 	$(step) $(CC) -fno-lto -no-pie -o $@ $^ $(RIG_LIBS)
 
-# Says what the core model takes for the loop bodies that tests/rig/test/mca.sh compares.
-$(BUILD)/mca-model: tests/rig/test/mca/compare.c $(RIG_LIB)
+# Says what the core model takes for the loop bodies that tests/rig/mca.sh compares.
+$(BUILD)/mca-model: tests/rig/mca/compare.c $(RIG_LIB)
 	$(step) $(CC) $(RIG_TEST_CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(RIG_LIB) $(RIG_LIBS)
 
 $(BUILD)/rig-test/vector/vector_host_test $(BUILD)/rig-test/vector/vector_fault_host_test: \
-    tests/rig/test/vector/vector_host.s
+    tests/rig/vector/vector_host.s
 # These run for seconds: a model calls them back in every cycle. So HOST_CFLAGS say -O2.
 $(BUILD)/rig-test/core/% $(BUILD)/rig-test/pmu/netburst_zen_test: private RIG_TEST_OPTIMISE :=
-$(BUILD)/rig-test/%: tests/rig/test/%.c $(RIG_LIB)
+$(BUILD)/rig-test/%: tests/rig/%.c $(RIG_LIB)
 	@mkdir -p $(@D)
 	$(step) $(CC) $(RIG_TEST_CFLAGS) $(RIG_TEST_OPTIMISE) -MMD -MP -MF $@.d -o $@ $< $(RIG_LIB) $(QUICK_LINK) $(RIG_LIBS) -lcmocka -lcsv
 
@@ -301,7 +301,7 @@ $(BUILD)/fuzz/%: tests/fuzz/%.c $(FUZZ_SHARED) $(BUILD)/host/libslotscope.a $(HO
 	$(step) $(CC) $(TEST_CFLAGS) $(TEST_OPTIMISE) $(QUICK_LINK) -no-pie -MMD -MP -MF $@.d -o $@ $< $(FUZZ_SHARED) $(HOST_DATA) \
 	    $(BUILD)/host/libslotscope.a -Wl,-z,noexecstack -Wl,--as-needed -ljansson -lz -lm -lZydis
 
-$(RIG_FUZZED_C:%.c=$(BUILD)/host/%.o) $(BUILD)/fuzz/rig/%: private TEST_CFLAGS := -Itests/rig $(EFI_INCLUDE) -fshort-wchar $(TEST_CFLAGS)
+$(RIG_FUZZED_C:%.c=$(BUILD)/host/%.o) $(BUILD)/fuzz/rig/%: private TEST_CFLAGS := -Irig $(EFI_INCLUDE) -fshort-wchar $(TEST_CFLAGS)
 $(BUILD)/fuzz/rig/%: tests/fuzz/rig/%.c $(FUZZ_SHARED) $(RIG_FUZZED_C:%.c=$(BUILD)/host/%.o)
 	@mkdir -p $(@D)
 	$(step) $(CC) $(TEST_CFLAGS) $(TEST_OPTIMISE) $(QUICK_LINK) -MMD -MP -MF $@.d -o $@ $< $(FUZZ_SHARED) \
@@ -406,7 +406,7 @@ $(BUILD)/libfuzzer/%: $(BUILD)/libfuzzer/objects/tests/fuzz/%_fuzz.o $(BUILD)/li
     $(BUILD)/libfuzzer/objects/libslotscope.a $(DEF_OBJ) $(SLOTLOG_DATA)
 	$(step) $(CLANG) $(LIBFUZZER_CFLAGS) -fsanitize=fuzzer -no-pie -o $@ $^ -Wl,-z,noexecstack -ljansson -lz -lm -lZydis
 
-$(LIBFUZZER_RIG_OBJ) $(BUILD)/libfuzzer/objects/tests/fuzz/rig/%: private LIBFUZZER_CFLAGS := -Itests/rig $(EFI_INCLUDE) -fshort-wchar $(LIBFUZZER_CFLAGS)
+$(LIBFUZZER_RIG_OBJ) $(BUILD)/libfuzzer/objects/tests/fuzz/rig/%: private LIBFUZZER_CFLAGS := -Irig $(EFI_INCLUDE) -fshort-wchar $(LIBFUZZER_CFLAGS)
 $(BUILD)/libfuzzer/rig/%: $(BUILD)/libfuzzer/objects/tests/fuzz/rig/%_fuzz.o $(BUILD)/libfuzzer/objects/tests/fuzz/libfuzzer.o \
     $(LIBFUZZER_RIG_OBJ)
 	@mkdir -p $(@D)

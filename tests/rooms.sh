@@ -63,7 +63,7 @@ tests/unit/rounds           tests/unit
 tests/unit/outcome          tests/unit
 tests/unit/skid             tests/unit/profile
 tests/fuzz                  tests/unit/profile tools bios slotlog
-tests/fuzz/rig              tests/rig/firmware/* tests/rig/record
+tests/fuzz/rig              rig/firmware/* rig/record
 tests/unit/kernels          tests/unit tools
 tests/unit/sampling         tests/unit
 tests/unit/pebs             tests/unit
@@ -74,31 +74,31 @@ tests/tools                 slotlog
 tests/sweep                 tests/tools
 tests/unit/sweep            tests/unit tests/sweep
 tests/qemu/la57             -
-tests/rig/core              -
-tests/rig/core/decode       tests/rig/core
-tests/rig/core/memory       tests/rig/core
-tests/rig/core/predict      tests/rig/core
-tests/rig/core/cycle        tests/rig/core/decode tests/rig/core/memory tests/rig/core/predict
-tests/rig/core/pipeline     tests/rig/core/cycle
-tests/rig/pmu               tests/rig/core/pipeline
-tests/rig/pmu/kind          tests/rig/pmu
-tests/rig/fault             -
-tests/rig/device            tests/rig/pmu tests/rig/fault
-tests/rig/vector            tests/rig/pmu
-tests/rig/firmware/*        tests/rig/device
-tests/rig/machine/engine/*  tests/rig/firmware/* tests/rig/vector
-tests/rig/machine/special   tests/rig/machine/engine/*
-tests/rig/record            tests/rig/pmu
-tests/rig/machine           tests/rig/machine/special tests/rig/record
-tests/rig/blocks            tests/rig/pmu
-tests/rig/cpu               tests/rig/pmu/kind
-tests/rig/test/*            tests/rig/machine tests/rig/cpu tests/rig/blocks
+rig/core                    -
+rig/core/decode             rig/core
+rig/core/memory             rig/core
+rig/core/predict            rig/core
+rig/core/cycle              rig/core/decode rig/core/memory rig/core/predict
+rig/core/pipeline           rig/core/cycle
+rig/pmu                     rig/core/pipeline
+rig/pmu/kind                rig/pmu
+rig/fault                   -
+rig/device                  rig/pmu rig/fault
+rig/vector                  rig/pmu
+rig/firmware/*              rig/device
+rig/machine/engine/*        rig/firmware/* rig/vector
+rig/machine/special         rig/machine/engine/*
+rig/record                  rig/pmu
+rig/machine                 rig/machine/special rig/record
+rig/blocks                  rig/pmu
+rig/cpu                     rig/pmu/kind
+tests/rig/*                 rig/machine rig/cpu rig/blocks
 EOF
 # Test programs that hold the rig against the image's side, or need its tools: they may include that room too.
 cat >"$work/crossings" <<'EOF'
-tests/rig/test/pmu/vendor_rows_test.c     tests/unit
-tests/rig/test/valgrind/hosted.c          kernels
-tests/unit/sweep/plan_test.c              tests/rig/fault
+tests/rig/pmu/vendor_rows_test.c          tests/unit
+tests/rig/valgrind/hosted.c               kernels
+tests/unit/sweep/plan_test.c              rig/fault
 tests/fuzz/rig/pe_fuzz.c                  tests/fuzz
 tests/fuzz/rig/cpuid_file_fuzz.c          tests/fuzz
 EOF
@@ -169,7 +169,7 @@ cat "$work/includes" "$work/uses" |
         return 0
     }
     function resolve(file, name,    i, n, place) { # as the compiler does
-        n = split(folder(file) "/ " (file ~ /^tests\/(fuzz\/)?rig\// ? "tests/rig/ " : "") "./", place)
+        n = split(folder(file) "/ " (file ~ /^(tests\/(fuzz\/)?)?rig\// ? "rig/ " : "") "./", place)
         for (i = 1; i <= n; i++) {
             sub(/^\.\//, "", place[i])
             if ((place[i] name) in exists)

@@ -4,7 +4,7 @@
 set -u
 . tests/tap.sh
 mkdir -p "$work/tree" "$work/image/boot" "$work/image/pmu"
-cp -r boot bios pmu kernels tools harness pc slotlog tests "$work/tree/"
+cp -r boot bios pmu kernels tools harness pc slotlog rig tests "$work/tree/"
 tree=$work/tree
 
 accepts() { sh tests/rooms.sh "$work" "$tree" >"$work/out" 2>&1 || { cat "$work/out"; return 1; }; }
@@ -32,10 +32,10 @@ upward() {
 claim "the copy as it is passes" accepts
 upward "an include from boot/ of pmu/" boot/zz.c pmu/zz.h
 upward "an include from planning of judging" harness/plan/zz.c harness/judge/zz.h
-upward "an include from the model's signals of the decoder" tests/rig/core/zz.h tests/rig/core/decode/zz.h
-upward "an include from the rig of the image" tests/rig/pmu/zz.c boot/zz.h
-upward "an include from the image of the rig" harness/run/zz.c tests/rig/core/zz.h
-upward "an include from the machine of a personality" tests/rig/machine/zz.c tests/rig/cpu/zz.h
+upward "an include from the model's signals of the decoder" rig/core/zz.h rig/core/decode/zz.h
+upward "an include from the rig of the image" rig/pmu/zz.c boot/zz.h
+upward "an include from the image of the rig" harness/run/zz.c rig/core/zz.h
+upward "an include from the machine of a personality" rig/machine/zz.c rig/cpu/zz.h
 
 plant pmu/zz_one.h pmu/zz_two.h
 plant pmu/zz_two.h pmu/zz_one.h

@@ -14,60 +14,60 @@ mkdir -p "$out" "$SHARED"
 # Those that take longest come first, so that none of them is left to run alone at the end.
 cat >"$out/longest" <<EOF
 tests/sweep/sweep.sh
-tests/rig/test/faults.sh
-tests/rig/test/unkind/unkind.sh
-tests/rig/test/fault/stick.sh
-tests/rig/test/sampling.sh
-tests/rig/test/ask.sh
+tests/rig/faults.sh
+tests/rig/unkind/unkind.sh
+tests/rig/fault/stick.sh
+tests/rig/sampling.sh
+tests/rig/ask.sh
 tests/report/schema.sh
 tests/qemu/check.sh
-tests/rig/test/clock.sh
-tests/rig/test/personalities.sh
+tests/rig/clock.sh
+tests/rig/personalities.sh
 tests/report/lies.sh
-tests/rig/test/settings.sh
-tests/rig/test/broken.sh
+tests/rig/settings.sh
+tests/rig/broken.sh
 tests/report/damaged.sh
-tests/rig/test/tree.sh
-tests/rig/test/profile.sh
-tests/rig/test/sockets.sh
-tests/rig/test/timeline.sh
-tests/rig/test/smt.sh
-tests/rig/test/smt_core.sh
-tests/rig/test/blocks.sh
-tests/rig/test/lost.sh
-tests/rig/test/exactness.sh
-tests/rig/test/pebs.sh
-tests/rig/test/loop.sh
-tests/rig/test/foreign.sh
-tests/rig/test/fault/points.sh
-tests/rig/test/end_to_end.sh
-tests/rig/test/screen.sh
-tests/rig/test/skid.sh
-tests/rig/test/check.sh
+tests/rig/tree.sh
+tests/rig/profile.sh
+tests/rig/sockets.sh
+tests/rig/timeline.sh
+tests/rig/smt.sh
+tests/rig/smt_core.sh
+tests/rig/blocks.sh
+tests/rig/lost.sh
+tests/rig/exactness.sh
+tests/rig/pebs.sh
+tests/rig/loop.sh
+tests/rig/foreign.sh
+tests/rig/fault/points.sh
+tests/rig/end_to_end.sh
+tests/rig/screen.sh
+tests/rig/skid.sh
+tests/rig/check.sh
 tests/report/slotlog.sh
-tests/rig/test/many.sh
-tests/rig/test/periods.sh
-tests/rig/test/brief.sh
-tests/rig/test/overhead.sh
+tests/rig/many.sh
+tests/rig/periods.sh
+tests/rig/brief.sh
+tests/rig/overhead.sh
 tests/report/readme.sh
-tests/rig/test/serial.sh
+tests/rig/serial.sh
 tests/report/page.sh
-tests/rig/test/cpuid.sh
+tests/rig/cpuid.sh
 tests/fleet_test.sh
-tests/rig/test/fault/doubt.sh
-tests/rig/test/input.sh
-tests/rig/test/gains.sh
-tests/rig/test/netburst.sh
+tests/rig/fault/doubt.sh
+tests/rig/input.sh
+tests/rig/gains.sh
+tests/rig/netburst.sh
 tests/report/page_sections.sh
-tests/rig/test/own_keys.sh
+tests/rig/own_keys.sh
 tests/report/adding.sh
 $build/rig-test/core/truth_test
-tests/rig/test/lbr.sh
-tests/rig/test/valgrind.sh
-tests/rig/test/events.sh
+tests/rig/lbr.sh
+tests/rig/valgrind.sh
+tests/rig/events.sh
 $build/rig-test/vector/vector_host_test
-tests/rig/test/own_broken.sh
-tests/rig/test/own.sh
+tests/rig/own_broken.sh
+tests/rig/own.sh
 $build/unit/profile/profile_walk_test
 EOF
 
@@ -81,10 +81,10 @@ current() {
 }
 suites() {
     [ "$what" = fuzz ] || current unit "$build"/unit/*_test "$build"/unit/*/*_test
-    [ "$what" = fuzz ] || current rig/test "$build"/rig-test/*/*_test
+    [ "$what" = fuzz ] || current rig "$build"/rig-test/*/*_test
     [ "$what" = unit ] || current fuzz "$build"/fuzz/*_fuzz "$build"/fuzz/*/*_fuzz
     [ "$what" = all ] || return
-    ls tests/rooms.sh tests/names.sh tests/format.sh tests/jumps.sh tests/*_test.sh tests/report/*.sh tests/sweep/sweep.sh tests/rig/test/*.sh tests/rig/test/fault/*.sh tests/rig/test/unkind/*.sh tests/qemu/check.sh tests/qemu/secure_boot.sh
+    ls tests/rooms.sh tests/names.sh tests/format.sh tests/jumps.sh tests/*_test.sh tests/report/*.sh tests/sweep/sweep.sh tests/rig/*.sh tests/rig/fault/*.sh tests/rig/unkind/*.sh tests/qemu/check.sh tests/qemu/secure_boot.sh
 }
 suites >"$out/suites"
 { grep -xFf "$out/suites" "$out/longest"; grep -vxFf "$out/longest" "$out/suites"; } >"$out/order"

@@ -13,7 +13,7 @@ kernels="be.core.chain be.core.port be.mem.l1 ret.alu ret.nop bs.return bs.indir
 rm -rf "$work"
 mkdir -p "$work"
 cp -r "$build/esp" "$work/esp"
-sh tests/rig/test/valgrind/host.sh "$build" "$work/hosted" || exit 1
+sh tests/rig/valgrind/host.sh "$build" "$work/hosted" || exit 1
 
 # spent FUNCTION...: runs it in a shell of its own, which prints the seconds that its programs had a processor.
 spent() {

@@ -5,7 +5,7 @@ set -u
 . tests/tap.sh
 work=$(realpath "$work")
 mkdir -p "$work/tree" "$work/fake" "$work/bare"
-cp -r Makefile linker.ld boot pmu kernels tools harness pc tests "$work/tree/"
+cp -r Makefile linker.ld boot pmu kernels tools harness pc rig tests "$work/tree/"
 
 # The distribution as it claims to be: everything is there but nasm and jq, until apt-get has installed them, and a
 # browser.

@@ -8,7 +8,7 @@ set -u
 build=$1
 suite=$2
 name=$(echo "$suite" |
-    sed "s,^$build/,,; s,^tests/,,; s,_\(test\|fuzz\)$,,; s,\.sh$,,; s,^rig[-/]test/,rig ,; s,^\(unit\|fuzz\)/,\1 ,")
+    sed "s,^$build/,,; s,^tests/,,; s,_\(test\|fuzz\)$,,; s,\.sh$,,; s,^rig\(-test\)\?/,rig ,; s,^\(unit\|fuzz\)/,\1 ,")
 file=$build/test-output/$(echo "$name" | tr ' /' '--')
 export CMOCKA_MESSAGE_OUTPUT=TAP
 unset MAKEFLAGS MAKELEVEL MAKE_TERMOUT MAKE_TERMERR # a suite that calls make calls its own

@@ -33,7 +33,7 @@ for page in doc/man/*.1; do
 done
 gzip -9nc "$build/slotscope.cfg.5" >"$root/usr/share/man/man5/slotscope.cfg.5.gz"
 # The pages at their places in the tree, with what else they link to, so that every link leads somewhere.
-find ./*.md bios boot doc examples slotlog tests -name '*.md' | while read -r page; do
+find ./*.md bios boot doc examples rig slotlog tests -name '*.md' | while read -r page; do
     install -D -m 644 "$page" "$root/usr/share/doc/slotscope/$page"
 done
 for file in LICENSE NOTICE doc/log.schema.json doc/pictures/*.svg kernels/kernel.inc; do

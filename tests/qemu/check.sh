@@ -170,10 +170,10 @@ own() { # NAME DEADLINE FILE
     nasm -f bin -o "$work/own/$1.bin" "$3" && printf 'name own.%s\nn 50\nbuffer 4096\ndeadline %s\n' "$1" "$2" >"$work/own/$1.exp"
 }
 for kernel in ud gp_cli ss_address pf_above pf_stack return_less ring0_null ring0_window ring0_stack sound_clobber; do
-    own $kernel 5000000 tests/rig/test/own/$kernel.asm
+    own $kernel 5000000 tests/rig/own/$kernel.asm
 done
-own loop 20000 tests/rig/test/own/loop.asm
-own ring0_loop 20000 tests/rig/test/own/ring0_loop.asm
+own loop 20000 tests/rig/own/loop.asm
+own ring0_loop 20000 tests/rig/own/ring0_loop.asm
 printf 'bits 64\nmov eax, cs\ntest al, 3\njnz good\ncli\njmp $\ngood: ret\n' >"$work/ring0_cli.asm"
 own ring0_cli 5000000 "$work/ring0_cli.asm"
 printf 'kernels = own.*\ndetail = full\ntimeout = 2\n' >"$work/own.cfg"

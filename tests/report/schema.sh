@@ -46,7 +46,7 @@ run memory '' --cpu skylakex --cores 1 --fault uefi:8
 stick own
 mkdir "$work/own.esp/slotscope/kernels"
 for kernel in ud return_less; do
-    nasm -f bin -o "$work/own.esp/slotscope/kernels/$kernel.bin" tests/rig/test/own/$kernel.asm
+    nasm -f bin -o "$work/own.esp/slotscope/kernels/$kernel.bin" tests/rig/own/$kernel.asm
     printf 'name own.%s\nn 10\n' $kernel >"$work/own.esp/slotscope/kernels/$kernel.exp"
 done
 run own 'kernels=own.* levels=1 repeats=1 warmup=0' --cpu skylakex --cores 1

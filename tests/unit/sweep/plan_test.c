@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "tests/rig/fault/rows.h"
+#include "rig/fault/rows.h"
 #include "tests/sweep/plan.h"
 
 #define FAULTS 600 /* so many that each class is drawn in some run */

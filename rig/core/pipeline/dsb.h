@@ -1,0 +1,28 @@
+/* The uop cache (DSB, decoded stream buffer). */
+#ifndef RIG_CORE_PIPELINE_DSB_H
+#define RIG_CORE_PIPELINE_DSB_H
+
+#include "core/cycle/state.h"
+
+/* False: the host's memory ran out. */
+bool dsb_start(struct model *model);
+void dsb_free(struct model *model);
+/* Empties the uop cache and divides it among so many threads. */
+void dsb_divide(struct model *model, unsigned threads);
+/* The line that has the instruction at `rip`, or NULL. */
+struct dsb_line *dsb_lookup(struct model *model, uint64_t rip);
+/* Keeps the uops that the decoders made of the instruction at `rip`. */
+void dsb_insert(struct model *model, uint64_t rip, const struct decoded *decoded);
+/* The instruction at `rip` has fused with the jump that ends before address `end`: drops its
+ * window where the uop cache does not keep the pair. */
+void dsb_fused(struct model *model, uint64_t rip, uint64_t end);
+/* Drops the uops of the 64 bytes of code at `address`. True: there were some. */
+bool dsb_drop_line(struct model *model, uint64_t address);
+
+/* The window of code that `rip` is in. */
+static inline uint64_t window_of(const struct model *model, uint64_t rip)
+{
+    return rip >> model->front.window_shift;
+}
+
+#endif

@@ -1,0 +1,10 @@
+/* What can be wrong with the stick: no write of a file succeeds once STICK_ROOM bytes are written,
+ * or every write after the first fails; or it is nearly full, and says so. */
+#ifndef RIG_FIRMWARE_STICK_H
+#define RIG_FIRMWARE_STICK_H
+
+#define STICK_ROOM 16384u
+
+enum stick_fault { STICK_SOUND, STICK_FULL, STICK_ERROR, STICK_RENAME, STICK_LIMITED };
+
+#endif
