@@ -128,6 +128,16 @@ static bool has_node(const struct run *run, const struct fact *fact)
            NULL;
 }
 
+/* Whether a node is right that is off the truth by so much, when the sound run's is by `usual`: a
+ * number between these two is nearer to the truth than what counts as right, and a formula's error
+ * differs from run to run by `limit`. */
+static enum real says_of(double error, double usual, double limit)
+{
+    if (isnan(error) || isnan(usual))
+        return REAL_UNKNOWN;
+    return says(error >= fmin(usual, 0) - limit && error <= fmax(usual, 0) + limit);
+}
+
 static enum real node_says(const struct fact *fact, struct run *of_fact, const struct fact *sound,
                            struct run *of_sound, double limit)
 {
@@ -138,10 +148,9 @@ static enum real node_says(const struct fact *fact, struct run *of_fact, const s
     error = fact->value - share_of(fact, of_fact);
     if (sound != NULL && sound->kind == FACT_NUMBER)
         usual = sound->value - share_of(sound, of_sound);
-    if (isnan(error) || isnan(usual))
-        return REAL_UNKNOWN;
-    return says(fabs(error - usual) <=
-                (sound != NULL && sound->kind == FACT_NUMBER ? limit : fmax(limit, FIRST_LIMIT)));
+    if (sound == NULL || sound->kind != FACT_NUMBER)
+        limit = fmax(limit, FIRST_LIMIT);
+    return says_of(error, usual, limit);
 }
 
 /* Of all windows of a rotation together, from the record's first to its last; their number in
@@ -194,8 +203,7 @@ static enum real interval_says(const struct fact *fact, const struct run *run,
             errors[i] = facts[i]->value -
                         through(runs[i], facts[i]->record, "nodes", fact->name, &windows) /
                             through(runs[i], facts[i]->record, NULL, NULL, &windows);
-    return isnan(errors[0]) || isnan(errors[1]) ? REAL_UNKNOWN
-                                                : says(fabs(errors[0] - errors[1]) <= limit);
+    return says_of(errors[0], errors[1], limit);
 }
 
 /* Cycles or instructions of an iteration, or their ratio: right when some pass has it. */

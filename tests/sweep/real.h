@@ -9,8 +9,8 @@
 enum real { REAL_UNKNOWN, REAL_RIGHT, REAL_WRONG };
 
 /* `sound` is the same fact of the sound run, whose log and truth are `of_sound`; NULL: that run has
- * no such number. A node's formula has an own error, which is that of the sound run within `share`.
- */
+ * no such number. A node's formula has an own error: a node may be off by `share` more than the
+ * sound run's, or by `share` to the other side of the truth. */
 enum real real_says(const struct fact *fact, struct run *of_fact, const struct fact *sound,
                     struct run *of_sound, double share);
 
