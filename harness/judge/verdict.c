@@ -185,6 +185,7 @@ void verdict_expectation(struct verdict *verdict, const struct trial *trial, uns
                   expectation->subject_count > 0
                       ? subject->text
                       : trial->experiment->kernel->expectations[index].subject);
+    verdict->expectation = index + 1;
     if (trial->blocked != NULL || trial->results == NULL) {
         verdict_skip(verdict, trial->blocked != NULL ? trial->blocked : "nothing was counted");
         return;

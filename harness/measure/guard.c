@@ -331,3 +331,14 @@ bool guards_miscounted(struct core_guards *guards, const struct guard_sample *be
     return (counted->cycles_known && is_less(counted->cycles, clock.aperf, &around->aperf)) ||
            (counted->reference_known && is_less(counted->reference, clock.mperf, &around->mperf));
 }
+
+double guards_cycles_in(const struct core_guards *guards, const struct guard_sample *before,
+                        const struct guard_sample *after, uint64_t ticks)
+{
+    const uint64_t aperf = after->aperf - before->aperf, mperf = after->mperf - before->mperf;
+
+    if (guards->absent[GUARD_FREQUENCY] != NULL || is_unreadable(before) || is_unreadable(after) ||
+        mperf == 0)
+        return 0;
+    return (double)ticks * (double)aperf / (double)mperf;
+}

@@ -93,6 +93,11 @@ struct guard_counted {
 bool guards_miscounted(struct core_guards *guards, const struct guard_sample *before,
                        const struct guard_sample *after, const struct guard_counted *counted,
                        bool alone);
+/* Core cycles in so many ticks of the time stamp counter, which goes on as IA32_MPERF does while
+ * the core runs (SDM 3B, "Hardware Feedback"), at the frequency between the two samples; 0: nobody
+ * knows, since the core cannot see its frequency. */
+double guards_cycles_in(const struct core_guards *guards, const struct guard_sample *before,
+                        const struct guard_sample *after, uint64_t ticks);
 /* Whether the ratio of APERF to MPERF is another by more than 2 %, and by more than the tolerance
  * of the readings (50 ticks each). Pure. */
 bool guard_frequency_moved(const struct guard_clock *first, const struct guard_clock *clock);

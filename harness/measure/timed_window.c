@@ -2,7 +2,7 @@
 
 #include "boot/clock.h"
 
-static uint64_t serialised_now(void)
+uint64_t timed_now(void)
 {
     uint64_t now;
 
@@ -15,8 +15,8 @@ static uint64_t serialised_now(void)
 
 uint64_t timed_window_run(const struct window *window)
 {
-    const uint64_t begun = serialised_now();
+    const uint64_t begun = timed_now();
 
     window_run(window);
-    return serialised_now() - begun;
+    return timed_now() - begun;
 }

@@ -4,9 +4,11 @@
 
 #include "window.h"
 
-/* Runs the window. Returns the ticks of the time stamp counter from before the write that starts
- * counting to behind the write that stops it. Both readings wait until all that is older has
- * finished, and nothing younger begins before them (SDM 2B, "RDTSC": LFENCE before and behind). */
+/* The time stamp counter: when all that is older has finished, and before anything younger begins
+ * (SDM 2B, "RDTSC": LFENCE before and behind). */
+uint64_t timed_now(void);
+/* Runs the window. Returns the ticks from before the write that starts counting to behind the write
+ * that stops it. */
 uint64_t timed_window_run(const struct window *window);
 
 #endif

@@ -59,6 +59,19 @@ static void add_left_out(struct json_line *record, const struct sampler *s)
     json_line_end(record);
 }
 
+/* Why these are null, though a counter of all cycles is there. */
+static void add_reasons(struct json_line *record, const struct sampler *s)
+{
+    if (s->cost.handler_why == NULL && s->total_why == NULL)
+        return;
+    json_line_object(record, "reasons");
+    if (s->cost.handler_why != NULL)
+        json_line_text(record, "handler", s->cost.handler_why);
+    if (s->total_why != NULL)
+        json_line_text(record, "cycles_per_sample", s->total_why);
+    json_line_end(record);
+}
+
 void record_sampling(const struct measured_core *core, const struct sampler *s, const char *series,
                      const char *event, uint32_t seed, double kernel_cycles)
 {
@@ -101,9 +114,10 @@ void record_sampling(const struct measured_core *core, const struct sampler *s, 
         json_line_text(record, "why", s->cost.skid_missing);
     add_spread(record, "handler", s->cost.handler_known, &s->cost.handler);
     record_real(
-        record, "cycles_per_sample", s->cost.handler_known && samples > 0 && !s->total_unknown,
+        record, "cycles_per_sample", s->plan.total_mask != 0 && samples > 0 && s->total_why == NULL,
         samples > 0 ? ((double)s->total_cycles - kernel_cycles * (double)s->windows) / samples : 0,
         1);
+    add_reasons(record, s);
     log_send(record);
 }
 

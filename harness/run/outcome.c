@@ -54,17 +54,17 @@ static void judge_methods(struct run *run, const struct lane *lane, const struct
     }
 }
 
-/* Verdicts on the expectations come first, so each has the number of its expectation. */
 static void judge_expectations(struct run *run, const struct lane *lane, const struct trial *trial)
 {
     struct measured_core *core = lane->core;
 
     for (unsigned i = 0; i < trial->experiment->kernel->expectation_count; i++) {
+        struct verdict *verdict = outcome_verdicts_next(run);
         struct pin pin;
 
-        verdict_expectation(outcome_verdicts_next(run), trial, i);
+        verdict_expectation(verdict, trial, i);
         if (trial->experiment->self_check)
-            recheck_tell(&lane->recheck, i, &run->verdicts[i]);
+            recheck_tell(&lane->recheck, i, verdict);
         if (core->exactness.events != NULL && verdict_pin(trial, i, &pin))
             exactness_note(&core->exactness, trial->description, pin.event, pin.expected,
                            pin.measured, pin.exact);
@@ -163,12 +163,14 @@ static void judge_trust(const struct run *run, const struct lane *lane, const st
     const struct experiment *experiment = trial->experiment;
     struct measured_core *core = lane->core;
 
-    for (unsigned i = 0; experiment->self_check && i < experiment->kernel->expectation_count; i++) {
+    for (unsigned i = 0; experiment->self_check && i < run->verdict_count; i++) {
         const struct verdict *verdict = &run->verdicts[i];
 
+        if (verdict->expectation == 0)
+            continue;
         if (verdict->outcome == VERDICT_PASS)
             core->proven++;
-        note_miscount(core, lane, trial, i, verdict);
+        note_miscount(core, lane, trial, verdict->expectation - 1, verdict);
     }
     if (!experiment->self_check && core->proven == 0 && trial->blocked == NULL)
         measured_core_distrust(core, "the self-check could count nothing");

@@ -53,18 +53,16 @@ void outcome_verdicts_said(struct outcome_said *said, const struct measured_core
 }
 
 static void log_one(struct run *run, const struct measured_core *core, const struct trial *trial,
-                    unsigned number)
+                    const struct verdict *verdict)
 {
-    const struct verdict *verdict = &run->verdicts[number];
-    const struct experiment *experiment = trial->experiment;
     struct outcome_said said;
     enum log_form before;
 
     outcome_verdicts_said(&said, core, trial, verdict);
     if (said.outcome == VERDICT_FAIL) {
         outcome_verdicts_log_text(run, false, verdict->text);
-        if (number < experiment->kernel->expectation_count && experiment->kernel->doses == 0)
-            explain_expectation(trial, number);
+        if (verdict->expectation != 0 && trial->experiment->kernel->doses == 0)
+            explain_expectation(trial, verdict->expectation - 1);
         return;
     }
     before = log_into(LOG_FULL);
@@ -99,6 +97,6 @@ bool outcome_verdicts_log(struct run *run, struct measured_core *core, const str
         outcome_verdicts_silent(core, trial->experiment->kernel->name))
         return false;
     for (unsigned i = 0; i < run->verdict_count; i++)
-        log_one(run, core, trial, i);
+        log_one(run, core, trial, &run->verdicts[i]);
     return true;
 }

@@ -1,6 +1,7 @@
 #include "interrupt_cost.h"
 
 #include "boot/msr.h"
+#include "harness/measure/timed_window.h"
 #include "probe.h"
 #include "sampler_program.h"
 
@@ -11,10 +12,20 @@
 /* Probes in all, the disturbed ones too. */
 #define PROBES_AT_MOST (4u * (WARM_UP + SAMPLER_PROBES))
 
-/* One probe, with the counter at START; *preset is what the handler sets it to. */
-static bool run_probe(struct sampler *s, unsigned vector, struct probe *probe, uint64_t *preset)
+/* What the counter of all cycles may say of the handler that the clocks do not (a guess). */
+#define CLOCKS_SHARE 0.1
+#define CLOCKS_EDGE  50
+
+/* What is read of a probe. */
+enum { VALUE_COUNTER, VALUE_TOTAL, VALUE_TICKS, VALUES };
+
+/* One probe, with the counter at START; *preset is what the handler sets it to, *ticks the time
+ * that the probe took. */
+static bool run_probe(struct sampler *s, unsigned vector, struct probe *probe, uint64_t *preset,
+                      uint64_t *ticks)
 {
     const struct sampling_plan *plan = &s->plan;
+    uint64_t begun;
 
     for (unsigned i = 0; i < plan->setup_count; i++)
         if (!msr_write(plan->setup[i].msr, plan->setup[i].value))
@@ -35,7 +46,9 @@ static bool run_probe(struct sampler *s, unsigned vector, struct probe *probe, u
     s->program.left = 1;
     s->program.preset = s->presets;
     *preset = *s->program.preset;
+    begun = timed_now();
     probe_run(probe);
+    *ticks = timed_now() - begun;
     program_count_windows(s, NULL, 0);
     return true;
 }
@@ -46,34 +59,65 @@ static bool run_probe(struct sampler *s, unsigned vector, struct probe *probe, u
  * second NMI would overwrite the stack of the first, which has one stack for all. So the handler
  * sets the counter far from its next overflow, and the entry of the local APIC stays masked. */
 static bool measure_one(struct sampler *s, unsigned number, uint64_t values[][2][SAMPLER_PROBES],
-                        bool *disturbed)
+                        double *cycles_per_tick, bool *disturbed)
 {
     const uint64_t mask = s->plan.counter_mask;
+    struct core_guards *guards = &s->measurement->registers->guards;
+    struct guard_sample before, after;
     struct probe without, with;
-    struct guard_sample before;
     uint64_t preset;
 
-    guards_before(&s->measurement->registers->guards, &before);
-    if (!run_probe(s, 0, &without, &preset) ||
-        !run_probe(s, pmi_vector(s->delivery), &with, &preset))
+    guards_before(guards, &before);
+    if (!run_probe(s, 0, &without, &preset, &values[VALUE_TICKS][0][number]) ||
+        !run_probe(s, pmi_vector(s->delivery), &with, &preset, &values[VALUE_TICKS][1][number]))
         return false;
-    values[0][0][number] = without.enabled - START;
-    values[0][1][number] = (with.after - preset) & mask;
-    values[1][0][number] = without.total_after - without.total_before;
-    values[1][1][number] = with.total_after - with.total_before;
+    values[VALUE_COUNTER][0][number] = without.enabled - START;
+    values[VALUE_COUNTER][1][number] = (with.after - preset) & mask;
+    values[VALUE_TOTAL][0][number] = without.total_after - without.total_before;
+    values[VALUE_TOTAL][1][number] = with.total_after - with.total_before;
+    guards_after(guards, &after);
     *disturbed = program_disturbed(s, &before);
+    *cycles_per_tick = guards_cycles_in(guards, &before, &after, 1);
     return true;
+}
+
+/* Whether the handler took other cycles by the counter than by the clocks. */
+static bool is_off(const struct signed_spread *handler, const struct signed_spread *ticks,
+                   double cycles_per_tick)
+{
+    const double clocks = (double)ticks->median * cycles_per_tick;
+    const double apart = (double)handler->median - clocks;
+
+    return cycles_per_tick > 0 &&
+           (apart > 0 ? apart : -apart) > CLOCKS_SHARE * clocks + CLOCKS_EDGE;
+}
+
+static void conclude(struct interrupt_cost *cost, uint64_t values[][2][SAMPLER_PROBES],
+                     double cycles_per_tick, bool counted)
+{
+    const struct signed_spread ticks =
+        stats_difference(values[VALUE_TICKS][0], values[VALUE_TICKS][1], SAMPLER_PROBES);
+
+    cost->least_refill =
+        stats_difference(values[VALUE_COUNTER][0], values[VALUE_COUNTER][1], SAMPLER_PROBES);
+    cost->handler =
+        stats_difference(values[VALUE_TOTAL][0], values[VALUE_TOTAL][1], SAMPLER_PROBES);
+    if (counted && is_off(&cost->handler, &ticks, cycles_per_tick))
+        cost->handler_why = "the counter of all cycles and the clocks differ";
+    cost->handler_known = counted && cost->handler_why == NULL;
 }
 
 static bool measure_masked(struct sampler *s)
 {
-    uint64_t values[2][2][SAMPLER_PROBES];
+    uint64_t values[VALUES][2][SAMPLER_PROBES];
+    double cycles_per_tick = 0;
     unsigned done = 0;
 
     for (unsigned i = 0; i < PROBES_AT_MOST && done < WARM_UP + SAMPLER_PROBES; i++) {
         bool disturbed;
 
-        if (!measure_one(s, done < WARM_UP ? 0 : done - WARM_UP, values, &disturbed)) {
+        if (!measure_one(s, done < WARM_UP ? 0 : done - WARM_UP, values, &cycles_per_tick,
+                         &disturbed)) {
             s->rc = RC_FAULT;
             s->what = "writing a register before an interrupt is measured";
             return false;
@@ -82,9 +126,7 @@ static bool measure_masked(struct sampler *s)
     }
     if (done < WARM_UP + SAMPLER_PROBES)
         return true;
-    s->cost.least_refill = stats_difference(values[0][0], values[0][1], SAMPLER_PROBES);
-    s->cost.handler = stats_difference(values[1][0], values[1][1], SAMPLER_PROBES);
-    s->cost.handler_known = s->plan.total_mask != 0;
+    conclude(&s->cost, values, cycles_per_tick, s->plan.total_mask != 0);
     return true;
 }
 

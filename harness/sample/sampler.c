@@ -23,6 +23,12 @@
 #define RETRIES_PER_WINDOW 4u
 #define RETRIES_AT_LEAST   16u
 
+/* What a counter of all cycles of a window may differ by from the clocks: by this part, and by what
+ * begins and ends the window outside of what is counted (a guess: four writes of a register, which
+ * take up to 250 cycles each, or one that a hypervisor takes). */
+#define CLOCKS_SHARE 0.01
+#define CLOCKS_EDGE  1000
+
 static void fail(struct sampler *s, enum rc rc, const char *what)
 {
     s->rc = rc;
@@ -144,20 +150,33 @@ static bool run_window(struct sampler *s, enum guard *guard)
     if (s->delivery == PMI_NMI)
         after.nmis -= s->program.foreign; /* these are among `spurious`, and nothing counted then */
     *guard = guards_judge(guards, &before, &after);
+    s->cycles = guards_cycles_in(guards, &before, &after, s->ticks);
     count_window(s);
     return true;
 }
 
+static bool is_off(double counted, double clocks)
+{
+    const double apart = counted > clocks ? counted - clocks : clocks - counted;
+
+    return clocks > 0 && apart > CLOCKS_SHARE * clocks + CLOCKS_EDGE;
+}
+
+/* A counter that counts otherwise for these windows alone is seen nowhere else. */
 static void add_total(struct sampler *s)
 {
     uint64_t total;
 
     if (s->plan.total_mask == 0)
         return;
-    if (rdpmc_read(s->plan.total_index, &total))
-        s->total_cycles += total & s->plan.total_mask;
-    else
-        s->total_unknown = true;
+    if (!rdpmc_read(s->plan.total_index, &total)) {
+        s->total_why = "the counter of all cycles could not be read";
+        return;
+    }
+    total &= s->plan.total_mask;
+    if (is_off((double)total, s->cycles))
+        s->total_why = "the counter of all cycles and the clocks differ";
+    s->total_cycles += total;
 }
 
 /* Takes the window's samples, or throws them away: where sampling ended early, the begin of the

@@ -38,8 +38,9 @@ struct interrupt_cost {
      * than from any other such write to the next instruction. A lower bound of A. */
     struct signed_spread least_refill;
     struct signed_spread
-        handler;        /* core cycles from the interrupted code to the interrupted code */
-    bool handler_known; /* a counter counts all cycles, and enough probes were undisturbed */
+        handler;             /* core cycles from the interrupted code to the interrupted code */
+    bool handler_known;      /* a counter counts all cycles, and enough probes were undisturbed */
+    const char *handler_why; /* why it is not, though such a counter is there; null */
     /* In core cycles, of a counter of cycles: by how much a program advances more than the period
      * between two interrupts; the skid S, measured by itself; and the refill A, which is S less the
      * gain. */
@@ -75,6 +76,7 @@ struct sampler {
     /* Between core and handler. */
     struct pmi_program program;
     uint64_t ticks;   /* of the newest window */
+    double cycles;    /* of the newest window, by the clocks; 0: unknown */
     uint64_t carried; /* the sampled counter at the end of the last window */
     bool window_lost; /* an overflow of the window was followed by no interrupt */
     /* What came of it. */
@@ -92,7 +94,7 @@ struct sampler {
     uint64_t discarded[GUARD_KINDS];
     uint64_t first_window, last_window; /* numbers of the first and the last one */
     uint64_t total_cycles;              /* of the windows that were kept, the handler's included */
-    bool total_unknown;                 /* the counter of one of them could not be read */
+    const char *total_why;              /* why they are not known; null: they are */
     bool restored;                      /* the local APIC holds its old values */
     bool below_cost;       /* the period is below the handler's own cost: nothing was sampled */
     uint64_t period_limit; /* what the period must be above, in cycles */

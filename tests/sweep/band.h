@@ -17,5 +17,11 @@ struct band {
 
 struct band band_of(const struct facts *sound, const char *key);
 bool band_has(const struct band *band, const struct fact *fact);
+/* Whether it is of a profile by a fixed period: which instructions that names hangs on the phase
+ * that the period has to the loop, so that a window that begins a cycle later gives another
+ * profile, and sound runs are no measure of it (doc/sampling.md); or what a profile makes its
+ * numbers of: how many samples, and their cycles, which have no range of their own as the CPI has;
+ * or a reason. */
+bool band_is_of_chance(const struct fact *fact);
 
 #endif

@@ -4,10 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_LIMIT  0.02 /* a formula's error, where the sound run has no value of the node */
-#define CPI_LIMIT    0.001
-#define REPEATS      256
-#define SLICES_LIMIT 0.01 /* by how much some windows of a rotation may differ from the others */
+#define FIRST_LIMIT    0.02 /* a formula's error, where the sound run has no value of the node */
+#define CPI_LIMIT      0.001
+#define REPEATS        256
+#define SAMPLED_LONGER 0.02
+#define BYTE_STEPS     3.0
+#define BYTE_EDGE      8
+#define SLICES_LIMIT   0.01 /* by how much some windows of a rotation may differ from the others */
 
 static int by_value(const void *a, const void *b)
 {
@@ -17,9 +20,10 @@ static int by_value(const void *a, const void *b)
 }
 
 /* Of the windows of a `counts` record, or what the windows of `more` have above those of `record`,
- * in ascending order. Returns how many; 0: the truth lacks one of them. */
+ * in ascending order; `member` is "nodes", or NULL for a total. Returns how many; 0: the truth
+ * lacks one of them. */
 static size_t values_of(const struct run *run, const json_t *record, const json_t *more,
-                        const char *name, double values[REPEATS])
+                        const char *member, const char *name, double values[REPEATS])
 {
     const json_t *windows = json_object_get(record, "windows");
     const json_t *longer = json_object_get(more, "windows");
@@ -34,8 +38,8 @@ static size_t values_of(const struct run *run, const json_t *record, const json_
 
         if (window == NULL || (more != NULL && other == NULL))
             return 0;
-        values[i] = more != NULL ? number_of(other, NULL, name) - number_of(window, NULL, name)
-                                 : number_of(window, NULL, name);
+        values[i] = more != NULL ? number_of(other, member, name) - number_of(window, member, name)
+                                 : number_of(window, member, name);
     }
     qsort(values, count, sizeof(values[0]), by_value);
     return count;
@@ -45,7 +49,7 @@ static double middle_of(const struct run *run, const json_t *record, const json_
                         const char *name)
 {
     double values[REPEATS];
-    const size_t count = values_of(run, record, more, name, values);
+    const size_t count = values_of(run, record, more, NULL, name, values);
 
     return count > 0 ? values[count / 2] : NAN;
 }
@@ -68,18 +72,45 @@ static double limit_of(const char *name, double truth)
     return strcmp(name, "reference") == 0 ? 160 + 0.05 * truth : 0;
 }
 
+/* Slots of one node that a byte of PERF_METRICS has: within three of its steps, and the edges. */
+static enum real byte_says(const struct fact *fact, const struct run *run)
+{
+    static const struct {
+        const char *event, *node;
+    } bytes[] = {{"PERF_METRICS.RETIRING", "tma_retiring"},
+                 {"PERF_METRICS.BAD_SPECULATION", "tma_bad_speculation"},
+                 {"PERF_METRICS.FRONTEND_BOUND", "tma_frontend_bound"},
+                 {"PERF_METRICS.BACKEND_BOUND", "tma_backend_bound"}};
+    double values[REPEATS], slots[REPEATS];
+
+    for (size_t i = 0; i < sizeof(bytes) / sizeof(bytes[0]); i++) {
+        const bool is = strcmp(fact->name, bytes[i].event) == 0;
+        const size_t count =
+            is ? values_of(run, fact->record, NULL, "nodes", bytes[i].node, values) : 0;
+
+        if (count > 0 && values_of(run, fact->record, NULL, NULL, NULL, slots) == count)
+            return says(fabs(fact->value - values[count / 2]) <=
+                        BYTE_STEPS / 255 * slots[count / 2] + BYTE_EDGE);
+    }
+    return REAL_UNKNOWN;
+}
+
 static enum real raw_says(const struct fact *fact, const struct run *run)
 {
     const char *name = total_of(fact->name);
     const double truth = name != NULL ? middle_of(run, fact->record, NULL, name) : NAN;
 
+    if (strncmp(fact->name, "PERF_METRICS.", 13) == 0)
+        return byte_says(fact, run);
+
     return isnan(truth) ? REAL_UNKNOWN : says(fabs(fact->value - truth) <= limit_of(name, truth));
 }
 
-/* The record of 2n iterations in the same pass. */
-static const json_t *twice_of(const struct list *counts, const json_t *once)
+/* The next record of 2n iterations in the same pass, behind the `number`th, which is `once`: a
+ * kernel may be measured more than once. */
+static const json_t *twice_of(const struct list *counts, size_t number, const json_t *once)
 {
-    for (size_t i = 0; i < counts->count; i++) {
+    for (size_t i = number + 1; i < counts->count; i++) {
         const json_t *twice = counts->items[i];
 
         if (integer_of(twice, "iterations") == 2 * integer_of(once, "iterations") &&
@@ -99,7 +130,7 @@ static enum real count_says(const struct fact *fact, struct run *run, const char
     enum real said = REAL_UNKNOWN;
 
     for (size_t i = 0; i < counts->count && name != NULL; i++) {
-        const json_t *once = counts->items[i], *twice = twice_of(counts, once);
+        const json_t *once = counts->items[i], *twice = twice_of(counts, i, once);
         double truth;
 
         if (integer_of(once, "iterations") != n || twice == NULL)
@@ -187,6 +218,21 @@ static enum real slice_says(const struct fact *fact, const struct run *run)
     return says(fabs(fact->value - truth) <= SLICES_LIMIT * truth + limit_of(name, truth) + 1);
 }
 
+/* Of windows that were sampled the truth has the cycles, and nothing of the interrupts: where they
+ * took longer than in the sound run, so did what was measured in them. */
+static enum real sampled_says(const struct fact *fact, const struct run *run,
+                              const struct fact *sound, const struct run *of_sound)
+{
+    double windows, cycles, usual;
+
+    if (sound == NULL)
+        return REAL_UNKNOWN;
+    cycles = through(run, fact->record, NULL, "cycles", &windows) / windows;
+    usual = through(of_sound, sound->record, NULL, "cycles", &windows) / windows;
+    return cycles > usual * (1 + SAMPLED_LONGER) && fact->value > sound->value ? REAL_RIGHT
+                                                                               : REAL_UNKNOWN;
+}
+
 static enum real interval_says(const struct fact *fact, const struct run *run,
                                const struct fact *sound, const struct run *of_sound, double limit)
 {
@@ -222,7 +268,7 @@ static enum real cpi_says(const struct fact *fact, struct run *run)
     if (strcmp(fact->name, "cpi") != 0)
         return REAL_UNKNOWN;
     for (size_t i = 0; i < counts->count; i++) {
-        const json_t *once = counts->items[i], *twice = twice_of(counts, once);
+        const json_t *once = counts->items[i], *twice = twice_of(counts, i, once);
 
         if ((double)integer_of(once, "iterations") == n && twice != NULL) {
             const double cycles = middle_of(run, once, twice, "cycles");
@@ -242,8 +288,8 @@ static enum real_way way_of(const struct run *run, const json_t *counts, const s
                             const json_t *of_sound, const char *name)
 {
     double is[REPEATS], was[REPEATS];
-    const size_t count = values_of(run, counts, NULL, name, is);
-    const size_t usual = values_of(sound, of_sound, NULL, name, was);
+    const size_t count = values_of(run, counts, NULL, NULL, name, is);
+    const size_t usual = values_of(sound, of_sound, NULL, NULL, name, was);
 
     if (count == 0 || usual == 0)
         return REAL_SAME;
@@ -284,6 +330,8 @@ enum real real_says(const struct fact *fact, struct run *of_fact, const struct f
         return raw_says(fact, of_fact);
     if (strcmp(fact->type, "multiplex") == 0)
         return slice_says(fact, of_fact);
+    if (strcmp(fact->type, "sampling") == 0)
+        return sampled_says(fact, of_fact, sound, of_sound);
     if (json_object_get(fact->record, "interval") != NULL)
         return strcmp(fact->member, "nodes") == 0
                    ? interval_says(fact, of_fact, sound, of_sound, share)

@@ -214,7 +214,7 @@ static void judge(struct sorting *sorting, const struct fact *fact)
         return;
     }
     sorting->finding->moved++;
-    if (fact->kind == FACT_NULL)
+    if (fact->kind == FACT_NULL || band_is_of_chance(fact))
         return;
     describe(fact, value, sizeof(value));
     if (band.number)

@@ -64,6 +64,7 @@ static json_int_t measured_core(const json_t *record)
 bool is_same_trial(const json_t *a, const json_t *b)
 {
     return measured_core(a) == measured_core(b) && integer_of(a, "dose") == integer_of(b, "dose") &&
+           integer_of(a, "round") == integer_of(b, "round") &&
            strcmp(text_of(a, "scope"), text_of(b, "scope")) == 0 &&
            strcmp(text_of(a, "kernel"), text_of(b, "kernel")) == 0 &&
            strcmp(text_of(a, "beside"), text_of(b, "beside")) == 0;

@@ -43,8 +43,8 @@ void result(struct tests *tests, bool ok, const char *text);
 json_int_t integer_of(const json_t *record, const char *key);
 const char *text_of(const json_t *record, const char *key);
 
-/* Whether both records are of one trial: the same kernel, core, dose and corunner, both of one
- * thread or both of the whole core. */
+/* Whether both records are of one trial: the same kernel, core, round, dose and corunner, both of
+ * one thread or both of the whole core. */
 bool is_same_trial(const json_t *a, const json_t *b);
 /* Whether the record sums both threads of a core over the same windows. */
 bool is_core_wide(const json_t *record);

@@ -25,6 +25,7 @@
 #define SMT_THREADS      2u
 #define SMT_QUEUE        256u   /* instructions that can wait */
 #define SMT_ENOUGH       64u    /* waiting instructions that end a thread's slice */
+#define SMT_AHEAD        32768u /* cycles that also end it: calls of the firmware account for all */
 #define SMT_LEDGER       65536u /* cycles: more than one thread can be ahead and note beyond that */
 #define SMT_RUNS         4096u  /* of a log, at first */
 #define INSTRUCTION_ROOM 16u

@@ -166,7 +166,8 @@ bool model_must_wait(struct model *model)
 bool model_slice_over(const struct model *model, uint64_t limit)
 {
     if (model->smt != NULL && smt_both_run(model->smt))
-        return model->smt->thread[model->thread].count >= SMT_ENOUGH;
+        return model->smt->thread[model->thread].count >= SMT_ENOUGH ||
+               model->now > model->smt->thread[1 - model->thread].model->now + SMT_AHEAD;
     return model->now + period_ahead(model) >= limit;
 }
 

@@ -324,6 +324,24 @@ static void a_thread_that_wakes_takes_its_share_again(void **state)
     }
 }
 
+/* A program that accounts for all of its instructions again and again (a call of the firmware does)
+ * must not run away from the other thread. */
+static void a_slice_ends_when_its_thread_is_far_ahead(void **state)
+{
+    unsigned turns = 0;
+    struct pair pair;
+
+    (void)state;
+    pair_begin(&pair, cores[0], nops, nops);
+    for (; turns < 100000 && !model_slice_over(pair.thread[0].model, 0); turns++) {
+        pair.run[0](&pair.thread[0], 0);
+        model_sync(pair.thread[0].model);
+    }
+    assert_in_range(turns, 10, 99999);
+    assert_false(model_slice_over(pair.thread[1].model, 0));
+    pair_end(&pair);
+}
+
 /* What the last cycles of a halted thread held back does not grow with what the other one runs. */
 static void a_thread_alone_keeps_no_log(void **state)
 {
@@ -387,6 +405,7 @@ int main(void)
         cmocka_unit_test(a_stalled_thread_leaves_its_turns),
         cmocka_unit_test(a_halted_thread_gives_its_half_back),
         cmocka_unit_test(a_thread_that_wakes_takes_its_share_again),
+        cmocka_unit_test(a_slice_ends_when_its_thread_is_far_ahead),
         cmocka_unit_test(a_thread_alone_keeps_no_log),
         cmocka_unit_test(an_unobserved_thread_shares_again),
         cmocka_unit_test(all_slots_have_one_cause_and_one_thread),
