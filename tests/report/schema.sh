@@ -37,6 +37,7 @@ run exact 'kernels=exact.*' --cpu skylakex --cores 1 --fault count:MEM_INST_RETI
 run counter 'kernels=cal.empty' --cpu skylakex --cores 1 --fault counter:3:-100 --fault fixed:2:-100
 run smi 'kernels=be.mem.dram levels=1 repeats=1' --cpu skylakex --cores 1 --fault smi:20 --fault tsx
 run rounds 'kernels=cpi.loops,lbr.sequence levels=1 repeats=1 warmup=0 loop=2' --cpu skylakex --cores 1 --fault count:UOPS_RETIRED.RETIRE_SLOTS:-50 --fault lies:150-9999
+run costs 'kernels=cpi.latency samples=60 levels=1 repeats=3' --cpu skylakex --cores 1 --fault counter:0:stuck:214-390
 run prescott 'kernels=ret.nop' --cpu prescott --cores 1
 run zen4 'kernels=ret.nop' --cpu zen4 --cores 1
 run misspelt 'windw=4' --cpu skylakex --cores 1

@@ -1,18 +1,18 @@
-/* The state of a pipeline, unit by unit in the order of cycle/state.h (tests/rig/snapshot.sh looks
- * whether a member is forgotten).
+/* The state of a pipeline, unit by unit in the order of cycle/state.h (tests/rig/core/snapshot.sh
+ * looks whether a member is forgotten).
  *
  * Left out, by name:
- * - constant while a model skips: sink, decoder, smt, thread, rob, room_slots, room_uops,
- * at_length, window_shift, fetch_shift, set_mask;
+ * - constant while a model skips: sink, decoder, smt, thread, rob, room_slots,
+ *   room_uops, at_length, window_shift, fetch_shift, set_mask;
  * - said by other state: translations (a second thread's, and two threads skip nothing), under_way,
  *   full and full_port, full_cycles' from and to, dsb_clock (lines are compared by their order);
  * - of what is sent to the sink, or summed up; it decides no cycle: spans, span, last, older,
  *   coming, span_key, memos, memo, held, held_count, order_slack, order_slack_known, collected,
- *   collected_at, collects, truth, and of_cycle_memo;
- * - there is none while a model skips: access_events, subscriber, subscribed, of_retiring_note;
+ *   collected_at, collects, truth, and struct cycle_memo;
+ * - there is none while a model skips: access_events, subscriber, subscribed, struct retiring_note;
  *   observed, unobserved, warming, warmed_slots (periods of observed cycles alone are skipped);
  * - of skipping itself: expected, inputs, next, end, period, skipped;
- * - compared byte by byte, as a whole: of_cycle, of_notes, of_going. */
+ * - compared byte by byte, as a whole: struct cycle, struct notes, struct going. */
 #include "period_snapshot.h"
 
 #include "back.h"

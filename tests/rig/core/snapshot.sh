@@ -34,13 +34,15 @@ members() {
             }
         }' "$1" | sed 's/ *$//'
 }
-# forgotten FILE: members of FILE that are neither compared nor left out. Structures that are compared byte by byte,
-# and those of which a period keeps none, are named with "of".
+# forgotten FILE: members of FILE that are neither compared nor left out. A structure
+# that is compared byte by byte, or of which a period keeps none, is named as "struct NAME".
 forgotten() {
-    sed -n '/^ \* Left out/,/\*\//p' "$compared" | tr -c 'a-z_0-9' '\n' >"$work/left_out"
+    sed -n '/^ \* Left out/,/\*\//p' "$compared" | sed 's/^ \* *//' | tr '\n' ' ' >"$work/comment"
+    grep -oE 'struct [a-z_]+' "$work/comment" >"$work/structures"
+    tr -c 'a-z_0-9' '\n' <"$work/comment" >"$work/left_out"
     sed -n '/^ \* Left out/,/\*\//d; p' "$compared" | grep -oE '(->|\.)[a-z_0-9]+' | sed 's/^[->.]*//' >"$work/read"
     members "$1" | while read -r structure member; do
-        grep -qx "of_$structure" "$work/left_out" || grep -qx "$member" "$work/read" "$work/left_out" ||
+        grep -qx "struct $structure" "$work/structures" || grep -qx "$member" "$work/read" "$work/left_out" ||
             echo "$structure $member"
     done
 }
