@@ -342,3 +342,10 @@ double guards_cycles_in(const struct core_guards *guards, const struct guard_sam
         return 0;
     return (double)ticks * (double)aperf / (double)mperf;
 }
+
+bool guard_clocks_differ(double counted, double clocks, double share, double edge)
+{
+    const double apart = counted > clocks ? counted - clocks : clocks - counted;
+
+    return clocks > 0 && apart > share * clocks + edge;
+}

@@ -98,6 +98,9 @@ bool guards_miscounted(struct core_guards *guards, const struct guard_sample *be
  * knows, since the core cannot see its frequency. */
 double guards_cycles_in(const struct core_guards *guards, const struct guard_sample *before,
                         const struct guard_sample *after, uint64_t ticks);
+/* Whether what was counted and these cycles of the clocks differ by more than the part `share` and
+ * `edge` cycles; not where the clocks are unknown. Pure. */
+bool guard_clocks_differ(double counted, double clocks, double share, double edge);
 /* Whether the ratio of APERF to MPERF is another by more than 2 %, and by more than the tolerance
  * of the readings (50 ticks each). Pure. */
 bool guard_frequency_moved(const struct guard_clock *first, const struct guard_clock *clock);

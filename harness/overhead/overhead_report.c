@@ -42,7 +42,7 @@ static void make_costs(struct outcome *o)
         return;
     o->cost = overhead_cost(o->slowdown.median, cycles, o->samples);
     o->cost_spread = overhead_cost(o->slowdown.maximum - o->slowdown.minimum, cycles, o->samples);
-    o->counted_known = row->cycles > 0;
+    o->counted_known = row->cycles > 0 && !row->cycles_off;
     if (o->counted_known)
         o->counted = ((double)row->cycles / row->windows - cycles) / o->samples;
 }
@@ -136,7 +136,7 @@ static void send_record(const struct outcome *o)
     record_real(record, "samples", o->known && o->row->event != NULL, o->samples, 2);
     record_real(record, "cycles_per_sample", o->cost_known, o->cost, 1);
     record_real(record, "counted_per_sample", o->counted_known, o->counted, 1);
-    if (o->known && cost->handler_known)
+    if (o->known && cost->handler_known && !cost->handler_off)
         json_line_spread(record, "handler", cost->handler.minimum, cost->handler.median,
                          cost->handler.maximum);
     else
@@ -230,7 +230,11 @@ static void judge_costs(const struct outcome *o)
                o->cost, o->counted, OVERHEAD_CLOCKS_DIFFER * PERCENT, o->cost_spread);
         say(o, overhead_costs_agree(o->cost, o->cost_spread, o->counted), claim);
     }
-    if (o->counted_known && cost->handler_known && cost->handler.median > 0) {
+    if (cost->handler_known && cost->handler_off)
+        say(o, false, "an INT to the handler: its counter and the clocks agree on its cycles");
+    if (o->row->cycles_off)
+        say(o, false, "its windows: their counter and the clocks agree on their cycles");
+    if (o->counted_known && cost->handler_known && !cost->handler_off) {
         const double handler = (double)cost->handler.median;
 
         format(claim, sizeof(claim),

@@ -128,7 +128,8 @@ static void sample(struct overhead_step *step, struct overhead_row *row)
     }
     row->windows = (unsigned)s->windows;
     row->samples = s->kept + s->outside;
-    row->cycles = s->total_why != NULL ? 0 : s->total_cycles;
+    row->cycles = s->total_unknown ? 0 : s->total_cycles;
+    row->cycles_off = s->total_off;
     row->cost = s->cost;
 }
 

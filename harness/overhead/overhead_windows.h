@@ -40,6 +40,7 @@ struct overhead_row {
     unsigned windows;
     uint64_t samples; /* of all these windows */
     uint64_t cycles;  /* core cycles of all these windows, the handler's too; 0: not counted */
+    bool cycles_off;  /* these and the clocks differ: they are not to be believed */
     struct interrupt_cost cost;
     bool apic_changed; /* the local APIC does not hold its old values */
 };

@@ -60,15 +60,17 @@ static void add_left_out(struct json_line *record, const struct sampler *s)
 }
 
 /* Why these are null, though a counter of all cycles is there. */
-static void add_reasons(struct json_line *record, const struct sampler *s)
+static void add_reasons(struct json_line *record, bool handler_off, bool total_off)
 {
-    if (s->cost.handler_why == NULL && s->total_why == NULL)
+    static const char why[] = "the counter of all cycles and the clocks differ";
+
+    if (!handler_off && !total_off)
         return;
     json_line_object(record, "reasons");
-    if (s->cost.handler_why != NULL)
-        json_line_text(record, "handler", s->cost.handler_why);
-    if (s->total_why != NULL)
-        json_line_text(record, "cycles_per_sample", s->total_why);
+    if (handler_off)
+        json_line_text(record, "handler", why);
+    if (total_off)
+        json_line_text(record, "cycles_per_sample", why);
     json_line_end(record);
 }
 
@@ -78,6 +80,7 @@ void record_sampling(const struct measured_core *core, const struct sampler *s, 
     struct json_line *record =
         record_begin("sampling", core, s->measurement->kernel->name, "samples");
     const double samples = (double)(s->kept + s->outside);
+    const bool total_known = s->cost.handler_known && !s->total_unknown && !s->total_off;
 
     json_line_text(record, "series", series);
     json_line_text(record, "event", event);
@@ -112,12 +115,13 @@ void record_sampling(const struct measured_core *core, const struct sampler *s, 
         json_line_unsigned(record, "gain_windows", s->cost.gain_windows);
     if (s->cost.skid_missing != NULL)
         json_line_text(record, "why", s->cost.skid_missing);
-    add_spread(record, "handler", s->cost.handler_known, &s->cost.handler);
+    add_spread(record, "handler", s->cost.handler_known && !s->cost.handler_off, &s->cost.handler);
     record_real(
-        record, "cycles_per_sample", s->plan.total_mask != 0 && samples > 0 && s->total_why == NULL,
+        record, "cycles_per_sample", total_known && samples > 0,
         samples > 0 ? ((double)s->total_cycles - kernel_cycles * (double)s->windows) / samples : 0,
         1);
-    add_reasons(record, s);
+    add_reasons(record, s->cost.handler_known && s->cost.handler_off,
+                s->cost.handler_known && s->total_off);
     log_send(record);
 }
 

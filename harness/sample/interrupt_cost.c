@@ -75,21 +75,9 @@ static bool measure_one(struct sampler *s, unsigned number, uint64_t values[][2]
     values[VALUE_COUNTER][1][number] = (with.after - preset) & mask;
     values[VALUE_TOTAL][0][number] = without.total_after - without.total_before;
     values[VALUE_TOTAL][1][number] = with.total_after - with.total_before;
-    guards_after(guards, &after);
-    *disturbed = program_disturbed(s, &before);
+    *disturbed = program_disturbed(s, &before, &after);
     *cycles_per_tick = guards_cycles_in(guards, &before, &after, 1);
     return true;
-}
-
-/* Whether the handler took other cycles by the counter than by the clocks. */
-static bool is_off(const struct signed_spread *handler, const struct signed_spread *ticks,
-                   double cycles_per_tick)
-{
-    const double clocks = (double)ticks->median * cycles_per_tick;
-    const double apart = (double)handler->median - clocks;
-
-    return cycles_per_tick > 0 &&
-           (apart > 0 ? apart : -apart) > CLOCKS_SHARE * clocks + CLOCKS_EDGE;
 }
 
 static void conclude(struct interrupt_cost *cost, uint64_t values[][2][SAMPLER_PROBES],
@@ -102,9 +90,11 @@ static void conclude(struct interrupt_cost *cost, uint64_t values[][2][SAMPLER_P
         stats_difference(values[VALUE_COUNTER][0], values[VALUE_COUNTER][1], SAMPLER_PROBES);
     cost->handler =
         stats_difference(values[VALUE_TOTAL][0], values[VALUE_TOTAL][1], SAMPLER_PROBES);
-    if (counted && is_off(&cost->handler, &ticks, cycles_per_tick))
-        cost->handler_why = "the counter of all cycles and the clocks differ";
-    cost->handler_known = counted && cost->handler_why == NULL;
+    cost->handler_known = counted;
+    cost->handler_off =
+        cost->handler.median <= 0 ||
+        guard_clocks_differ((double)cost->handler.median, (double)ticks.median * cycles_per_tick,
+                            CLOCKS_SHARE, CLOCKS_EDGE);
 }
 
 static bool measure_masked(struct sampler *s)

@@ -155,13 +155,6 @@ static bool run_window(struct sampler *s, enum guard *guard)
     return true;
 }
 
-static bool is_off(double counted, double clocks)
-{
-    const double apart = counted > clocks ? counted - clocks : clocks - counted;
-
-    return clocks > 0 && apart > CLOCKS_SHARE * clocks + CLOCKS_EDGE;
-}
-
 /* A counter that counts otherwise for these windows alone is seen nowhere else. */
 static void add_total(struct sampler *s)
 {
@@ -170,12 +163,12 @@ static void add_total(struct sampler *s)
     if (s->plan.total_mask == 0)
         return;
     if (!rdpmc_read(s->plan.total_index, &total)) {
-        s->total_why = "the counter of all cycles could not be read";
+        s->total_unknown = true;
         return;
     }
     total &= s->plan.total_mask;
-    if (is_off((double)total, s->cycles))
-        s->total_why = "the counter of all cycles and the clocks differ";
+    s->total_off |=
+        total == 0 || guard_clocks_differ((double)total, s->cycles, CLOCKS_SHARE, CLOCKS_EDGE);
     s->total_cycles += total;
 }
 
@@ -255,8 +248,9 @@ static uint64_t limit_of_room(const struct sampler *s)
  * would not go on at all. */
 static bool has_time(struct sampler *s)
 {
-    const int64_t cost = s->lbr != NULL || !s->cost.handler_known ? s->cost.least_refill.median
-                                                                  : s->cost.handler.median;
+    const bool known = s->cost.handler_known && !s->cost.handler_off;
+    const int64_t cost =
+        s->lbr != NULL || !known ? s->cost.least_refill.median : s->cost.handler.median;
     const uint64_t limit = limit_of_room(s);
 
     s->period_limit = cost > 0 && (uint64_t)cost > limit ? (uint64_t)cost : limit;

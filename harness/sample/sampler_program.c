@@ -155,14 +155,14 @@ bool program_close(struct sampler *s)
     return true;
 }
 
-bool program_disturbed(struct sampler *s, const struct guard_sample *before)
+bool program_disturbed(struct sampler *s, const struct guard_sample *before,
+                       struct guard_sample *after)
 {
     struct core_guards *guards = &s->measurement->registers->guards;
-    struct guard_sample after;
 
-    guards_after(guards, &after);
+    guards_after(guards, after);
     guards_forget_frequency(guards);
-    return guards_judge(guards, before, &after) != GUARD_CLEAN;
+    return guards_judge(guards, before, after) != GUARD_CLEAN;
 }
 
 uint64_t program_records(const struct sampler *s)

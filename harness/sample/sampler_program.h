@@ -32,7 +32,8 @@ void program_renew_far(struct sampler *sampler);
 bool program_close(struct sampler *sampler);
 /* Whether a guard found that a window of known code, which begins after `before` was taken, was
  * disturbed. Its frequency is not looked at: the window is too short for that. */
-bool program_disturbed(struct sampler *sampler, const struct guard_sample *before);
+bool program_disturbed(struct sampler *sampler, const struct guard_sample *before,
+                       struct guard_sample *after);
 /* How many records the window has left. */
 uint64_t program_records(const struct sampler *sampler);
 /* Makes anew the presets that the window used up. */

@@ -38,9 +38,9 @@ struct interrupt_cost {
      * than from any other such write to the next instruction. A lower bound of A. */
     struct signed_spread least_refill;
     struct signed_spread
-        handler;             /* core cycles from the interrupted code to the interrupted code */
-    bool handler_known;      /* a counter counts all cycles, and enough probes were undisturbed */
-    const char *handler_why; /* why it is not, though such a counter is there; null */
+        handler;        /* core cycles from the interrupted code to the interrupted code */
+    bool handler_known; /* a counter counts all cycles, and enough probes were undisturbed */
+    bool handler_off;   /* that counter and the clocks differ: it is not to be believed */
     /* In core cycles, of a counter of cycles: by how much a program advances more than the period
      * between two interrupts; the skid S, measured by itself; and the refill A, which is S less the
      * gain. */
@@ -94,7 +94,8 @@ struct sampler {
     uint64_t discarded[GUARD_KINDS];
     uint64_t first_window, last_window; /* numbers of the first and the last one */
     uint64_t total_cycles;              /* of the windows that were kept, the handler's included */
-    const char *total_why;              /* why they are not known; null: they are */
+    bool total_unknown;                 /* the counter of one of them could not be read, */
+    bool total_off;                     /* or it and the clocks differ */
     bool restored;                      /* the local APIC holds its old values */
     bool below_cost;       /* the period is below the handler's own cost: nothing was sampled */
     uint64_t period_limit; /* what the period must be above, in cycles */

@@ -22,7 +22,7 @@ static bool run_chain(struct sampler *s, void (*code)(void), const char *begin, 
                                   .msr = plan->enable.msr,
                                   .enable = plan->enable.value,
                                   .disable = plan->disable};
-    struct guard_sample before;
+    struct guard_sample before, after;
     bool worked;
 
     program_begin_window(s);
@@ -38,7 +38,7 @@ static bool run_chain(struct sampler *s, void (*code)(void), const char *begin, 
     window_run(&window);
     worked = program_close(s);
     program_count_windows(s, begin, (uint64_t)(end - begin));
-    if (program_disturbed(s, &before))
+    if (program_disturbed(s, &before, &after))
         s->program.record = s->records;
     return worked;
 }

@@ -85,6 +85,21 @@ claim "one: a sample costs the same at both periods" has one '.type == "overhead
 claim "one: PEBS has a record for each period" has one '.type == "overhead" and .period == 1000 and
     .method == "pebs" and .event == "BR_INST_RETIRED.NEAR_TAKEN" and .samples > 80 and .samples < 110'
 
+# The counter of all cycles stands still from when all counters were compared once more, which takes fewer than 10
+# windows, until the end: there is no handler of 0 cycles, nor a window.
+boot whole --full --cpu skylakex --cores 1 --args "$one repeats=1 overhead=7000"
+last=$(records whole 'select(.type == "counts" and .kernel == "cpi.loops") | .windows | max' | sort -n | tail -1)
+boot stuck --full --cpu skylakex --cores 1 --args "$one repeats=1 overhead=7000" --fault counter:0:stuck:$((last + 10))-999999
+in_order stuck
+for method in cycles branches; do
+    claim "stuck: what an INT and a sample cost is null ($method)" has stuck \
+        ".type == \"overhead\" and .method == \"$method\" and .handler == null and .counted_per_sample == null"
+    for what in 'an INT to the handler: its counter' 'its windows: their counter'; do
+        claim "stuck: and a verdict says so ($method, $what)" grep -E \
+            "^not ok .* overhead of $method at 7000: $what and the clocks agree on" "$work/stuck.log"
+    done
+done
+
 # What the rig estimates while nothing counts is no baseline: there is no table, and a SKIP says why.
 boot estimated --cpu skylakex --cores 1 --args "$one repeats=1 overhead=5000"
 in_order estimated

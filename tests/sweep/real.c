@@ -106,21 +106,6 @@ static enum real raw_says(const struct fact *fact, const struct run *run)
     return isnan(truth) ? REAL_UNKNOWN : says(fabs(fact->value - truth) <= limit_of(name, truth));
 }
 
-/* The next record of 2n iterations in the same pass, behind the `number`th, which is `once`: a
- * kernel may be measured more than once. */
-static const json_t *twice_of(const struct list *counts, size_t number, const json_t *once)
-{
-    for (size_t i = number + 1; i < counts->count; i++) {
-        const json_t *twice = counts->items[i];
-
-        if (integer_of(twice, "iterations") == 2 * integer_of(once, "iterations") &&
-            integer_of(twice, "pass") == integer_of(once, "pass") &&
-            integer_of(twice, "core") == integer_of(once, "core"))
-            return twice;
-    }
-    return NULL;
-}
-
 /* Of n iterations: right when some pass has it. */
 static enum real count_says(const struct fact *fact, struct run *run, const char *name,
                             double value, double limit)
@@ -130,7 +115,7 @@ static enum real count_says(const struct fact *fact, struct run *run, const char
     enum real said = REAL_UNKNOWN;
 
     for (size_t i = 0; i < counts->count && name != NULL; i++) {
-        const json_t *once = counts->items[i], *twice = twice_of(counts, i, once);
+        const json_t *once = counts->items[i], *twice = twice_of(counts, i + 1, once);
         double truth;
 
         if (integer_of(once, "iterations") != n || twice == NULL)
@@ -225,7 +210,8 @@ static enum real sampled_says(const struct fact *fact, const struct run *run,
 {
     double windows, cycles, usual;
 
-    if (sound == NULL)
+    if (sound == NULL ||
+        (strcmp(fact->name, "late") != 0 && strcmp(fact->name, "cycles_per_sample") != 0))
         return REAL_UNKNOWN;
     cycles = through(run, fact->record, NULL, "cycles", &windows) / windows;
     usual = through(of_sound, sound->record, NULL, "cycles", &windows) / windows;
@@ -268,7 +254,7 @@ static enum real cpi_says(const struct fact *fact, struct run *run)
     if (strcmp(fact->name, "cpi") != 0)
         return REAL_UNKNOWN;
     for (size_t i = 0; i < counts->count; i++) {
-        const json_t *once = counts->items[i], *twice = twice_of(counts, i, once);
+        const json_t *once = counts->items[i], *twice = twice_of(counts, i + 1, once);
 
         if ((double)integer_of(once, "iterations") == n && twice != NULL) {
             const double cycles = middle_of(run, once, twice, "cycles");

@@ -259,8 +259,7 @@ static double median_net(const struct run *run, const json_t *once, const json_t
     return (nets[(count - 1) / 2] + nets[count / 2]) / 2;
 }
 
-/* The record of 2n iterations that belongs to `once`; null when there is none. */
-static const json_t *twice_of(const struct list *counts, size_t after, const json_t *once)
+const json_t *twice_of(const struct list *counts, size_t after, const json_t *once)
 {
     for (size_t i = after; i < counts->count; i++) {
         const json_t *twice = counts->items[i];

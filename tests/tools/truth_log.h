@@ -43,6 +43,9 @@ void result(struct tests *tests, bool ok, const char *text);
 json_int_t integer_of(const json_t *record, const char *key);
 const char *text_of(const json_t *record, const char *key);
 
+/* Of these records, from number `after` on, the next one of 2n iterations in the pass of `once`,
+ * for a kernel may be measured more than once; null: there is none. */
+const json_t *twice_of(const struct list *counts, size_t after, const json_t *once);
 /* Whether both records are of one trial: the same kernel, core, round, dose and corunner, both of
  * one thread or both of the whole core. */
 bool is_same_trial(const json_t *a, const json_t *b);

@@ -76,7 +76,9 @@ bool pair_put_aside(struct model *model, const struct executed *executed)
 
     if (!smt_both_run(model->smt)) {
         account_waiting(model);
-        smt_emit(model->smt); /* a thread may run alone for long: the log must not grow with it */
+        if (model->smt->sharing)
+            smt_emit(
+                model->smt); /* a thread may run alone for long: the log must not grow with it */
         memory_select(model->memory, model->translations);
         return false;
     }

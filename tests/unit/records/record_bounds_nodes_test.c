@@ -229,9 +229,8 @@ static void what_an_interrupt_cost_may_be_below_0(void **state)
                                      .skid = any,
                                      .refill = any,
                                      .gain_known = true};
-    s.plan.total_mask = 1;
     record_sampling(&core, &s, "branches", "BR_INST_RETIRED.NEAR_TAKEN", UINT32_MAX, 1e300);
-    s.cost.handler_why = s.total_why = "a reason";
+    s.cost.handler_off = s.total_off = true;
     record_sampling(&core, &s, "cycles", "CPU_CLK_UNHALTED.THREAD", 1, 0);
     s.cost.skid_missing = "a reason";
     s.memory.area = (void *)&s;

@@ -99,10 +99,37 @@ static void cycles_that_cannot_be_read_once_are_not_known_at_all(void **state)
     seam_rdpmc(RDPMC_TOTAL, 1000);
     add_total(&s);
     add_total(&s);
-    assert_true(s.total_cycles == 2000 && s.total_why == NULL);
+    assert_true(s.total_cycles == 2000 && !s.total_unknown && !s.total_off);
     begin();
     add_total(&s);
-    assert_true(s.total_why != NULL);
+    assert_true(s.total_unknown);
+}
+
+/* 1 % of the clocks' 200000 cycles, and 1000. Where no clock tells, a window of no cycles is none.
+ */
+static void cycles_that_are_not_those_of_the_clocks_are_off(void **state)
+{
+    static const struct {
+        double clocks;
+        uint64_t total;
+        bool off;
+    } rows[] = {{200000, 200000, false}, {200000, 197000, false},
+                {200000, 196999, true},  {200000, 203000, false},
+                {200000, 203001, true},  {200000, 0, true},
+                {0, 1, false},           {0, 0, true}};
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        begin();
+        s.cycles = rows[i].clocks;
+        seam_rdpmc(RDPMC_TOTAL, rows[i].total);
+        add_total(&s);
+        assert_int_equal(s.total_off, rows[i].off);
+        s.cycles = 0; /* a later window that nobody can tell of does not acquit it */
+        seam_rdpmc(RDPMC_TOTAL, 1000);
+        add_total(&s);
+        assert_int_equal(s.total_off, rows[i].off);
+    }
 }
 
 int main(void)
@@ -111,6 +138,7 @@ int main(void)
         cmocka_unit_test(a_window_without_an_overflow_lost_nothing_and_one_with_it_an_interrupt),
         cmocka_unit_test(an_overflow_bit_that_cannot_be_read_is_no_window_without_overflow),
         cmocka_unit_test(cycles_that_cannot_be_read_once_are_not_known_at_all),
+        cmocka_unit_test(cycles_that_are_not_those_of_the_clocks_are_off),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,8 +25,14 @@
     "{\"type\":\"topdown\",\"core\":0,\"kernel\":\"be.one\",\"iterations\":100,\"method\":"        \
     "\"formula\",\"nodes\":{\"tma_retiring\":0.2500,\"tma_backend_bound\":0.7500},\"reasons\":{}}"
 #define SAMPLES                                                                                    \
-    "{\"type\":\"sampling\",\"core\":0,\"kernel\":\"be.one\",\"late\":{\"min\":10,"                \
-    "\"mean\":20.00,\"max\":44}}"
+    "{\"type\":\"sampling\",\"core\":0,\"kernel\":\"be.one\",\"first_window\":1,\"last_window\":"  \
+    "1,"                                                                                           \
+    "\"late\":{\"min\":10,\"mean\":20.00,\"max\":44},\"handler\":{\"min\":300,\"median\":300,"     \
+    "\"max\":300}}"
+#define BYTES                                                                                      \
+    "{\"type\":\"counts\",\"core\":0,\"kernel\":\"be.one\",\"pass\":1,\"iterations\":100,"         \
+    "\"windows\":[1,3,5],\"events\":{\"TOPDOWN.SLOTS\":{\"min\":1000,\"median\":1000,\"max\":"     \
+    "1000},\"PERF_METRICS.RETIRING\":{\"min\":280,\"median\":280,\"max\":280}}}"
 #define PROFILE                                                                                    \
     "{\"type\":\"cpi\",\"core\":0,\"kernel\":\"be.one\",\"method\":\"cfg\",\"entries\":[{"         \
     "\"offset\":0,"                                                                                \
@@ -53,6 +59,7 @@ static const char *const sound_log[] = {KERNEL,
                                         CPI,
                                         MULTIPLEX,
                                         INTERVAL("3", "0.3000") "}",
+                                        BYTES,
                                         END,
                                         NULL};
 
@@ -406,6 +413,58 @@ static void a_node_is_no_further_off_than_the_sound_runs(void **state)
     (void)state;
 }
 
+/* 246 of 1000 slots retire, and the sound run counts 280: three steps of 1000/255 and 2 are usual,
+ * and three steps and 8 around what really retired. */
+static void a_byte_of_perf_metrics_is_judged_by_the_slots_of_its_windows(void **state)
+{
+    static const struct {
+        const char *retiring;
+        enum sort sort;
+    } rows[] = {{"\"median\":227", SORT_RIGHT},
+                {"\"median\":226", SORT_WRONG},
+                {"\"median\":265", SORT_RIGHT},
+                {"\"median\":266", SORT_WRONG}};
+
+    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        make(&made, "\"median\":280", rows[i].retiring, NULL);
+        write_windows(made.outcome.truth, 910, 1810, 500);
+        assert_int_equal(sort_of(&made), rows[i].sort);
+    }
+    (void)state;
+}
+
+/* The window takes 4 % longer than in the sound run: so samples come later, and none is cheaper for
+ * that, nor is the handler another. */
+static void samples_of_windows_that_took_longer_may_be_later(void **state)
+{
+    make(&made, "\"mean\":20.00", "\"mean\":30.00", NULL);
+    write_windows(made.outcome.truth, 910, 1810, 500);
+    assert_int_equal(sort_of(&made), SORT_WRONG);
+    make(&made, "\"mean\":20.00", "\"mean\":30.00", NULL);
+    write_windows(made.outcome.truth, 910, 1810, 520);
+    assert_int_equal(sort_of(&made), SORT_RIGHT);
+    make(&made, "\"mean\":20.00", "\"mean\":10.00", NULL);
+    write_windows(made.outcome.truth, 910, 1810, 520);
+    assert_int_equal(sort_of(&made), SORT_WRONG);
+    make(&made, "\"min\":300,\"median\":300,\"max\":300", "\"min\":317,\"median\":317,\"max\":317",
+         NULL);
+    write_windows(made.outcome.truth, 910, 1810, 520);
+    assert_int_equal(sort_of(&made), SORT_WRONG);
+    (void)state;
+}
+
+/* A misprediction is 16 cycles. */
+static void a_handler_may_have_a_misprediction_more(void **state)
+{
+    make(&made, "\"min\":300,\"median\":300,\"max\":300", "\"min\":316,\"median\":316,\"max\":320",
+         NULL);
+    assert_int_equal(sort_of(&made), SORT_RIGHT);
+    make(&made, "\"min\":300,\"median\":300,\"max\":300", "\"min\":317,\"median\":318,\"max\":320",
+         NULL);
+    assert_int_equal(sort_of(&made), SORT_WRONG);
+    (void)state;
+}
+
 /* Of STALLS, which the truth does not have: 90 to 99 in the sound run. */
 static void the_edges_of_windows_that_went_otherwise_may_count_otherwise(void **state)
 {
@@ -485,6 +544,9 @@ int main(void)
         cmocka_unit_test(an_interval_may_differ_by_its_edges_or_says_what_lies_apart),
         cmocka_unit_test(what_really_happened_is_right),
         cmocka_unit_test(a_node_is_no_further_off_than_the_sound_runs),
+        cmocka_unit_test(a_byte_of_perf_metrics_is_judged_by_the_slots_of_its_windows),
+        cmocka_unit_test(samples_of_windows_that_took_longer_may_be_later),
+        cmocka_unit_test(a_handler_may_have_a_misprediction_more),
         cmocka_unit_test(the_edges_of_windows_that_went_otherwise_may_count_otherwise),
         cmocka_unit_test(another_machine_is_judged_by_the_truth_alone),
         cmocka_unit_test(a_log_that_is_cut_has_no_end_unless_the_fault_cuts_it),

@@ -456,11 +456,31 @@ static void beside_something_else_only_too_many_cycles_are_noticed(void **state)
     assert_false(guards_miscounted(&guards, &before, &after, &counted, false));
 }
 
+/* A core at 3/2 of its nominal clock: 1000 ticks of the TSC are 1500 of its cycles. */
+static void ticks_are_cycles_by_the_clocks_of_the_same_time(void **state)
+{
+    struct core_guards guards = {.absent = {NULL}};
+    const struct guard_sample before = {.aperf = 5, .mperf = 7};
+    struct guard_sample after = {.aperf = 5 + 30000, .mperf = 7 + 20000};
+
+    (void)state;
+    assert_true(guards_cycles_in(&guards, &before, &after, 1000) > 1499.999);
+    assert_true(guards_cycles_in(&guards, &before, &after, 1000) < 1500.001);
+    after.aperf = UINT64_MAX; /* it could not be read */
+    assert_true(guards_cycles_in(&guards, &before, &after, 1000) <= 0);
+    after = before;
+    assert_true(guards_cycles_in(&guards, &before, &after, 1000) <= 0);
+    after = (struct guard_sample){.aperf = 5 + 30000, .mperf = 7 + 20000};
+    guards.absent[GUARD_FREQUENCY] = "none";
+    assert_true(guards_cycles_in(&guards, &before, &after, 1000) <= 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cycles_that_the_clocks_did_not_count_are_noticed),
         cmocka_unit_test(beside_something_else_only_too_many_cycles_are_noticed),
+        cmocka_unit_test(ticks_are_cycles_by_the_clocks_of_the_same_time),
         cmocka_unit_test(a_clock_of_coarse_steps_is_no_guard),
         cmocka_unit_test(an_undisturbed_window_is_clean),
         cmocka_unit_test(a_log_bit_that_was_set_already_is_known_to_hide_throttling),
