@@ -47,20 +47,17 @@ in_order latency
 classic='.type == "sampling" and .series == "classic cycles"'
 before=$(records latency 'select(.type == "sampling" and .series == "cycles") | .last_window')
 first=$(records latency "select($classic) | .first_window")
-for windows in $first-$first $((before + 1))-$((first - 1)); do
-    for change in 25 -25 stuck; do
-        fault="--fault counter:0:$change --fault lies:$windows"
-        [ $change != stuck ] || fault="--fault counter:0:stuck:$windows"
-        # shellcheck disable=SC2086 # words
-        boot "off$change-$windows" --cpu skylakex --cores 1 --args "kernels=cpi.latency samples=60 levels=1 repeats=3" $fault
-        lost=handler other=cycles_per_sample
-        [ "$windows" != "$first-$first" ] || lost=cycles_per_sample other=handler
-        claim "counter 0 off ($change) in windows $windows: $lost is null, and the record says why" has "off$change-$windows" \
-            "$classic and .$lost == null and .reasons.$lost == \"the counter of all cycles and the clocks differ\""
-        claim "counter 0 off ($change) in windows $windows: $other is as without, within 16 cycles" has "off$change-$windows" \
-            "$classic and ([.handler.median // .cycles_per_sample, $(records latency "select($classic) | .$other | .median? // .")]
-                | .[0] - .[1] | fabs <= 16)"
-    done
+for off in "$first-$first:25:cycles_per_sample:handler" "$((before + 1))-$((first - 1)):-25:handler:cycles_per_sample"; do
+    IFS=: read -r windows percent lost kept <<EOF
+$off
+EOF
+    boot "off$percent" --cpu skylakex --cores 1 --args "kernels=cpi.latency samples=60 levels=1 repeats=3" \
+        --fault "counter:0:$percent" --fault "lies:$windows"
+    claim "counter 0 off by $percent % in windows $windows: $lost is null, and the record says why" has "off$percent" \
+        "$classic and .$lost == null and .reasons.$lost == \"the counter of all cycles and the clocks differ\""
+    claim "counter 0 off by $percent % in windows $windows: $kept is as without, within 16 cycles" has "off$percent" \
+        "$classic and ([(.handler.median // .cycles_per_sample), $(records latency "select($classic) | .$kept | .median? // .")]
+            | .[0] - .[1] | fabs <= 16)"
 done
 # Four instructions a cycle make four samples of instructions by the period that makes one of cycles.
 for samples in 100 200; do

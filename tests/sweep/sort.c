@@ -23,6 +23,7 @@
 /* The same kernel by other options: other windows, with other edges. The brief form does not name
  * them, so that the truth has nothing to say. */
 #define SHARE_OPTIONS 0.005
+#define CPI_OPTIONS   0.001
 
 struct sorting {
     struct finding *finding;
@@ -134,11 +135,16 @@ static double apart(const struct sorting *sorting, const struct fact *fact)
     return SHARE_OTHER + (has_bytes(sorting->stream, fact->core) ? SHARE_ROUNDED : 0);
 }
 
-/* Where there is no truth to ask, and the options were lost. */
+/* Where there is no truth to ask, and the options were lost. A CPI of the brief form has three
+ * decimals. */
 static bool is_near(const struct sorting *sorting, const struct fact *fact, const struct band *band)
 {
-    return band->number && strcmp(fact->member, "nodes") == 0 &&
-           fact->value >= band->low - SHARE_OPTIONS && fact->value <= band->high + SHARE_OPTIONS &&
+    const double limit = strcmp(fact->member, "nodes") == 0   ? SHARE_OPTIONS
+                         : strncmp(fact->key, "cpi ", 4) == 0 ? CPI_OPTIONS * (1 + band->high)
+                                                              : -1;
+
+    return band->number && limit >= 0 && fact->value >= band->low - limit &&
+           fact->value <= band->high + limit &&
            statements_lost_options(&sorting->stream->statements);
 }
 
