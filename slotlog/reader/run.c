@@ -24,6 +24,20 @@ bool reader_hold(struct reader *reader, const struct reader_entry *entry)
     return true;
 }
 
+/* A record that comes again says nothing more than it said. */
+static bool came_before(const struct held_lines *lines, size_t index)
+{
+    const struct reader_entry entry = held_entry(lines, index);
+
+    for (size_t i = 0; i < index; i++) {
+        const struct reader_entry before = held_entry(lines, i);
+
+        if (before.length == entry.length && memcmp(before.text, entry.text, entry.length) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* What the CRCs of the records that are held go on from. */
 static size_t read_begins(const struct reader *reader, unsigned long begins[RECORDS_ASKED])
 {
@@ -33,17 +47,19 @@ static size_t read_begins(const struct reader *reader, unsigned long begins[RECO
         const struct reader_entry entry = held_entry(&reader->untied, i);
 
         count += entry.kind == LINE_RECORD && !line_is_first(entry.text, entry.length) &&
+                 !came_before(&reader->untied, i) &&
                  line_crc_before(entry.text, entry.length, &begins[count]);
     }
     return count;
 }
 
-/* The one that most have in common, and how many these are. */
+/* The one that most have in common, and how many these are; 0 when as many have another. */
 static size_t find_begin(const struct reader *reader, unsigned long *begin)
 {
     unsigned long begins[RECORDS_ASKED];
     const size_t count = read_begins(reader, begins);
     size_t most = 0;
+    bool alone = false;
 
     for (size_t i = 0; i < count; i++) {
         size_t votes = 0;
@@ -52,10 +68,13 @@ static size_t find_begin(const struct reader *reader, unsigned long *begin)
             votes += begins[j] == begins[i];
         if (votes > most) {
             most = votes;
+            alone = true;
             *begin = begins[i];
+        } else if (votes == most && begins[i] != *begin) {
+            alone = false;
         }
     }
-    return most;
+    return alone ? most : 0;
 }
 
 /* The lines that were held, in their turn. */
@@ -72,10 +91,11 @@ static void replay(struct reader *reader)
     held_free(&lines);
 }
 
-/* One record may be damaged; what two have in common is the run's. */
+/* One record may be damaged or of another run; what most have in common, two at least, is the
+ * run's. */
 void reader_decide(struct reader *reader)
 {
-    unsigned long begin;
+    unsigned long begin = 0;
     size_t votes;
 
     if (reader->run.tied || reader->untied.count == 0)

@@ -141,6 +141,14 @@ sed 2d "$good" >"$work/first.log"
 claim "verify: where the first record is lost, the others agree on the run" \
     prints 1 "first.log:[0-9]+: the run's first record is not in front of this; 8 records agree on it" verify "$work/first.log"
 claim "verify: and all of them are believed" says ": $(($(grep -c '^{' "$good") - 1)) records, .* 1 records missing, 0 verdicts and comments not believed, 2 problems"
+# firsts COUNT: so many records of good.log behind its first.
+firsts() { grep '^{' "$good" | sed "1d; $(($1 + 1))q"; }
+stranger=$(grep -m1 '"seq":2,' "$off")
+{ firsts 1; echo "$stranger"; echo "$stranger"; } >"$work/twice.log"
+claim "verify: a record that comes twice does not agree with itself" prints 2 'twice.log:3: nothing says of which run a record is' verify "$work/twice.log"
+claim "verify: and no run is made of it" absent "agree on it" "$work/out"
+{ firsts 2; grep '^{' "$off" | sed '1,4d; 6q'; } >"$work/even.log"
+claim "verify: where as many records are of another run, none is believed" prints 2 'even.log:4: nothing says of which run a record is' verify "$work/even.log"
 sed '$p' "$good" >"$work/plans.log"
 claim "verify: a plan that comes again is named" prints 1 'plans.log:[0-9]+: the plan comes again' verify "$work/plans.log"
 # A letter of a claim, and an ok that is made a SKIP: numbers and totals stay as they are.

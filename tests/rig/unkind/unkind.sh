@@ -26,7 +26,11 @@ kernels_on() {
     stick "$1"
     kernels=$work/$1.esp/slotscope/kernels
     mkdir "$kernels"
-    grep -vE '^(#|$)' "$table" | grep -E "^($2)$tab" >"$work/$1.table"
+    awk -F"$tab" -v OFS="$tab" -v run="$1" -v wanted="^($2)\$" '
+        NR == FNR && $1 ~ /@/ && split($1, place, "@") && place[2] == run { becomes[place[1]] = $2 }
+        NR == FNR || $1 ~ /^(#|$)|@/ || $1 !~ wanted { next }
+        $1 in becomes { $2 = becomes[$1] }
+        { print }' "$table" "$table" >"$work/$1.table"
     while IFS=$tab read -r name becomes instructions; do
         assemble "$name" "$instructions" || return 1
     done <"$work/$1.table"
@@ -102,8 +106,8 @@ all_back() {
 }
 
 claim "the table and the folder have at least 100 kernels" \
-    [ $(($(grep -cvE '^(#|$)' "$table") + $(ls tests/rig/own/*.asm | wc -l))) -ge 100 ]
-plain=$(grep -vE '^(#|$|in_|with_|lost_)' "$table" | cut -f1 | paste -sd'|')
+    [ $(($(grep -cvE '^(#|$)|^[^'"$tab"']*@' "$table") + $(ls tests/rig/own/*.asm | wc -l))) -ge 100 ]
+plain=$(grep -vE '^(#|$|in_|with_|lost_|[a-z_0-9]*@)' "$table" | cut -f1 | paste -sd'|')
 unkind x2apic 2 "$plain" --cpu skylakex --x2apic
 all_back x2apic
 unkind xapic 2 'in_xapic.*|apic_off|misc_enable|tsc.*|counter_0|swap_gs|dr7.*|port.*' --cpu skylakex
