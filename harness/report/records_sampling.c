@@ -60,17 +60,19 @@ static void add_left_out(struct json_line *record, const struct sampler *s)
 }
 
 /* Why these are null, though a counter of all cycles is there. */
-static void add_reasons(struct json_line *record, bool handler_off, bool total_off)
+static void add_reasons(struct json_line *record, const struct sampler *s)
 {
-    static const char why[] = "the counter of all cycles and the clocks differ";
+    static const char clocks[] = "the counter of all cycles and the clocks differ";
+    const bool handler_off = s->cost.handler_off, total_off = s->total_off || s->undue;
 
-    if (!handler_off && !total_off)
+    if (!s->cost.handler_known || (!handler_off && !total_off))
         return;
     json_line_object(record, "reasons");
     if (handler_off)
-        json_line_text(record, "handler", why);
+        json_line_text(record, "handler", clocks);
     if (total_off)
-        json_line_text(record, "cycles_per_sample", why);
+        json_line_text(record, "cycles_per_sample",
+                       s->total_off ? clocks : "there are not so many samples as are due");
     json_line_end(record);
 }
 
@@ -80,7 +82,8 @@ void record_sampling(const struct measured_core *core, const struct sampler *s, 
     struct json_line *record =
         record_begin("sampling", core, s->measurement->kernel->name, "samples");
     const double samples = (double)(s->kept + s->outside);
-    const bool total_known = s->cost.handler_known && !s->total_unknown && !s->total_off;
+    const bool total_known =
+        s->cost.handler_known && !s->total_unknown && !s->total_off && !s->undue;
 
     json_line_text(record, "series", series);
     json_line_text(record, "event", event);
@@ -120,8 +123,7 @@ void record_sampling(const struct measured_core *core, const struct sampler *s, 
         record, "cycles_per_sample", total_known && samples > 0,
         samples > 0 ? ((double)s->total_cycles - kernel_cycles * (double)s->windows) / samples : 0,
         1);
-    add_reasons(record, s->cost.handler_known && s->cost.handler_off,
-                s->cost.handler_known && s->total_off);
+    add_reasons(record, s);
     log_send(record);
 }
 

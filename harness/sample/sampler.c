@@ -196,6 +196,7 @@ static bool take_window(struct sampler *s, enum guard guard, unsigned *barren)
         s->last_window = s->measurement->registers->windows;
         if (s->first_window == 0)
             s->first_window = s->last_window;
+        s->came += came;
         add_total(s);
         digest_records(s, came);
     }

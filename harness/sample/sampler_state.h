@@ -83,6 +83,8 @@ struct sampler {
     struct interrupt_cost cost;
     struct seen late;     /* the sampled counter when the handler had stopped it */
     uint64_t kept;        /* samples in the kernel's code; stacks of branches: all */
+    uint64_t came;        /* in the windows that were kept, wherever they are */
+    bool undue;           /* these are not so many as the counted events ask for */
     uint64_t outside;     /* addresses elsewhere */
     uint64_t thrown_away; /* in windows that a guard discarded or that ended early */
     uint64_t ended_early; /* windows in which an interrupt was lost, or a sample had no room */

@@ -11,6 +11,12 @@
 #define WINDOW_SAMPLES 128u
 #define WINDOW_CYCLES  1e9 /* of the longest window of more than one sample */
 
+/* Of the samples that are due, by how many there may be fewer or more (a guess): the kernel's
+ * windows are not those in which its events were counted. And two at the edges. */
+#define DUE_LEAST 0.75
+#define DUE_MOST  1.5
+#define DUE_EDGES 2
+
 #define CYCLES       "CPU_CLK_UNHALTED.THREAD"
 #define INSTRUCTIONS "INST_RETIRED.ANY"
 #define TAKEN        "BR_INST_RETIRED.NEAR_TAKEN"
@@ -250,11 +256,77 @@ static void trouble(const struct sampling_job *job, enum series series)
     measured_core_give_up(job->core, job->measurement->kernel->name);
 }
 
+struct due {
+    double least, most; /* samples */
+};
+
+/* Events that the kernel makes from sample to sample at least; 0: nobody knows, since cycles go by
+ * between the handler's last write and the kernel. */
+static double shortest(const struct sampler *s, double period)
+{
+    const struct interrupt_cost *cost = &s->cost;
+    double events = period;
+
+    if (cost->gain_known && cost->gain.median < 0)
+        events = period + (double)cost->gain.median;
+    else if (!cost->gain_known && s->counts_cycles)
+        return 0;
+    else if (!cost->gain_known && cost->least_refill.median > 0)
+        events = period - (double)cost->least_refill.median;
+    return events > 1 ? events : 1;
+}
+
+/* What the kept windows must have brought, by what the event counted before. To its period an
+ * interrupt adds what the kernel runs until the handler stops the counter. */
+static struct due due_of(const struct sampling_job *job, enum series series)
+{
+    const struct sampler *s = &job->sampling->sampler;
+    const double events = counted(job, all[series].event) * (double)s->n /
+                          (double)job->measurement->n * (double)s->windows;
+    const double period = (double)s->periods.period + s->periods.jitter;
+    const double late = s->late.count > 0 ? s->late.sum / (double)s->late.count : 0;
+    const double least = DUE_LEAST * events / (period + late) - DUE_EDGES;
+    const double each = shortest(s, period);
+
+    return (struct due){
+        .least = least > 0 ? least : 0,
+        .most = each > 0 ? DUE_MOST * events / each + DUE_EDGES : (double)UINT64_MAX,
+    };
+}
+
+/* A counter that overflows more or less often than its event was counted samples other places, and
+ * nothing else would say so. */
+static bool are_due(const struct sampling_job *job, enum series series)
+{
+    struct sampling *sampling = job->sampling;
+    struct sampler *s = &sampling->sampler;
+    const struct due due = due_of(job, series);
+    const bool few = (double)s->came < due.least;
+    char where[160], expected[80];
+
+    s->undue = s->memory.area == NULL && s->windows > 0 && s->what == NULL &&
+               (few || (double)s->came > due.most);
+    if (!s->undue)
+        return true;
+    format(where, sizeof(where), "core %u, kernel %s, sampled by %s", job->core->core,
+           job->measurement->kernel->name, all[series].name);
+    format(expected, sizeof(expected), "%s %.0f samples in %llu windows",
+           few ? "at least" : "at most", few ? due.least : due.most,
+           (unsigned long long)s->windows);
+    format(sampling->missing[series], sizeof(sampling->missing[series]),
+           "%llu samples came where %s %.0f are due", (unsigned long long)s->came,
+           few ? "at least" : "at most", few ? due.least : due.most);
+    log_error("the sampled counter overflows otherwise than its event was counted", where,
+              expected);
+    return false;
+}
+
 static void conclude(const struct sampling_job *job, enum series series)
 {
     struct sampling *sampling = job->sampling;
     const struct sampler *s = &sampling->sampler;
     char text[280];
+    bool due;
 
     if (s->absent != NULL) {
         miss(job, series, s->absent);
@@ -267,6 +339,7 @@ static void conclude(const struct sampling_job *job, enum series series)
         refuse(job, series);
         return;
     }
+    due = are_due(job, series);
     record_sampling(job->core, s, all[series].name,
                     series == SERIES_PRECISE ? s->pebs.event->name : all[series].event,
                     job->config->seed, sampling->totals.cycles);
@@ -274,10 +347,14 @@ static void conclude(const struct sampling_job *job, enum series series)
         trouble(job, series);
         return;
     }
-    sampling->done[series] = true;
-    format(text, sizeof(text), "core %u %s is sampled by %s: %llu samples", job->core->core,
-           job->measurement->kernel->name, all[series].name, (unsigned long long)s->kept);
-    job->verdict(job->context, true, text);
+    sampling->done[series] = due;
+    if (due)
+        format(text, sizeof(text), "core %u %s is sampled by %s: %llu samples", job->core->core,
+               job->measurement->kernel->name, all[series].name, (unsigned long long)s->kept);
+    else
+        format(text, sizeof(text), "core %u %s is sampled by %s: %s", job->core->core,
+               job->measurement->kernel->name, all[series].name, sampling->missing[series]);
+    job->verdict(job->context, due, text);
 }
 
 /* True: the core came back. */

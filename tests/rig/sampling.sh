@@ -59,6 +59,16 @@ EOF
         "$classic and ([(.handler.median // .cycles_per_sample), $(records latency "select($classic) | .$kept | .median? // .")]
             | .[0] - .[1] | fabs <= 16)"
 done
+# The sampled counter itself counts twice in the windows of one series: twice the samples, each from another place.
+instructions='.type == "sampling" and .series == "classic instructions"'
+window=$(records latency "select($instructions) | .first_window")
+boot twice --cpu skylakex --cores 1 --args "kernels=cpi.latency samples=60 levels=1 repeats=3" \
+    --fault "fixed:0:double:$window-$window"
+claim "twice: twice the samples that are due is no profile" grep -E \
+    '^not ok .* is sampled by classic instructions: [0-9]+ samples came where at most [0-9]+ are due' "$work/twice.log"
+claim "twice: and what one costs is null, with the reason" has twice \
+    "$instructions and .cycles_per_sample == null and .reasons.cycles_per_sample == \"there are not so many samples as are due\""
+claim "twice: the other series are as without" [ "$(grep -cE '^ok .* is sampled by' "$work/twice.log")" = 3 ]
 # Four instructions a cycle make four samples of instructions by the period that makes one of cycles.
 for samples in 100 200; do
     boot "few-$samples" --cpu skylakex --cores 1 --args "kernels=cpi.diamonds repeats=1 warmup=1 levels=1 log=none samples=$samples"

@@ -47,8 +47,12 @@
 #define INTERVAL(number, frontend)                                                                 \
     "{\"type\":\"topdown\",\"core\":0,\"kernel\":\"be.one\",\"interval\":" number                  \
     ",\"nodes\":{\"tma_frontend_bound\":" frontend "}"
-#define APART ",\"apart\":{\"UOPS\":{\"min\":0,\"max\":9,\"measured\":9}}"
-#define END   "{\"type\":\"end\",\"reason\":\"complete\",\"discarded\":0}"
+#define LOADS(use, cycles)                                                                         \
+    "{\"type\":\"pebs\",\"core\":0,\"kernel\":\"be.one\",\"use\":\"" use                           \
+    "\",\"l2_cycles\":" cycles "}"
+#define TOOK(cycles) "{\"records\":1,\"min\":" cycles ",\"mean\":" cycles ".00,\"max\":" cycles "}"
+#define APART        ",\"apart\":{\"UOPS\":{\"min\":0,\"max\":9,\"measured\":9}}"
+#define END          "{\"type\":\"end\",\"reason\":\"complete\",\"discarded\":0}"
 
 static const char *const sound_log[] = {KERNEL,
                                         COUNTS("100", "[1,3,5]", "910"),
@@ -60,6 +64,8 @@ static const char *const sound_log[] = {KERNEL,
                                         MULTIPLEX,
                                         INTERVAL("3", "0.3000") "}",
                                         BYTES,
+                                        LOADS("loads above 3 cycles", "null"),
+                                        LOADS("loads above 9 cycles", TOOK("14")),
                                         END,
                                         NULL};
 
@@ -480,6 +486,17 @@ static void the_edges_of_windows_that_went_otherwise_may_count_otherwise(void **
     (void)state;
 }
 
+static void a_slower_load_takes_what_the_slow_ones_take(void **state)
+{
+    make(&made, "\"l2_cycles\":null", "\"l2_cycles\":" TOOK("14"), NULL);
+    assert_int_equal(sort_of(&made), SORT_RIGHT);
+    make(&made, "\"l2_cycles\":null", "\"l2_cycles\":" TOOK("15"), NULL);
+    assert_int_equal(sort_of(&made), SORT_WRONG);
+    make(&made, TOOK("14"), TOOK("15"), NULL);
+    assert_int_equal(sort_of(&made), SORT_WRONG);
+    (void)state;
+}
+
 static void another_machine_is_judged_by_the_truth_alone(void **state)
 {
     const struct allowed other = {.machine = MACHINE_OTHER};
@@ -548,6 +565,7 @@ int main(void)
         cmocka_unit_test(samples_of_windows_that_took_longer_may_be_later),
         cmocka_unit_test(a_handler_may_have_a_misprediction_more),
         cmocka_unit_test(the_edges_of_windows_that_went_otherwise_may_count_otherwise),
+        cmocka_unit_test(a_slower_load_takes_what_the_slow_ones_take),
         cmocka_unit_test(another_machine_is_judged_by_the_truth_alone),
         cmocka_unit_test(a_log_that_is_cut_has_no_end_unless_the_fault_cuts_it),
         cmocka_unit_test(a_run_that_the_rig_stopped_has_no_end),
