@@ -21,6 +21,21 @@ static const char *const ends[] = {"nmi", "init", "never"};
 
 #define TEXTS(texts) (sizeof(texts) / sizeof((texts)[0]))
 
+/* Of windows there is a number for each processor: every one of them has the least. */
+static void add_point(struct extent *extent, const char *name, unsigned long count)
+{
+    for (size_t i = 0; i < extent->point_count; i++)
+        if (strcmp(extent->points[i].name, name) == 0) {
+            if (count < extent->points[i].count)
+                extent->points[i].count = count;
+            return;
+        }
+    if (extent->point_count == EXTENT_POINTS)
+        return;
+    snprintf(extent->points[extent->point_count].name, sizeof(extent->points[0].name), "%s", name);
+    extent->points[extent->point_count++].count = count;
+}
+
 void extent_read(struct extent *extent, struct outcome *sound)
 {
     const struct stream *stream = &sound->streams[STREAM_STICK];
@@ -40,16 +55,12 @@ void extent_read(struct extent *extent, struct outcome *sound)
     }
     snprintf(path, sizeof(path), "%s/" OUTCOME_POINTS, sound->folder);
     file = fopen(path, "r");
-    while (file != NULL && fgets(line, sizeof(line), file) != NULL &&
-           extent->point_count < EXTENT_POINTS) {
+    while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
         json_t *point = json_loads(line, 0, NULL);
         const char *name = text_of(point, "class");
 
-        if (name[0] != 0 && integer_of(point, "count") > 0) {
-            snprintf(extent->points[extent->point_count].name,
-                     sizeof(extent->points[extent->point_count].name), "%s", name);
-            extent->points[extent->point_count++].count = (unsigned long)integer_of(point, "count");
-        }
+        if (name[0] != 0 && integer_of(point, "count") > 0)
+            add_point(extent, name, (unsigned long)integer_of(point, "count"));
         json_decref(point);
     }
     if (file != NULL)
