@@ -119,7 +119,7 @@ static double slack_of(const struct band *band, const struct fact *fact)
     if (ends_in(fact->name, "cycles_per_iteration"))
         return spread + PRINTED +
                EDGE_NOISE / json_number_value(json_object_get(fact->record, "iterations"));
-    if (strcmp(fact->name, "handler") == 0)
+    if (strcmp(fact->name, "handler") == 0 || strcmp(fact->name, "late") == 0)
         return spread + MISPREDICTION;
     if (strcmp(fact->type, "sampling") == 0 || strcmp(fact->type, "pebs") == 0)
         return fmax(spread, LEAST_COUNT * fabs(band->high));
