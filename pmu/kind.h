@@ -92,12 +92,13 @@ struct pmu_kind {
     unsigned lbr_count, pebs_count;
 };
 
+/* 0 and null of everything. */
+extern const struct pmu_kind kind_architectural;
+
 /* The kind of the core's counters. */
 static inline const struct pmu_kind *kind_of(const struct facts *facts)
 {
-    static const struct pmu_kind architectural;
-
-    return facts->kind != NULL ? facts->kind : &architectural;
+    return facts->kind != NULL ? facts->kind : &kind_architectural;
 }
 
 #endif

@@ -267,15 +267,15 @@ const char *pebs_plan_chosen(struct pebs_plan *plan, const struct facts *facts,
                              const struct description *description, enum pebs_use use,
                              uint64_t area, const struct pebs_choice *choice)
 {
-    static const struct pebs_kind none;
-    const struct pebs_kind *kind = description->pebs != NULL ? description->pebs : &none;
-    const struct pebs_event *event = &kind->events[use < PEBS_LATENCY ? use : PEBS_LATENCY];
+    const struct pebs_kind *kind = description->pebs;
+    const struct pebs_event *event =
+        kind != NULL ? &kind->events[use < PEBS_LATENCY ? use : PEBS_LATENCY] : NULL;
     const uint64_t available = counters_of(facts);
     uint64_t usable = available & event->counters, counting;
     const char *refused;
 
     *plan = (struct pebs_plan){.use = use, .event = event};
-    if (event->name == NULL)
+    if (event == NULL || event->name == NULL)
         return "no precise event of this CPU counts that";
     if (pass_disturbs(facts, event->code))
         return "it would count in the other thread's counters, which count too";
