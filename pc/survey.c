@@ -16,7 +16,8 @@
 
 #include "cpuid_text.h"
 #include "harness/configure/library.h"
-#include "pmu/facts_read.h"
+#include "pmu/kind.h"
+#include "pmu/kinds/facts_read.h"
 #include "pmu/sampling/lbr.h"
 #include "recorded_machine.h"
 
@@ -88,10 +89,10 @@ static const struct lbr_kind *lbr_of(struct facts *facts, const struct descripti
     return lbr_absent(facts, description) == NULL ? kind : NULL;
 }
 
-/* Whether the records of NetBurst's and of the architectural counters are there. */
+/* Whether what the counters are follows from CPUID. */
 static bool fixed_known(const struct facts *facts)
 {
-    return facts->version != 0 || facts->netburst;
+    return facts->version != 0 || kind_of(facts)->unversioned;
 }
 
 /* PERF_METRICS is announced in a register, which a hypervisor may show or not. */

@@ -3,24 +3,23 @@
 #include "boot/format.h"
 #include "boot/msr.h"
 #include "boot/text.h"
+#include "kind.h"
 #include "metrics.h"
-#include "netburst/registers.h"
 
 /* How often counters are read again at most, until two readings agree. */
 #define TAKES_MORE 3u
 
-/* SDM volume 4: NetBurst's counters, CCCRs, ESCRs and registers of PEBS are "shared" by the threads
- * of a core. MSR_LBR_SELECT of Nehalem and Westmere is, too: it is written while one thread of the
- * core is at work only. */
-static bool is_shared(uint32_t msr)
+/* SDM volume 4: what is "shared" by the threads of a core. MSR_LBR_SELECT of Nehalem and Westmere
+ * is, too: it is written while one thread of the core is at work only. */
+static bool is_shared(const struct saved_registers *saved, uint32_t msr)
 {
-    return msr == IA32_PEBS_ENABLE || netburst_has_register(msr);
+    return msr == IA32_PEBS_ENABLE || saved->is_shared(msr);
 }
 
 /* Null: it did not save the register, or has one of its own. */
 static const struct msr_value *saved_beside(const struct saved_registers *saved, uint32_t msr)
 {
-    if (saved->beside == NULL || !is_shared(msr))
+    if (saved->beside == NULL || !is_shared(saved, msr))
         return NULL;
     for (unsigned i = 0; i < saved->beside->count; i++)
         if (saved->beside->registers[i].msr == msr)
@@ -68,6 +67,7 @@ static unsigned recorders_of(const struct facts *facts, struct recorder recorder
     const uint64_t debugctl = field_mask(DEBUGCTL_LBR) | field_mask(DEBUGCTL_TRACES) |
                               field_mask(DEBUGCTL_FREEZE_LBRS_ON_PMI) |
                               field_mask(DEBUGCTL_FREEZE_PERFMON_ON_PMI);
+    const struct pmu_kind *kind = kind_of(facts);
     unsigned count = 0;
 
     if (facts->processor_trace)
@@ -75,7 +75,7 @@ static unsigned recorders_of(const struct facts *facts, struct recorder recorder
     if (facts->lbr.depth > 0)
         recorders[count++] = (struct recorder){IA32_LBR_CTL, field_mask(LBR_CTL_LBREN)};
     recorders[count++] = (struct recorder){
-        IA32_DEBUGCTL, facts->netburst ? field_mask(DEBUGCTLA_RECORDS) : debugctl};
+        IA32_DEBUGCTL, kind->debugctl_records != 0 ? kind->debugctl_records : debugctl};
     recorders[count++] = (struct recorder){IA32_PEBS_ENABLE, UINT64_MAX};
     return count;
 }
@@ -107,8 +107,8 @@ bool counters_at_work(const struct facts *facts, const struct msr_value *found)
     struct recorder recorders[RECORDERS];
     const unsigned count = recorders_of(facts, recorders);
 
-    if (netburst_is_cccr(found->msr))
-        return field_get(found->value, CCCR_ENABLE) != 0;
+    if (kind_of(facts)->is_counting != NULL && kind_of(facts)->is_counting(found))
+        return true;
     for (unsigned i = 0; i < count; i++)
         if (found->msr == recorders[i].msr)
             return (found->value & recorders[i].bits) != 0;
@@ -314,8 +314,6 @@ const char *msr_name(const struct facts *facts, uint32_t msr, char *out, unsigne
         {IA32_LBR_DEPTH, 1, "IA32_LBR_DEPTH", ""},
         {IA32_BIOS_SIGN_ID, 1, "IA32_BIOS_SIGN_ID", ""},
         {MSR_TSX_FORCE_ABORT, 1, "MSR_TSX_FORCE_ABORT", ""},
-        {MSR_LASTBRANCH_TOS_NETBURST, 1, "MSR_LASTBRANCH_TOS", ""},
-        {MSR_LASTBRANCH_0_NETBURST, 4, "MSR_LASTBRANCH_", ""},
         {MSR_LBR_SELECT, 1, "MSR_LBR_SELECT", ""},
         {MSR_LASTBRANCH_TOS, 1, "MSR_LASTBRANCH_TOS", ""},
         {IA32_DEBUGCTL, 1, "IA32_DEBUGCTL", ""},
@@ -335,7 +333,7 @@ const char *msr_name(const struct facts *facts, uint32_t msr, char *out, unsigne
         {IA32_PERF_GLOBAL_OVF_CTRL, 1, "IA32_PERF_GLOBAL_OVF_CTRL", ""},
     };
 
-    if (facts->netburst && netburst_register_name(msr, out, size))
+    if (kind_of(facts)->register_name != NULL && kind_of(facts)->register_name(msr, out, size))
         return out;
     for (size_t i = 0; i < COUNT_OF(rows); i++)
         if (msr >= rows[i].first && msr - rows[i].first < rows[i].count) {

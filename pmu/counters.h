@@ -14,9 +14,11 @@ struct saved_registers {
     struct msr_value registers[SAVED_REGISTERS];
     unsigned count;
     unsigned next; /* behind the register that saved_keep found last: passes name them in order */
-    /* NetBurst: of the core's other thread; null: it is not measured. What the two share is saved
-     * with the value that was found first, for the other thread may have written it since. */
+    /* Where threads share counters, of the core's other thread; null: it is not measured, or shares
+     * none. What `is_shared` says the two share, and IA32_PEBS_ENABLE, is saved with the value that
+     * was found first, for the other thread may have written it since. */
     const struct saved_registers *beside;
+    bool (*is_shared)(uint32_t msr);
 };
 /* Reads and saves `msr` unless it is saved already, here or, if it is shared, beside. RC_OK;
  * RC_FAULT when it cannot be read; RC_NO_SPACE. */

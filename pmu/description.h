@@ -22,21 +22,8 @@
  *                             two registers will do (0x1a6,0x1a7), CODE (0xb7,0xbb) or UMASK
  *                             (0x01,0x02) selects the register;
  *                             alone: no other general counter can count at the same time
- *   event NAME escr SELECT ESCR[,ESCR] [second_from MODEL STEPPING] [thread_independent] [tags_only]
- *                             an event of NetBurst, by the value of ESCR_EVENT_SELECT and the ESCRs that
- *                             have it; second_from: older cores have it in the first ESCR only;
- *                             thread_independent: it counts for both logical processors;
- *                             tags_only: it tags uops and counts none. NAME may begin with a digit,
- *                             and no formula can mention it then
- *   masks BIT NAME ...        bits of that event's mask; the next line may go on
- *   tagged NAME[,NAME] MASK[:MASK...] [pebs_enable VALUE matrix VALUE]
- *         [by EVENT:MASK[:MASK...] [tag VALUE] [on ESCR[,ESCR]]]
- *                             what that event counts, with that mask, when uops were tagged: by a
- *                             replay (the values of MSR_PEBS_ENABLE and MSR_PEBS_MATRIX_VERT), by
- *                             another event, stated above, or both. EVENT:NAME is such a count
- *   event NAME counts EVENT:MASK[:MASK...] [second EVENT:MASK[:MASK...]]
- *                             a name for what an event of NetBurst counts with these masks
- *                             (netburst/select.h); second: on the second logical processor
+ *                             kinds of counters with events of their own have statements of their own
+ *                             (statements.h of their rooms)
  *   metric NAME FIELD         a name for byte FIELD (0 to 7) of PERF_METRICS
  *   slots NAME                a name for fixed counter 3 when it is read together with PERF_METRICS
  *   outside NAME WHY          a value of the vendor's formulas that no counter of a core counts, and why
@@ -46,9 +33,10 @@
  *                             the node is flagged when its own value passes the threshold, or when the
  *                             value of the node after `or` passes that node's threshold; with
  *                             `& parent` only if the parent is flagged too
- *   topdown METHOD levels N   METHOD is formula, perf_metrics or netburst; or `topdown none`
- *   lbr KIND                  the last-branch stack: a name in lbr_kinds.c, or none
- *   pebs KIND                 a row of pebs_kinds.c, or none
+ *   topdown METHOD levels N   METHOD is formula, perf_metrics or the name of a kind of
+ *                             counters, whose formulas are our own; or `topdown none`
+ *   lbr KIND                  the last-branch stack: a row of lbr_kind.c or of a kind of counters, or none
+ *   pebs KIND                 a row of pebs_kind.c or of a kind of counters, or none
  *   erratum NAME EVENT[,EVENT...] TEXT
  *   prime VALUE VALUE VALUE VALUE
  *                             before counters are selected, these go into IA32_PERFEVTSEL0 to 3 and are
@@ -64,8 +52,8 @@
  * A formula may modify an event: NAME:c2:e1 is the event NAME with other fields. Modifiers are :cN
  * counter mask, :eN edge, :iN invert, :eqN equal, :uN unit mask, :SUP ring 0 only, :USER other rings
  * only, :ocr_msr_val=N value of the event's register, :retire_latency mean latency at retirement,
- * :percore sum over the core's threads. No counter counts the last two. An event of NetBurst has
- * other ones: pmu/netburst/select.h.
+ * :percore sum over the core's threads. No counter counts the last two. An event of a kind
+ * of its own has that kind's.
  *
  * Numbers are decimal, or hexadecimal with 0x. A name belongs to one event, one parameter, one node or
  * one `let`, and is defined once in a file; a file that inherits the name may define it again. */
@@ -79,9 +67,8 @@
 
 #include "facts.h"
 #include "formula_evaluate.h"
-#include "netburst/event.h"
-#include "sampling/lbr_kinds.h"
-#include "sampling/pebs_kinds.h"
+#include "lbr_kind.h"
+#include "pebs_kind.h"
 #include "symbols.h"
 
 #define DESCRIPTION_NAME        (FORMULA_NAME + 1) /* with the 0 that ends it */
@@ -99,12 +86,12 @@ enum event_kind {
     EVENT_METRIC,
     EVENT_SLOTS,
     EVENT_OUTSIDE,
-    EVENT_ESCR, /* of NetBurst, with masks that are to be named */
-    EVENT_NAMED /* of NetBurst, with named masks */
+    EVENT_MASKED, /* of a kind of counters of its own, with masks that are to be named */
+    EVENT_NAMED   /* the same with named masks */
 };
 enum event_rings { RINGS_ALL, RINGS_KERNEL, RINGS_USER };
 
-struct netburst_raw;
+struct pmu_kind;
 
 struct event {
     char name[DESCRIPTION_NAME];
@@ -117,19 +104,21 @@ struct event {
     uint64_t msr_value; /* the value to write there */
     struct {
         uint8_t code, umask;
-        uint32_t msr;  /* 0: there is no second register */
-    } second;          /* the same event, selected by a second register */
-    bool alone;        /* no other general counter can count at the same time */
-    const char *why;   /* EVENT_OUTSIDE: why no counter counts it */
-    uint32_t counters; /* bit n: general counter n can count it; all ones when unrestricted */
-    uint8_t fixed;     /* EVENT_FIXED: number of the fixed counter */
-    uint8_t field;     /* EVENT_METRIC: byte of PERF_METRICS */
-    const struct netburst_event *escr; /* EVENT_ESCR and EVENT_NAMED */
-    /* EVENT_NAMED: event and masks, as netburst/select.h reads them, on each of the two logical
-     * processors of a core; null: the name says them */
+        uint32_t msr;     /* 0: there is no second register */
+    } second;             /* the same event, selected by a second register */
+    bool alone;           /* no other general counter can count at the same time */
+    const char *why;      /* EVENT_OUTSIDE: why no counter counts it */
+    uint32_t counters;    /* bit n: general counter n can count it; all ones when unrestricted */
+    uint8_t fixed;        /* EVENT_FIXED: number of the fixed counter */
+    uint8_t field;        /* EVENT_METRIC: byte of PERF_METRICS */
+    int8_t architectural; /* the bit of CPUID 0AH:EBX that must be clear; -1: none */
+    /* EVENT_MASKED and EVENT_NAMED: whose event it is, and what that kind keeps of it. */
+    const struct pmu_kind *by;
+    const void *own;
+    /* EVENT_NAMED: event and masks, as its kind reads them, on each of the two logical processors
+     * of a core; null: the name says them. Or register values instead of masks; null: none. */
     const char *selects[2];
-    const struct netburst_raw *raw; /* EVENT_NAMED: register values instead of masks; null: none */
-    int8_t architectural;           /* the bit of CPUID 0AH:EBX that must be clear; -1: none */
+    const void *values;
 };
 
 struct parameter {
@@ -166,7 +155,7 @@ enum topdown_method {
     TOPDOWN_NONE,
     TOPDOWN_FORMULA, /* the vendor's */
     TOPDOWN_PERF_METRICS,
-    TOPDOWN_NETBURST /* our own formulas: doc/netburst.md */
+    TOPDOWN_OWN /* our own formulas, by the counters of the description's `kind` */
 };
 
 struct description {
@@ -175,9 +164,10 @@ struct description {
     bool from_stick;
     unsigned width;
     enum topdown_method method;
+    const struct pmu_kind *kind; /* TOPDOWN_OWN: whose counters they are of; else null */
     unsigned levels;
-    const struct lbr_kind *lbr; /* null: none */
-    enum pebs_kind pebs;
+    const struct lbr_kind *lbr;   /* null: none */
+    const struct pebs_kind *pebs; /* null: none */
     struct signature *signatures;
     unsigned signature_count;
     struct {

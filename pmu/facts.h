@@ -40,6 +40,8 @@ struct quirks {
     unsigned leak_count;
 };
 
+struct pmu_kind;
+
 struct facts {
     char vendor[13];
     char brand[49];
@@ -53,8 +55,8 @@ struct facts {
     uint32_t package;          /* FACTS_UNKNOWN: nothing says it */
     uint32_t threads_per_core; /* 0: nothing says it */
 
-    /* Family 15, models 0 to 6: ESCRs and CCCRs (pmu/netburst/), and nothing of CPUID 0AH. */
-    bool netburst;
+    /* What its counters do otherwise than architectural performance monitoring; null: nothing. */
+    const struct pmu_kind *kind;
 
     /* Architectural performance monitoring, CPUID 0AH and 23H; of AMD's counters the general ones
      */

@@ -8,8 +8,8 @@ struct ring {
     unsigned reading[PLAN_COUNTERS], write[PLAN_COUNTERS];
 };
 
-/* Sets *write to the one that selects what the general counter counts. False: none does, as on
- * NetBurst and where version 1 selects by the enabling write. */
+/* Sets *write to the one that selects what the general counter counts. False: none does, as where
+ * counters have other registers and where version 1 selects by the enabling write. */
 static bool find_selector(const struct pass *pass, unsigned counter, unsigned *write)
 {
     bool found = false;
@@ -25,8 +25,7 @@ static bool find_selector(const struct pass *pass, unsigned counter, unsigned *w
 
 static bool may_be_counted_by(const struct event *event, uint32_t counters)
 {
-    return event->kind != EVENT_NAMED && event->kind != EVENT_ESCR && !event->alone &&
-           (event->counters & counters) == counters;
+    return event->by == NULL && !event->alone && (event->counters & counters) == counters;
 }
 
 static uint32_t counters_of(const struct pass *pass, const struct ring *ring)

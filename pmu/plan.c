@@ -1,7 +1,7 @@
 #include "plan.h"
 
 #include "boot/text.h"
-#include "netburst/pass.h"
+#include "kind.h"
 
 static bool is_missing(const struct plan *plan, const struct event *event)
 {
@@ -20,7 +20,7 @@ static bool is_counted(const struct plan *plan, const struct event *event)
     return false;
 }
 
-/* --- NetBurst: a pass for each event --- */
+/* --- where no write starts several counters: a pass for each event --- */
 
 static enum rc note_missing(struct plan *plan, const struct event *event, const char *reason)
 {
@@ -31,24 +31,21 @@ static enum rc note_missing(struct plan *plan, const struct event *event, const 
 }
 
 /* plan->passes has room for `limit` passes. */
-static enum rc add_netburst(struct plan *plan, unsigned limit, const struct facts *facts,
-                            const struct description *description,
-                            const struct event *const *events, unsigned event_count)
+static enum rc add_alone(struct plan *plan, unsigned limit, const struct facts *facts,
+                         const struct description *description, const struct event *const *events,
+                         unsigned event_count)
 {
     enum rc rc = facts->absent != NULL ? RC_ABSENT : RC_OK;
 
     for (unsigned i = 0; i < event_count && rc == RC_OK; i++) {
         const struct event *event = events[i];
-        const char *why = event->kind == EVENT_OUTSIDE ? event->why
-                          : event->kind == EVENT_ESCR  ? "it has masks, and none is named"
-                                                       : "no ESCR selects it";
+        const char *why;
 
         if (is_counted(plan, event) || is_missing(plan, event))
             continue;
         if (plan->pass_count == limit)
             return RC_NO_SPACE;
-        if (event->kind == EVENT_NAMED)
-            why = netburst_pass_make(&plan->passes[plan->pass_count], facts, description, event);
+        why = kind_of(facts)->pass(&plan->passes[plan->pass_count], facts, description, event);
         if (why == NULL)
             plan->pass_count++;
         else
@@ -57,10 +54,9 @@ static enum rc add_netburst(struct plan *plan, unsigned limit, const struct fact
     return rc;
 }
 
-static enum rc make_netburst(struct plan *plan, const struct facts *facts,
-                             const struct description *description,
-                             const struct event *const *events, unsigned event_count,
-                             struct pool *pool)
+static enum rc make_alone(struct plan *plan, const struct facts *facts,
+                          const struct description *description, const struct event *const *events,
+                          unsigned event_count, struct pool *pool)
 {
     *plan = (struct plan){0};
     if (facts->absent != NULL)
@@ -70,19 +66,18 @@ static enum rc make_netburst(struct plan *plan, const struct facts *facts,
     plan->passes = pool_take(pool, event_count * sizeof(*plan->passes));
     if (plan->passes == NULL)
         return RC_NO_SPACE;
-    return add_netburst(plan, event_count, facts, description, events, event_count);
+    return add_alone(plan, event_count, facts, description, events, event_count);
 }
 
 /* How many of the events have a pass. */
-static enum rc count_netburst(unsigned *count, const struct facts *facts,
-                              const struct description *description,
-                              const struct event *const *events, unsigned event_count)
+static enum rc count_alone(unsigned *count, const struct facts *facts,
+                           const struct description *description, const struct event *const *events,
+                           unsigned event_count)
 {
     struct pass pass;
 
     for (unsigned i = 0; i < event_count && facts->absent == NULL; i++)
-        *count += events[i]->kind == EVENT_NAMED &&
-                  netburst_pass_make(&pass, facts, description, events[i]) == NULL;
+        *count += kind_of(facts)->pass(&pass, facts, description, events[i]) == NULL;
     return facts->absent != NULL ? RC_ABSENT : RC_OK;
 }
 
@@ -101,8 +96,8 @@ static uint32_t counters_for(const struct facts *facts, const struct event *even
         *reason = refused;
         return 0;
     }
-    if (event->kind == EVENT_ESCR || event->kind == EVENT_NAMED) {
-        *reason = "an ESCR selects it, and this core has none";
+    if (event->by != NULL) {
+        *reason = event->by->foreign;
         return 0;
     }
     if (!event->encodable) {
@@ -276,8 +271,8 @@ enum rc plan_make(struct plan *plan, const struct facts *facts,
     unsigned count;
     enum rc rc;
 
-    if (facts->netburst)
-        return make_netburst(plan, facts, description, events, event_count, pool);
+    if (kind_of(facts)->pass != NULL)
+        return make_alone(plan, facts, description, events, event_count, pool);
     *plan = (struct plan){0};
     rc = request_all(plan, &requests, facts, description, events, families, event_count);
     if (rc != RC_OK)
@@ -302,8 +297,8 @@ enum rc plan_append(struct plan *plan, unsigned limit, const struct facts *facts
     unsigned wanted_count = 0, count;
     enum rc rc;
 
-    if (facts->netburst)
-        return add_netburst(plan, limit, facts, description, events, event_count);
+    if (kind_of(facts)->pass != NULL)
+        return add_alone(plan, limit, facts, description, events, event_count);
     for (unsigned i = 0; i < event_count && wanted_count < PLAN_EVENTS; i++)
         if (!is_counted(plan, events[i]) && !is_missing(plan, events[i]))
             wanted[wanted_count++] = events[i];
@@ -331,8 +326,8 @@ enum rc plan_passes(unsigned *count, const struct facts *facts,
     enum rc rc;
 
     *count = 0;
-    if (facts->netburst)
-        return count_netburst(count, facts, description, events, event_count);
+    if (kind_of(facts)->pass != NULL)
+        return count_alone(count, facts, description, events, event_count);
     rc = request_all(&nothing, &requests, facts, description, events, NULL, event_count);
     *count = rc == RC_OK ? pack_requests(&packing, &requests, facts) : 0;
     return rc;

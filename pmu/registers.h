@@ -133,10 +133,6 @@ enum { MSR_PERF_METRICS = 0x329 };
     F(DEBUGCTL_FREEZE_PERFMON_ON_PMI, 12, 12)
 REGISTER(IA32_DEBUGCTL, 0x1d9, DEBUGCTL_FIELDS)
 
-/* NetBurst, MSR_DEBUGCTLA: LBR, BTF, TR, BTS and BTINT are other bits of the same register. */
-#define DEBUGCTLA_FIELDS(F) F(DEBUGCTLA_RECORDS, 0, 4)
-enum { DEBUGCTLA_FIELDS(FIELD_NAMED) };
-
 /* "Intel Processor Trace": while TRACE_EN is set, no other bit of the register may change. */
 #define RTIT_CTL_FIELDS(F) F(RTIT_CTL_TRACE_EN, 0, 0)
 REGISTER(IA32_RTIT_CTL, 0x570, RTIT_CTL_FIELDS)
@@ -149,12 +145,6 @@ REGISTER(IA32_RTIT_CTL, 0x570, RTIT_CTL_FIELDS)
     F(PEBS_ENABLE_HIGH, 32, 47)
 REGISTER(IA32_PEBS_ENABLE, 0x3f1, PEBS_ENABLE_FIELDS)
 
-/* NetBurst, "Replay Tagging For Replay_event": which replays tag uops. Its number is that of
- * MSR_PEBS_DATA_CFG on later processors. */
-/* NetBurst, "Last Branch, Interrupt, and Exception Recording": the index of the newest record, and
- * the first of the four records of models 0 to 2. */
-enum { MSR_LASTBRANCH_TOS_NETBURST = 0x1da, MSR_LASTBRANCH_0_NETBURST = 0x1db };
-enum { MSR_PEBS_MATRIX_VERT = 0x3f2 };
 /* "Adaptive PEBS": the groups of a record. CNTR and METRICS, with their masks, since format 6 (from
  * Linux only). LBR_ENTRIES is the number of entries less one. */
 #define PEBS_DATA_CFG_FIELDS(F)                                                                    \

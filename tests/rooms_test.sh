@@ -37,6 +37,16 @@ upward "an include from the rig of the image" rig/pmu/zz.c boot/zz.h
 upward "an include from the image of the rig" harness/run/zz.c rig/core/zz.h
 upward "an include from the machine of a personality" rig/machine/zz.c rig/cpu/zz.h
 
+upward "an include from what all kinds of counters share of one of them" pmu/sampling/zz.c pmu/netburst/zz.h
+upward "an include from a kind of counters of their table" pmu/netburst/zz.c pmu/kinds/zz.h
+
+echo '/* NetBurst alone */' >"$tree/harness/run/zz.c"
+claim "a file that names a kind of counters is refused, with its line" refuses 'harness/run/zz\.c:1:/\* NetBurst alone'
+clear
+echo '/* NetBurst */' >"$tree/pmu/netburst/zz.c"
+claim "but not in that kind's room" accepts
+clear
+
 plant pmu/zz_one.h pmu/zz_two.h
 plant pmu/zz_two.h pmu/zz_one.h
 claim "a circle is refused, with its files" refuses 'pmu/zz_one\.h includes pmu/zz_two\.h' \

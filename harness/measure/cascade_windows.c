@@ -10,7 +10,7 @@
 /* Disturbed windows that are run again. */
 #define RETRIES 100u
 
-static bool keep(struct measurement *m, const struct netburst_cascade *cascade)
+static bool keep(struct measurement *m, const struct cascade *cascade)
 {
     for (unsigned i = 0; i < cascade->pass.setup_count; i++)
         if (!measurement_keep(m, &cascade->pass.setup[i].msr, 1))
@@ -18,7 +18,7 @@ static bool keep(struct measurement *m, const struct netburst_cascade *cascade)
     return true;
 }
 
-static bool run_window(struct measurement *m, const struct netburst_cascade *cascade, uint64_t n,
+static bool run_window(struct measurement *m, const struct cascade *cascade, uint64_t n,
                        uint64_t *counted, enum guard *guard)
 {
     struct core_guards *guards = &m->registers->guards;
@@ -40,7 +40,7 @@ static bool run_window(struct measurement *m, const struct netburst_cascade *cas
     return false;
 }
 
-static bool count(struct measurement *m, const struct netburst_cascade *cascade, uint64_t n,
+static bool count(struct measurement *m, const struct cascade *cascade, uint64_t n,
                   uint64_t *counted)
 {
     unsigned warm = 0;

@@ -1,10 +1,10 @@
-/* Windows in which one counter's overflow starts another (pmu/netburst/cascade.h). On the core
+/* Windows in which one counter's overflow starts another (pmu/cascade.h). On the core
  * under test; nothing here logs. */
 #ifndef HARNESS_MEASURE_CASCADE_WINDOWS_H
 #define HARNESS_MEASURE_CASCADE_WINDOWS_H
 
 #include "measurement.h"
-#include "pmu/netburst/cascade.h"
+#include "pmu/cascade.h"
 
 /* The first counter overflows after so many events, in one window and in another. */
 #define CASCADE_EARLY 100u
@@ -12,7 +12,7 @@
 
 struct cascade_windows {
     struct measurement *measurement;
-    struct netburst_cascade early, late;
+    struct cascade early, late;
     /* What the second counter counted, from the overflow until it was stopped. Windows are of n
      * iterations; that of `twice` is of 2n, and early. */
     uint64_t counted_early, counted_late, counted_twice;

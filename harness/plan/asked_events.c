@@ -2,75 +2,43 @@
 
 #include "boot/format.h"
 #include "boot/text.h"
-#include "pmu/netburst/raw.h"
-#include "pmu/selector.h"
+#include "pmu/kind.h"
+#include "pmu/intel/selector.h"
 
-/* A text, and the kind of core that it is read for. */
-struct reader {
-    struct slice text;
-    const struct description *description;
-    const struct facts *facts;
-    struct pool *pool;
-    struct complaint *complaint;
-};
-
-static struct netburst_core core_of(const struct facts *facts)
+/* What a kind of counters that has no such event takes instead, or the others take. */
+static enum rc refuse(const struct asked_text *asked, const char *message, const char *expected)
 {
-    return (struct netburst_core){(uint8_t)facts->model, (uint8_t)facts->stepping};
-}
-
-/* An event of NetBurst with that text as its name; with `raw` unless it is null. */
-static enum rc make_netburst(const struct event **event, const struct reader *reader,
-                             const struct netburst_raw *raw)
-{
-    struct event *made = pool_take(reader->pool, sizeof(*made));
-    struct netburst_raw *kept = raw != NULL ? pool_take(reader->pool, sizeof(*kept)) : NULL;
-
-    if (made == NULL || (raw != NULL && kept == NULL))
-        return RC_NO_SPACE;
-    if (raw != NULL)
-        *kept = *raw;
-    *made = (struct event){.kind = EVENT_NAMED, .raw = kept, .architectural = -1};
-    slice_copy(made->name, reader->text);
-    *event = made;
-    return RC_OK;
+    *asked->complaint = (struct complaint){.line = 1, .column = 1};
+    format(asked->complaint->message, sizeof(asked->complaint->message), "%s", message);
+    format(asked->complaint->expected, sizeof(asked->complaint->expected), "%s", expected);
+    return RC_BAD_INPUT;
 }
 
 /* CCCR/ESCR@COUNTER */
-static enum rc read_registers(const struct event **event, const struct reader *reader)
+static enum rc read_registers(const struct event **event, const struct asked_text *asked)
 {
-    const struct netburst_core core = core_of(reader->facts);
-    struct netburst_raw raw;
+    const struct pmu_kind *kind = kind_of(asked->facts);
+    struct asked_text own = *asked;
 
-    if (!reader->facts->netburst) {
-        *reader->complaint = (struct complaint){
-            .line = 1, .column = 1, .message = "register values of NetBurst on another core"};
-        format(reader->complaint->expected, sizeof(reader->complaint->expected),
-               "0xEEUU, event select and unit mask, such as 0xC000");
-        return RC_BAD_INPUT;
-    }
-    if (!netburst_raw_read(&raw, reader->description, reader->text, &core,
-                           reader->facts->threads_per_core > 1, reader->complaint))
-        return RC_BAD_INPUT;
-    return make_netburst(event, reader, &raw);
+    own.by = kind;
+    return kind->read_registers != NULL
+               ? kind->read_registers(event, &own)
+               : refuse(asked, "register values, on a core that has no CCCR and no ESCR",
+                        "0xEEUU, event select and unit mask, such as 0xC000");
 }
 
 /* 0xEEUU */
-static enum rc read_selector(const struct event **event, const struct reader *reader)
+static enum rc read_selector(const struct event **event, const struct asked_text *asked)
 {
+    const struct pmu_kind *kind = kind_of(asked->facts);
     struct event *made, read;
 
-    if (reader->facts->netburst) {
-        *reader->complaint = (struct complaint){
-            .line = 1, .column = 1, .message = "a raw selector, which no counter of NetBurst has"};
-        format(reader->complaint->expected, sizeof(reader->complaint->expected),
-               "CCCR/ESCR@COUNTER such as 0x00039000/0x04000204@12");
+    if (kind->no_selector != NULL)
+        return refuse(asked, kind->no_selector, kind->instead);
+    if (!selector_read(&read, asked->text, asked->complaint))
         return RC_BAD_INPUT;
-    }
-    if (!selector_read(&read, reader->text, reader->complaint))
-        return RC_BAD_INPUT;
-    selector_restrict(&read, reader->description);
-    made = pool_take(reader->pool, sizeof(*made));
+    selector_restrict(&read, asked->description);
+    made = pool_take(asked->pool, sizeof(*made));
     if (made == NULL)
         return RC_NO_SPACE;
     *made = read;
@@ -88,64 +56,64 @@ static size_t alike(const char *a, const char *b)
 }
 
 /* Expects an event of the description, and names the one that begins most like the text. */
-static enum rc refuse_name(const struct reader *reader)
+static enum rc refuse_name(const struct asked_text *asked)
 {
-    const struct description *description = reader->description;
+    const struct description *description = asked->description;
     const char *nearest = NULL;
-    struct complaint *complaint = reader->complaint;
+    struct complaint *complaint = asked->complaint;
 
     for (unsigned i = 0; i < description->event_count; i++) {
         const char *name = description->events[i].name;
 
-        if (nearest == NULL || alike(name, reader->text.text) > alike(nearest, reader->text.text))
+        if (nearest == NULL || alike(name, asked->text.text) > alike(nearest, asked->text.text))
             nearest = name;
     }
     *complaint = (struct complaint){.line = 1, .column = 1};
     format(complaint->message, sizeof(complaint->message), "%s has no event %s", description->name,
-           reader->text.text);
+           asked->text.text);
     format(complaint->expected, sizeof(complaint->expected),
            "an event of cpu\\%s.def, such as %s, or 0xEEUU", description->name,
            nearest != NULL ? nearest : "INST_RETIRED.ANY");
     return RC_BAD_INPUT;
 }
 
-static bool has_escrs(const struct description *description)
+/* The kind of counters that has events with masks; null: the description is of none. */
+static const struct pmu_kind *masks_of(const struct description *description)
 {
     for (unsigned i = 0; i < description->event_count; i++)
-        if (description->events[i].escr != NULL)
-            return true;
-    return false;
+        if (description->events[i].by != NULL)
+            return description->events[i].by;
+    return NULL;
 }
 
-static enum rc read_name(const struct event **event, const struct reader *reader)
+static enum rc read_name(const struct event **event, const struct asked_text *asked)
 {
-    const struct event *known = description_event(reader->description, reader->text.text);
-    const struct netburst_core core = core_of(reader->facts);
-    struct netburst_selection selection;
+    const struct event *known = description_event(asked->description, asked->text.text);
+    const struct pmu_kind *kind = masks_of(asked->description);
+    struct asked_text own = *asked;
 
-    if (known != NULL && known->kind != EVENT_ESCR) {
+    if (known != NULL && known->kind != EVENT_MASKED) {
         *event = known;
         return RC_OK;
     }
-    if (!has_escrs(reader->description))
-        return refuse_name(reader);
-    if (!netburst_select(&selection, reader->description, reader->text, &core, NETBURST_T0,
-                         reader->complaint))
-        return RC_BAD_INPUT;
-    return make_netburst(event, reader, NULL);
+    if (kind == NULL)
+        return refuse_name(asked);
+    own.by = kind;
+    return kind->read_masked(event, &own);
 }
 
 enum rc asked_event(const struct event **event, const char *text,
                     const struct description *description, const struct facts *facts,
                     struct pool *pool, struct complaint *complaint)
 {
-    const struct reader reader = {{text, strlen(text)}, description, facts, pool, complaint};
+    const struct asked_text asked = {
+        {text, strlen(text)}, description, facts, pool, complaint, NULL};
 
-    if (memchr(text, '/', reader.text.length) != NULL)
-        return read_registers(event, &reader);
-    if (selector_is(reader.text))
-        return read_selector(event, &reader);
-    return read_name(event, &reader);
+    if (memchr(text, '/', asked.text.length) != NULL)
+        return read_registers(event, &asked);
+    if (selector_is(asked.text))
+        return read_selector(event, &asked);
+    return read_name(event, &asked);
 }
 
 const struct event *asked_event_unknown(const char *text, const struct description *description,

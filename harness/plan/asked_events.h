@@ -1,6 +1,6 @@
-/* The events that a user names, beside what the nodes need: an event of the core's description, on
- * NetBurst also an event with masks (pmu/netburst/select.h) or register values
- * (pmu/netburst/raw.h), elsewhere also a raw selector (pmu/selector.h). Pure. */
+/* The events that a user names, beside what the nodes need: an event of the core's description;
+ * what the core's kind of counters has beside these, with masks or by register values (pmu/kind.h);
+ * elsewhere also a raw selector (pmu/intel/selector.h). Pure. */
 #ifndef HARNESS_PLAN_ASKED_EVENTS_H
 #define HARNESS_PLAN_ASKED_EVENTS_H
 

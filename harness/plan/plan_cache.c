@@ -1,6 +1,7 @@
 #include "plan_cache.h"
 
 #include "boot/text.h"
+#include "pmu/kind.h"
 #include "selection_events.h"
 
 bool plan_cache_alike(const struct facts *a, const struct facts *b)
@@ -13,7 +14,8 @@ bool plan_cache_alike(const struct facts *a, const struct facts *b)
            a->capabilities == b->capabilities && a->perf_metrics == b->perf_metrics &&
            a->family == b->family && a->model == b->model && a->core_type == b->core_type &&
            a->general_reserved == b->general_reserved && a->both_count == b->both_count &&
-           (!a->netburst || (a->smt_id == b->smt_id && a->stepping == b->stepping));
+           a->kind == b->kind &&
+           (!kind_of(a)->threads_share || (a->smt_id == b->smt_id && a->stepping == b->stepping));
 }
 
 struct cached_plan *plan_cache_find(struct plan_cache *cache, const struct facts *facts,

@@ -1,6 +1,7 @@
 #include "record_members.h"
 
 #include "boot/log.h"
+#include "pmu/kind.h"
 
 struct json_line *record_begin(const char *type, const struct measured_core *core,
                                const char *kernel, const char *unit)
@@ -51,7 +52,7 @@ const char *record_method(const struct trial *trial)
 
     return method == TOPDOWN_FORMULA        ? "formula"
            : method == TOPDOWN_PERF_METRICS ? "perf_metrics"
-           : method == TOPDOWN_NETBURST     ? "netburst"
+           : method == TOPDOWN_OWN          ? trial->counts.description->kind->name
                                             : "none";
 }
 

@@ -6,6 +6,7 @@
 #include "boot/log.h"
 #include "boot/machine/cores.h"
 #include "boot/text.h"
+#include "pmu/kind.h"
 #include "pmu/sampling/lbr.h"
 #include "emulation.h"
 #include "record_members.h"
@@ -152,7 +153,7 @@ static void counter_list(struct json_line *record, const char *key, uint32_t cou
 
 static void counter_members(struct json_line *record, const struct facts *facts)
 {
-    if (facts->netburst)
+    if (kind_of(facts)->unversioned)
         json_line_null(record, "pmu_version"); /* it is not architectural */
     else
         counter_number(record, facts, "pmu_version", facts->version);

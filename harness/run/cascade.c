@@ -8,13 +8,14 @@
 #include "outcome.h"
 #include "outcome_trial.h"
 #include "outcome_verdicts.h"
+#include "pmu/kind.h"
 
 #define KERNEL "cal.instructions"
 #define EVENT  "INST_RETIRED.ANY"
 
-static const char *name_of(enum netburst_cascading how)
+static const char *name_of(enum cascading how)
 {
-    return how == NETBURST_CASCADING ? "CASCADE" : "EXTENDED_CASCADE";
+    return how == CASCADING ? "CASCADE" : "EXTENDED_CASCADE";
 }
 
 /* What n iterations count without a cascade. False: they were not counted. */
@@ -30,18 +31,19 @@ static bool counted(struct run *run, struct lane *lane, const struct experiment 
 }
 
 static const char *plan(struct cascade_windows *windows, const struct measured_core *core,
-                        enum netburst_cascading how)
+                        enum cascading how)
 {
     const struct event *event = description_event(core->description, EVENT);
+    const struct pmu_kind *kind = kind_of(&core->facts);
     const char *why;
 
     if (event == NULL)
         return "this CPU's description does not name " EVENT;
-    why = netburst_cascade_make(&windows->early, &core->facts, core->description, event, how,
-                                CASCADE_EARLY);
+    why =
+        kind->cascade(&windows->early, &core->facts, core->description, event, how, CASCADE_EARLY);
     return why != NULL ? why
-                       : netburst_cascade_make(&windows->late, &core->facts, core->description,
-                                               event, how, CASCADE_LATE);
+                       : kind->cascade(&windows->late, &core->facts, core->description, event, how,
+                                       CASCADE_LATE);
 }
 
 /* The second counter begins with the cycle behind the overflow: of the instructions that retire in
@@ -58,7 +60,7 @@ static void conclude(struct run *run, const struct lane *lane, const char *claim
 }
 
 static void judge(struct run *run, const struct lane *lane, const struct cascade_windows *windows,
-                  enum netburst_cascading how, double expected)
+                  enum cascading how, double expected)
 {
     char claim[160];
 
@@ -74,7 +76,7 @@ static void judge(struct run *run, const struct lane *lane, const struct cascade
 }
 
 static void check(struct run *run, struct lane *lane, const struct experiment *experiment,
-                  enum netburst_cascading how)
+                  enum cascading how)
 {
     struct measured_core *core = lane->core;
     struct cascade_windows windows = {.measurement = &lane->measurement};
@@ -107,13 +109,13 @@ static void check(struct run *run, struct lane *lane, const struct experiment *e
 
 void cascade_check(struct run *run, struct lane *lane, const struct experiment *experiment)
 {
-    if (!lane->core->facts.netburst || lane->core->facts.absent != NULL || lane->failed ||
-        strcmp(experiment->kernel->name, KERNEL) != 0)
+    if (kind_of(&lane->core->facts)->cascade == NULL || lane->core->facts.absent != NULL ||
+        lane->failed || strcmp(experiment->kernel->name, KERNEL) != 0)
         return;
     lane->measurement.kernel = experiment->kernel;
     run->kernel_running = experiment->kernel->name;
-    check(run, lane, experiment, NETBURST_CASCADING);
+    check(run, lane, experiment, CASCADING);
     if (!lane->core->lost)
-        check(run, lane, experiment, NETBURST_EXTENDED_CASCADING);
+        check(run, lane, experiment, EXTENDED_CASCADING);
     run->kernel_running = NULL;
 }

@@ -1,4 +1,4 @@
-/* Cascading counters of NetBurst, put on trial once for each core. On the boot processor. */
+/* Cascading counters, put on trial once for each core that has them. On the boot processor. */
 #ifndef HARNESS_RUN_CASCADE_H
 #define HARNESS_RUN_CASCADE_H
 

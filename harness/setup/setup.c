@@ -7,7 +7,7 @@
 #include "harness/report/records.h"
 #include "harness/run/restore.h"
 #include "harness/run/summary.h"
-#include "pmu/facts_read.h"
+#include "pmu/kinds/facts_read.h"
 
 #define POOL_CHUNK (64u * 1024u - sizeof(struct pool_block))
 

@@ -190,9 +190,9 @@ static bool is_among(const char *names, const char *name)
 /* The use that samples the cause's event on this core. Null, or why there is none. */
 static const char *find_use(const struct skid_job *job, enum pebs_use *use)
 {
-    const struct pebs_kind_facts *kind = pebs_kind_facts(job->core->description->pebs);
+    const struct pebs_kind *kind = job->core->description->pebs;
 
-    for (unsigned i = PEBS_INSTRUCTIONS; i <= PEBS_LOADS; i++) {
+    for (unsigned i = PEBS_INSTRUCTIONS; kind != NULL && i <= PEBS_LOADS; i++) {
         const char *name = kind->events[i].name;
 
         if (name == NULL || !is_among(job->measurement->kernel->cause_event, name))

@@ -8,7 +8,8 @@
 #include "harness/report/records_cpuid.h"
 #include "harness/run/complaints.h"
 #include "harness/run/restore.h"
-#include "pmu/facts_read.h"
+#include "pmu/kind.h"
+#include "pmu/kinds/facts_read.h"
 #include "every_counter.h"
 #include "compare_again.h"
 #include "settings.h"
@@ -76,18 +77,21 @@ static void note_fit(const struct run *run, struct measured_core *core)
 static void log_core(const struct measured_core *core)
 {
     const struct facts *facts = &core->facts;
+    char counters[80];
 
-    if (facts->absent != NULL)
+    if (facts->absent != NULL) {
         log_comment("core %u: %s: nothing can be counted: %s", core->core, facts->brand,
                     facts->absent);
-    else if (facts->netburst)
-        log_comment("core %u: %s, described by %s; NetBurst, %u counters", core->core, facts->brand,
-                    core->description->name, facts->general_count);
-    else
+    } else if (kind_of(facts)->describe != NULL) {
+        kind_of(facts)->describe(facts, counters, sizeof(counters));
+        log_comment("core %u: %s, described by %s; %s", core->core, facts->brand,
+                    core->description->name, counters);
+    } else {
         log_comment(
             "core %u: %s, described by %s; PMU version %u, %u general and %u fixed counters",
             core->core, facts->brand, core->description->name, facts->version, facts->general_count,
             facts->fixed_count);
+    }
 }
 
 /* The core is measured as one without PERF_METRICS. */
@@ -161,14 +165,19 @@ static bool sibling_counts(const struct run *run, const struct measured_core *co
     return false;
 }
 
-/* The two threads of a NetBurst core have one set of counters. */
+/* The two threads of a core may have one set of counters. */
 static void join_threads(struct run *run)
 {
     for (unsigned i = 0; i < run->core_count; i++)
-        for (unsigned k = 0; k < run->core_count; k++)
-            if (run->cores[i].facts.netburst &&
-                measured_core_is_sibling(&run->cores[i], &run->cores[k]))
-                run->cores[i].registers.saved.beside = &run->cores[k].registers.saved;
+        for (unsigned k = 0; k < run->core_count; k++) {
+            struct saved_registers *saved = &run->cores[i].registers.saved;
+
+            if (!kind_of(&run->cores[i].facts)->threads_share ||
+                !measured_core_is_sibling(&run->cores[i], &run->cores[k]))
+                continue;
+            saved->beside = &run->cores[k].registers.saved;
+            saved->is_shared = kind_of(&run->cores[i].facts)->is_shared;
+        }
 }
 
 static const char *work_name(void *context)

@@ -4,7 +4,7 @@
 #include "pass.h"
 #include "registers.h"
 
-static void put(struct netburst_cascade *cascade, uint32_t msr, uint64_t value)
+static void put(struct cascade *cascade, uint32_t msr, uint64_t value)
 {
     cascade->pass.setup[cascade->pass.setup_count++] = (struct msr_value){msr, value};
 }
@@ -23,10 +23,10 @@ static unsigned escr_of(const struct netburst_selection *selection, unsigned cou
 }
 
 /* The counter whose overflow starts counter `second`; NETBURST_NONE: there is none. */
-static unsigned starter_of(unsigned second, enum netburst_cascading how)
+static unsigned starter_of(unsigned second, enum cascading how)
 {
-    return how == NETBURST_CASCADING ? netburst_counters[second].cascade_from
-                                     : netburst_counters[second].extended_from;
+    return how == CASCADING ? netburst_counters[second].cascade_from
+                            : netburst_counters[second].extended_from;
 }
 
 /* With HyperThreading each logical processor has the counters of its half alone. */
@@ -35,9 +35,8 @@ static bool is_mine(const struct facts *facts, unsigned counter)
     return facts->threads_per_core < 2 || netburst_counters[counter].half == (facts->smt_id & 1);
 }
 
-static bool find_counters(struct netburst_cascade *cascade,
-                          const struct netburst_selection *selection, const struct facts *facts,
-                          enum netburst_cascading how)
+static bool find_counters(struct cascade *cascade, const struct netburst_selection *selection,
+                          const struct facts *facts, enum cascading how)
 {
     const unsigned model = facts->model;
 
@@ -56,22 +55,20 @@ static bool find_counters(struct netburst_cascade *cascade,
 }
 
 /* A counter is written twice: erratum N15 may lose the first write. */
-static void put_counter(struct netburst_cascade *cascade, unsigned counter, uint64_t value)
+static void put_counter(struct cascade *cascade, unsigned counter, uint64_t value)
 {
     put(cascade, netburst_counters[counter].address, value);
     put(cascade, netburst_counters[counter].address, value);
 }
 
-static void write_setup(struct netburst_cascade *cascade,
-                        const struct netburst_selection *selection, const struct facts *facts,
-                        enum netburst_cascading how, uint64_t after)
+static void write_setup(struct cascade *cascade, const struct netburst_selection *selection,
+                        const struct facts *facts, enum cascading how, uint64_t after)
 {
     const struct netburst_counter *first = &netburst_counters[cascade->first];
     const struct netburst_counter *second = &netburst_counters[cascade->second];
     const uint64_t stopped = selection->cccr & ~field_mask(CCCR_ENABLE);
-    const uint64_t waiting =
-        stopped | (how == NETBURST_CASCADING ? field_of(CCCR_CASCADE, 1)
-                                             : field_of(CCCR_EXTENDED_CASCADE, 1));
+    const uint64_t waiting = stopped | (how == CASCADING ? field_of(CCCR_CASCADE, 1)
+                                                         : field_of(CCCR_EXTENDED_CASCADE, 1));
 
     put(cascade, netburst_escrs[escr_of(selection, cascade->first, facts->model)].address,
         selection->escr.value);
@@ -86,9 +83,9 @@ static void write_setup(struct netburst_cascade *cascade,
     cascade->stop = (struct msr_value){second->cccr, stopped};
 }
 
-const char *netburst_cascade_make(struct netburst_cascade *cascade, const struct facts *facts,
+const char *netburst_cascade_make(struct cascade *cascade, const struct facts *facts,
                                   const struct description *description, const struct event *event,
-                                  enum netburst_cascading how, uint64_t after)
+                                  enum cascading how, uint64_t after)
 {
     const struct netburst_core core = {(uint8_t)facts->model, (uint8_t)facts->stepping};
     const bool other = facts->threads_per_core > 1 && (facts->smt_id & 1);
@@ -100,7 +97,7 @@ const char *netburst_cascade_make(struct netburst_cascade *cascade, const struct
     if (!netburst_select(&selection, description, (struct slice){text, strlen(text)}, &core,
                          other ? NETBURST_T1 : NETBURST_T0, &complaint))
         return "this core has no ESCR for it";
-    if (how == NETBURST_EXTENDED_CASCADING && facts->model < 2)
+    if (how == EXTENDED_CASCADING && facts->model < 2)
         return "extended cascading came with model 2";
     if (!find_counters(cascade, &selection, facts, how))
         return "no counter of this logical processor is started by another that counts the same";

@@ -79,8 +79,8 @@ static const char *select_raw(struct netburst_selection *selection, struct netbu
                               const struct facts *facts, const struct description *description,
                               const struct event *event)
 {
-    *demand = netburst_raw_demand(event->raw, event->name, selection);
-    return netburst_raw_absent(event->raw, description, !is_mine(facts, 0),
+    *demand = netburst_raw_demand(event->values, event->name, selection);
+    return netburst_raw_absent(event->values, description, !is_mine(facts, 0),
                                facts->threads_per_core > 1);
 }
 
@@ -115,11 +115,11 @@ const char *netburst_pass_make_on(struct pass *pass, const struct facts *facts,
     struct netburst_demand demand = {event->name, &selection, counters};
     char conflict[NETBURST_CONFLICT];
     struct netburst_place place;
-    const char *why = event->raw != NULL
+    const char *why = event->values != NULL
                           ? select_raw(&selection, &demand, facts, description, event)
                           : select_event(&selection, facts, description, event);
 
-    if (event->raw != NULL && !(demand.counters & my_counters(facts)))
+    if (event->values != NULL && !(demand.counters & my_counters(facts)))
         return "its counter is one of the core's other logical processor";
     if (why != NULL)
         return why;

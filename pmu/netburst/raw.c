@@ -71,7 +71,7 @@ static uint32_t suitable(const struct reader *reader, uint32_t cccr, uint32_t es
     uint32_t of_event = 0, of_select = 0;
 
     for (unsigned i = 0; i < description->event_count; i++) {
-        const struct netburst_event *event = description->events[i].escr;
+        const struct netburst_event *event = description->events[i].own;
         struct netburst_choice choice;
 
         if (event == NULL || event->select != field_get(escr, ESCR_EVENT_SELECT) ||
@@ -196,7 +196,7 @@ static const struct netburst_event *event_of(const struct netburst_raw *raw,
                                              const struct description *description)
 {
     for (unsigned i = 0; i < description->event_count; i++) {
-        const struct netburst_event *event = description->events[i].escr;
+        const struct netburst_event *event = description->events[i].own;
 
         for (unsigned j = 0; event != NULL && j < event->escr_count; j++)
             if (event->select == field_get(raw->escr, ESCR_EVENT_SELECT) &&

@@ -11,11 +11,14 @@
 #include "boot/slice.h"
 #include "pmu/registers.h"
 
-#define NETBURST_LAST_MODEL    6
-#define NETBURST_ESCRS         45
-#define NETBURST_COUNTERS      18
-#define NETBURST_SELECTS       8 /* values of CCCR_ESCR_SELECT */
-#define NETBURST_NONE          0xff
+#define NETBURST_LAST_MODEL 6
+#define NETBURST_ESCRS      45
+#define NETBURST_COUNTERS   18
+#define NETBURST_SELECTS    8 /* values of CCCR_ESCR_SELECT */
+#define NETBURST_NONE       0xff
+/* MSR_IQ_COUNTER4, the only one that makes records while HyperThreading is off; with it there are
+ * none (IA32_MISC_ENABLE). */
+#define NETBURST_PEBS_COUNTER  16
 #define NETBURST_COUNTERS_TEXT 64
 
 /* "ESCR MSRs". T0 and T1 are the logical processors; without HyperThreading T1's bits are reserved.
@@ -51,6 +54,19 @@ enum { ESCR_FIELDS(FIELD_NAMED) };
     F(CCCR_OVF, 31, 31)
 enum { CCCR_FIELDS(FIELD_NAMED) };
 enum { CCCR_ACTIVE_THREAD_ANY = 3 };
+
+/* MSR_DEBUGCTLA has IA32_DEBUGCTL's address: LBR, BTF, TR, BTS and BTINT are other bits of it. */
+#define DEBUGCTLA_FIELDS(F) F(DEBUGCTLA_RECORDS, 0, 4)
+enum { DEBUGCTLA_FIELDS(FIELD_NAMED) };
+#define DEBUGCTLA_RECORDING (0ull DEBUGCTLA_FIELDS(FIELD_UNION))
+
+/* "Last Branch, Interrupt, and Exception Recording": the index of the newest record, and the first
+ * of the four records of models 0 to 2. */
+enum { MSR_LASTBRANCH_TOS_NETBURST = 0x1da, MSR_LASTBRANCH_0_NETBURST = 0x1db };
+
+/* "Replay Tagging For Replay_event": which replays tag uops. Its number is that of
+ * MSR_PEBS_DATA_CFG on later processors. */
+enum { MSR_PEBS_MATRIX_VERT = 0x3f2 };
 
 /* "RDPMC": the index is the counter's number; FAST returns the low 32 of its 40 bits. */
 enum { NETBURST_RDPMC_FAST = 31, NETBURST_COUNTER_BITS = 40 };

@@ -160,12 +160,12 @@ static bool take_event(struct reader *reader, struct slice name)
     if (name.length < sizeof(text))
         memcpy(text, name.text, name.length);
     event = description_event(reader->description, text);
-    if (event == NULL || event->kind != EVENT_ESCR) {
+    if (event == NULL || event->kind != EVENT_MASKED) {
         refuse(reader, name.text, "'%.*s' is no event of %s", shown(name), name.text,
                reader->description->name);
         return expect(reader, "an event that an ESCR selects, such as instr_retired:NBOGUSNTAG");
     }
-    reader->request->event = event->escr;
+    reader->request->event = event->own;
     return true;
 }
 

@@ -12,6 +12,7 @@
 #define PMU_NETBURST_SELECT_H
 
 #include "boot/slice.h"
+#include "event.h"
 #include "pmu/description.h"
 
 /* Logical processors for which an event counts. Without HyperThreading only T0 is allowed. */

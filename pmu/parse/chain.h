@@ -2,7 +2,7 @@
 #ifndef PMU_PARSE_CHAIN_H
 #define PMU_PARSE_CHAIN_H
 
-#include "parser.h"
+#include "pmu/parser.h"
 
 /* Finds the file of that name and every file that it inherits from (`like`), and takes memory for
  * at most as many events, nodes ... as these files can define. */

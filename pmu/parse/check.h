@@ -3,7 +3,7 @@
 #ifndef PMU_PARSE_CHECK_H
 #define PMU_PARSE_CHECK_H
 
-#include "parser.h"
+#include "pmu/parser.h"
 
 /* After the last line: makes the modified events, resolves parents, thresholds and errata, and
  * checks them. */

@@ -2,7 +2,7 @@
 
 #include "boot/format.h"
 #include "boot/text.h"
-#include "pmu/netburst/select.h"
+#include "pmu/kind.h"
 #include "pmu/number.h"
 
 enum modifier {
@@ -153,14 +153,14 @@ static void enter(struct description *description, const struct event *event)
     description->event_count++;
 }
 
-/* NAME:MASK... of NetBurst, whose modifiers are other ones: pmu/netburst/select.h. */
-static bool check_escr(struct parser *parser, const struct node_place *place, const char *name)
+/* NAME:MASK... of a kind of counters, whose modifiers are other ones. */
+static bool check_masks(struct parser *parser, const struct node_place *place, const char *name,
+                        const struct pmu_kind *by)
 {
     const struct slice text = {name, strlen(name)};
-    struct netburst_request request;
     struct complaint complaint;
 
-    return netburst_read(&request, parser->description, text, &complaint) ||
+    return by->check_masks(parser->description, text, &complaint) ||
            complain_name(parser, place, name, complaint.expected, complaint.message);
 }
 
@@ -178,8 +178,8 @@ static bool derive(struct parser *parser, const struct node_place *place, const 
         return true; /* parse_check complains about the unknown name */
     event = *base;
     format(event.name, sizeof(event.name), "%s", name);
-    if (event.kind == EVENT_ESCR) {
-        if (!check_escr(parser, place, name))
+    if (event.kind == EVENT_MASKED) {
+        if (!check_masks(parser, place, name, event.by))
             return false;
         event.kind = EVENT_NAMED;
         enter(description, &event);

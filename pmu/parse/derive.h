@@ -3,7 +3,7 @@
 #ifndef PMU_PARSE_DERIVE_H
 #define PMU_PARSE_DERIVE_H
 
-#include "parser.h"
+#include "pmu/parser.h"
 
 /* Makes the modified events of all formulas. A modification of an unknown event makes none. */
 bool parse_derive(struct parser *parser);

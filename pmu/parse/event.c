@@ -1,7 +1,7 @@
 #include "event.h"
 
 #include "boot/text.h"
-#include "escr.h"
+#include "pmu/kinds/kinds.h"
 #include "pmu/number.h"
 
 enum option {
@@ -194,6 +194,22 @@ static bool parse_options(struct parser *parser, struct event *event, uint32_t *
     }
 }
 
+/* Lets each kind of counters that has events of its own read the line; *own: one of them did. */
+static bool parse_own_event(struct parser *parser, bool *own)
+{
+    const struct pmu_kind *kind;
+    bool ok = true;
+
+    *own = false;
+    for (unsigned i = 0; ok && !*own && (kind = pmu_kind_at(i)) != NULL; i++) {
+        if (kind->parse_event == NULL)
+            continue;
+        parser->kind = kind;
+        ok = kind->parse_event(parser, own);
+    }
+    return ok;
+}
+
 bool parse_event(struct parser *parser)
 {
     struct event event = {.kind = EVENT_GENERAL, .counters = UINT32_MAX, .architectural = -1};
@@ -201,13 +217,11 @@ bool parse_event(struct parser *parser)
     const char *name_at, *code_at;
     struct slice word;
     struct either code = {0, 0};
-    bool mine;
+    bool own;
 
-    if (!parse_escr_event(parser, &mine))
+    if (!parse_own_event(parser, &own))
         return false;
-    if (!mine && !parse_named_count(parser, &mine))
-        return false;
-    if (mine)
+    if (own)
         return true;
     if (!parse_name(parser, "an event's name", event.name))
         return false;

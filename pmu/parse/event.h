@@ -3,7 +3,7 @@
 #ifndef PMU_PARSE_EVENT_H
 #define PMU_PARSE_EVENT_H
 
-#include "parser.h"
+#include "pmu/parser.h"
 
 /* Reads the line after the word `event`. */
 bool parse_event(struct parser *parser);

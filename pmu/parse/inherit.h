@@ -2,7 +2,7 @@
 #ifndef PMU_PARSE_INHERIT_H
 #define PMU_PARSE_INHERIT_H
 
-#include "parser.h"
+#include "pmu/parser.h"
 
 /* Reads the line after the word `without` and drops the inherited things that it names. */
 bool parse_without(struct parser *parser);

@@ -3,7 +3,7 @@
 #ifndef PMU_PARSE_NODE_H
 #define PMU_PARSE_NODE_H
 
-#include "parser.h"
+#include "pmu/parser.h"
 
 /* Read the line after the word `let` or `node`. */
 bool parse_let(struct parser *parser);

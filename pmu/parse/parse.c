@@ -4,7 +4,7 @@
 #include "boot/text.h"
 #include "chain.h"
 #include "check.h"
-#include "parser.h"
+#include "pmu/parser.h"
 #include "signature.h"
 #include "statement.h"
 

@@ -2,7 +2,7 @@
 #ifndef PMU_PARSE_SIGNATURE_H
 #define PMU_PARSE_SIGNATURE_H
 
-#include "parser.h"
+#include "pmu/parser.h"
 
 #define SIGNATURES_A_LINE 64
 

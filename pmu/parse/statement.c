@@ -2,10 +2,10 @@
 
 #include "boot/format.h"
 #include "boot/text.h"
-#include "escr.h"
 #include "event.h"
 #include "inherit.h"
 #include "node.h"
+#include "pmu/kinds/kinds.h"
 #include "pmu/number.h"
 #include "signature.h"
 
@@ -17,8 +17,6 @@ enum statement {
     TABLE,
     WIDTH,
     EVENT,
-    MASKS,
-    TAGGED,
     METRIC,
     SLOTS,
     OUTSIDE,
@@ -191,21 +189,39 @@ static bool parse_table(struct parser *parser)
     return true;
 }
 
-static bool topdown_method(struct slice word, enum topdown_method *method)
+/* False: no method has that name. */
+static bool topdown_method(struct slice word, struct description *description)
 {
     static const char *const names[] = {
         [TOPDOWN_NONE] = "none",
         [TOPDOWN_FORMULA] = "formula",
         [TOPDOWN_PERF_METRICS] = "perf_metrics",
-        [TOPDOWN_NETBURST] = "netburst",
     };
 
+    description->kind = NULL;
     for (unsigned i = 0; i < COUNT_OF(names); i++)
         if (slice_is(word, names[i])) {
-            *method = (enum topdown_method)i;
+            description->method = (enum topdown_method)i;
+            return true;
+        }
+    for (unsigned i = 0; (description->kind = pmu_kind_at(i)) != NULL; i++)
+        if (slice_is(word, description->kind->name)) {
+            description->method = TOPDOWN_OWN;
             return true;
         }
     return false;
+}
+
+static bool complain_method(struct parser *parser, struct slice word)
+{
+    char expected[120] = "formula, perf_metrics";
+    const struct pmu_kind *kind;
+
+    for (unsigned i = 0; (kind = pmu_kind_at(i)) != NULL; i++)
+        format(expected + strlen(expected), sizeof(expected) - strlen(expected), ", %s",
+               kind->name);
+    format(expected + strlen(expected), sizeof(expected) - strlen(expected), " or none");
+    return complain(parser, word.text, expected, "unknown Topdown method");
 }
 
 static bool parse_topdown(struct parser *parser)
@@ -215,9 +231,8 @@ static bool parse_topdown(struct parser *parser)
     uint64_t levels;
 
     description->levels = 0;
-    if (!topdown_method(word, &description->method))
-        return complain(parser, word.text, "formula, perf_metrics, netburst or none",
-                        "unknown Topdown method");
+    if (!topdown_method(word, description))
+        return complain_method(parser, word);
     if (description->method == TOPDOWN_NONE)
         return parse_end(parser);
     word = parse_word(parser);
@@ -235,10 +250,11 @@ static bool parse_topdown(struct parser *parser)
 static bool parse_lbr(struct parser *parser)
 {
     struct slice word = parse_word(parser);
-    const struct lbr_kind *kind = lbr_kind_of(word.text, word.length);
+    const struct lbr_kind *kind = kinds_lbr(word);
+    char names[KINDS_NAMES];
 
     if (kind == NULL && !slice_is(word, "none"))
-        return complain(parser, word.text, LBR_KIND_NAMES ", none",
+        return complain(parser, word.text, kinds_lbr_names(names),
                         "unknown kind of last-branch record");
     parser->description->lbr = kind;
     return parse_end(parser);
@@ -247,9 +263,12 @@ static bool parse_lbr(struct parser *parser)
 static bool parse_pebs(struct parser *parser)
 {
     struct slice word = parse_word(parser);
+    const struct pebs_kind *kind = kinds_pebs(word);
+    char names[KINDS_NAMES];
 
-    if (!pebs_kind_find(word, &parser->description->pebs))
-        return complain(parser, word.text, pebs_kind_names(), "unknown kind of PEBS record");
+    if (kind == NULL && !slice_is(word, "none"))
+        return complain(parser, word.text, kinds_pebs_names(names), "unknown kind of PEBS record");
+    parser->description->pebs = kind;
     return parse_end(parser);
 }
 
@@ -373,6 +392,37 @@ static bool parse_speculative(struct parser *parser)
     return parse_end(parser);
 }
 
+/* The statement of that name of a kind of counters; null: none has it. */
+static const struct kind_statement *own_statement(struct parser *parser, struct slice word)
+{
+    const struct pmu_kind *kind;
+
+    for (unsigned i = 0; (kind = pmu_kind_at(i)) != NULL; i++)
+        for (unsigned k = 0; k < kind->statement_count; k++)
+            if (slice_is(word, kind->statements[k].name)) {
+                parser->kind = kind;
+                return &kind->statements[k];
+            }
+    return NULL;
+}
+
+static bool complain_unknown(struct parser *parser, struct slice word)
+{
+    static const char all[] = "cpu, like, without, signature, table, width, event, metric, slots, "
+                              "outside, let, parameter, node, topdown, lbr, pebs, erratum, prime, "
+                              "leaks, refuse, speculative";
+    const struct pmu_kind *kind;
+    char expected[300];
+
+    format(expected, sizeof(expected), "%s", all);
+    for (unsigned i = 0; (kind = pmu_kind_at(i)) != NULL; i++)
+        for (unsigned k = 0; k < kind->statement_count; k++)
+            format(expected + strlen(expected), sizeof(expected) - strlen(expected), ", %s",
+                   kind->statements[k].name);
+    return complain(parser, word.text, expected, "unknown statement '%.*s'",
+                    (int)(word.length > 40 ? 40 : word.length), word.text);
+}
+
 bool parse_statement(struct parser *parser)
 {
     static const struct {
@@ -387,8 +437,6 @@ bool parse_statement(struct parser *parser)
         [TABLE] = {"table", parse_table, true},
         [WIDTH] = {"width", parse_width, true},
         [EVENT] = {"event", parse_event, false},
-        [MASKS] = {"masks", parse_masks, false},
-        [TAGGED] = {"tagged", parse_tagged, false},
         [METRIC] = {"metric", parse_metric, false},
         [SLOTS] = {"slots", parse_slots, true},
         [OUTSIDE] = {"outside", parse_outside, false},
@@ -405,24 +453,22 @@ bool parse_statement(struct parser *parser)
         [SPECULATIVE] = {"speculative", parse_speculative, false},
     };
     struct slice word = parse_word(parser);
+    const struct kind_statement *own;
     unsigned statement = 0;
 
     while (statement < STATEMENTS && !slice_is(word, statements[statement].name))
         statement++;
-    if (statement == STATEMENTS)
-        return complain(
-            parser, word.text,
-            "cpu, like, without, signature, table, width, event, masks, tagged, "
-            "metric, slots, outside, let, parameter, node, topdown, lbr, pebs, erratum, "
-            "prime, leaks, refuse, speculative",
-            "unknown statement '%.*s'", (int)(word.length > 40 ? 40 : word.length), word.text);
+    own = statement == STATEMENTS ? own_statement(parser, word) : NULL;
+    if (statement == STATEMENTS && own == NULL)
+        return complain_unknown(parser, word);
     if (parser->statements++ == 0 && statement != CPU)
         return complain(parser, word.text, "cpu NAME", "a description begins with its name");
+    if (own != NULL)
+        return own->parse(parser);
     if (statements[statement].once && parser->once & 1u << statement)
         return complain(parser, word.text, "this statement once", "%s is stated twice",
                         statements[statement].name);
     parser->once |= 1u << statement;
-    if (statement != MASKS && statement != TAGGED)
-        parser->escr_event = NULL;
+    parser->open = NULL;
     return statements[statement].parse(parser);
 }

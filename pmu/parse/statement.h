@@ -2,7 +2,7 @@
 #ifndef PMU_PARSE_STATEMENT_H
 #define PMU_PARSE_STATEMENT_H
 
-#include "parser.h"
+#include "pmu/parser.h"
 
 /* Reads the current line, which is not empty. */
 bool parse_statement(struct parser *parser);

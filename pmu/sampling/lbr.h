@@ -9,7 +9,7 @@
 
 #include "boot/interrupt_safe.h"
 #include "boot/rc.h"
-#include "lbr_kinds.h"
+#include "pmu/lbr_kind.h"
 #include "pmu/plan_pass.h"
 
 #define LBR_DEPTH 32                  /* records of the deepest stack */

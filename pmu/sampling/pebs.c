@@ -1,7 +1,7 @@
 #include "pebs.h"
 
 #include "boot/text.h"
-#include "pebs_netburst.h"
+#include "pmu/kind.h"
 
 _Static_assert(offsetof(struct ds_area, base) == 0x20 && offsetof(struct ds_area, reset) == 0x40,
                "\"DS Save Area\"");
@@ -21,9 +21,9 @@ static unsigned format_of(const struct facts *facts)
 
 const char *pebs_absent(const struct facts *facts, const struct description *description)
 {
-    const struct pebs_kind_facts *kind = pebs_kind_facts(description->pebs);
+    const struct pebs_kind *kind = description->pebs;
 
-    if (description->pebs == PEBS_NONE)
+    if (kind == NULL)
         return "this CPU's description names no PEBS record";
     if (kind->unusable != NULL)
         return kind->unusable;
@@ -31,7 +31,7 @@ const char *pebs_absent(const struct facts *facts, const struct description *des
         return "CPUID has no DS area in 64-bit format";
     if (facts->pebs_unavailable)
         return "IA32_MISC_ENABLE says that PEBS is unavailable";
-    if (facts->netburst)
+    if (kind_of(facts)->pebs != NULL)
         return NULL;
     if (!facts->pdcm)
         return "there is no IA32_PERF_CAPABILITIES, which names the PEBS format";
@@ -111,7 +111,7 @@ static unsigned reset_slot(const struct pebs_plan *plan)
     return is_fixed(plan->counter) ? fixed + plan->counter - 32 : plan->counter;
 }
 
-static uint64_t enable_bits(const struct pebs_plan *plan, const struct pebs_kind_facts *kind)
+static uint64_t enable_bits(const struct pebs_plan *plan, const struct pebs_kind *kind)
 {
     uint64_t bits = 1ull << plan->counter;
 
@@ -159,7 +159,7 @@ static void put_branches(struct pebs_plan *plan)
 }
 
 static void write_setup(struct pebs_plan *plan, const struct facts *facts,
-                        const struct pebs_kind_facts *kind, uint64_t area, uint64_t counting)
+                        const struct pebs_kind *kind, uint64_t area, uint64_t counting)
 {
     struct msr_value prime[PASS_PRIME];
     const unsigned primes = pass_prime(facts, prime);
@@ -226,7 +226,7 @@ static void choose_branches(struct pebs_plan *plan, const struct facts *facts,
 }
 
 static void choose_record(struct pebs_plan *plan, const struct facts *facts,
-                          const struct pebs_kind_facts *kind)
+                          const struct pebs_kind *kind)
 {
     plan->layout = (struct pebs_layout){
         .format = format_of(facts),
@@ -267,23 +267,24 @@ const char *pebs_plan_chosen(struct pebs_plan *plan, const struct facts *facts,
                              const struct description *description, enum pebs_use use,
                              uint64_t area, const struct pebs_choice *choice)
 {
-    const struct pebs_kind_facts *kind = pebs_kind_facts(description->pebs);
-    const struct pebs_event *event = &kind->events[use < PEBS_LATENCY ? use : PEBS_LATENCY];
+    const struct pebs_kind *kind = description->pebs;
+    const struct pebs_event *event =
+        kind != NULL ? &kind->events[use < PEBS_LATENCY ? use : PEBS_LATENCY] : NULL;
     const uint64_t available = counters_of(facts);
     uint64_t usable = available & event->counters, counting;
     const char *refused;
 
     *plan = (struct pebs_plan){.use = use, .event = event};
-    if (event->name == NULL)
+    if (event == NULL || event->name == NULL)
         return "no precise event of this CPU counts that";
     if (pass_disturbs(facts, event->code))
         return "it would count in the other thread's counters, which count too";
     refused = refused_event(description, event);
     if (refused != NULL)
         return refused;
-    if (facts->netburst) {
+    if (kind_of(facts)->pebs != NULL) {
         plan->period = choice->period != 0 ? choice->period : PEBS_LOOSE_PERIOD;
-        return pebs_netburst_plan(plan, facts, description, area);
+        return kind_of(facts)->pebs(plan, facts, description, area);
     }
     plan->has_status = true;
     if (usable == 0 || (is_fixed((unsigned)lowest(usable)) && !is_adaptive(facts)))

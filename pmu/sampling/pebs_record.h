@@ -69,7 +69,7 @@ struct pebs_record {
 struct pebs_layout {
     unsigned format;     /* IA32_PERF_CAPABILITIES[11:8] */
     bool adaptive;       /* IA32_PERF_CAPABILITIES[14] */
-    bool latency_halves; /* of the part: see pebs_kinds.h */
+    bool latency_halves; /* of the part: see pebs_kind.h */
     bool retire_latency; /* IA32_PERF_CAPABILITIES[17] */
 };
 

@@ -1,7 +1,7 @@
 #include "sampling.h"
 
 #include "boot/text.h"
-#include "sampling_netburst.h"
+#include "pmu/kind.h"
 
 /* A counter: general number `number`, or fixed. */
 struct chosen {
@@ -210,8 +210,9 @@ const char *sampling_plan_make(struct sampling_plan *plan, const struct facts *f
     why = pass_refuses(facts, event);
     if (why != NULL)
         return why;
-    why = facts->netburst ? sampling_netburst_plan(plan, facts, description, event)
-                          : plan_counters(plan, facts, event, cycles);
+    why = kind_of(facts)->sampling != NULL
+              ? kind_of(facts)->sampling(plan, facts, description, event)
+              : plan_counters(plan, facts, event, cycles);
     if (why == NULL && lbr != NULL)
         add_branches(plan, lbr);
     return why;

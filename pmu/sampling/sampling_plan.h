@@ -5,7 +5,7 @@
 
 #include "lbr.h"
 
-/* Before a window: NetBurst has 18 CCCRs and 45 ESCRs. */
+/* Before a window: some have 18 CCCRs and 45 ESCRs. */
 #define SAMPLING_WRITES 80
 #define SAMPLING_KEEP   (SAMPLING_WRITES + LBR_KEEP) /* registers that are changed */
 #define SAMPLING_READS  (1 + LBR_WORDS)              /* by the handler */

@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "pmu/cpuid_answers.h"
-#include "pmu/facts_read.h"
+#include "pmu/kinds/facts_read.h"
+#include "pmu/kind.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/unit/seams.h"
 
@@ -16,8 +17,6 @@ static const uint32_t leaves[] = {
     0xd,        0x14,       0x15,       0x19,       0x1a,       0x1c,       0x1f,       0x23,
     0x40000000, 0x80000000, 0x80000001, 0x80000002, 0x80000008, 0x8000001d, 0x8000001e, 0x80000022};
 static const uint32_t registers[] = {0x1a0, 0x345, 0x8b, 0x10a, 0x1c8, 0x14ce, 0x3f1, 0x600};
-
-#define COUNT_OF(list) (sizeof(list) / sizeof((list)[0]))
 
 static size_t make(uint64_t *state, char *input)
 {
@@ -66,8 +65,9 @@ static void check(const struct facts *facts)
     if (facts->absent != NULL)
         return;
     fuzz_accepted++;
-    require(facts->netburst || facts->version > 0, "a core that counts has a version");
-    require(facts->netburst || facts->general_count + facts->fixed_mask > 0, "and counters,");
+    require(kind_of(facts)->unversioned || facts->version > 0, "a core that counts has a version");
+    require(kind_of(facts)->unversioned || facts->general_count + facts->fixed_mask > 0,
+            "and counters,");
     require(facts->general_count <= 32, "no more of them than IA32_PERF_GLOBAL_CTRL has bits,");
     require(facts->fixed_count <= 16, "nor fixed ones than IA32_FIXED_CTR_CTRL has fields;");
     require(facts->general_count == 0 || (facts->general_width >= 32 && facts->general_width <= 64),

@@ -2,6 +2,7 @@
  * there: every kind is decoded within its bounds, and what is not valid is zero. */
 #include <string.h>
 
+#include "pmu/kinds/kinds.h"
 #include "pmu/sampling/lbr_decode.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -53,7 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
         return 0;
     kind = kinds[input[0] % (sizeof(kinds) / sizeof(*kinds))];
     memset(&description, 0, sizeof(description));
-    description.lbr = lbr_kind_of(kind, strlen(kind));
+    description.lbr = kinds_lbr((struct slice){kind, strlen(kind)});
     facts.lbr_format = input[1];
     facts.transactions = input[2] & 1;
     facts.lbr = (struct lbr_facts){.depth = 8u * (1 + (input[2] >> 1) % 4),

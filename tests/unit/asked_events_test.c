@@ -1,5 +1,6 @@
 /* Events that a user names: what a text means on which core, how it is planned, and what is refused
  * where. Values of registers are worked out from the SDM's field positions. */
+#include "pmu/netburst/kind.h"
 #include "tests/unit/cmocka_all.h"
 
 #include <string.h>
@@ -8,7 +9,7 @@
 #include "harness/measure/measurement.h"
 #include "harness/plan/asked_events.h"
 #include "harness/plan/selection_events.h"
-#include "pmu/selector.h"
+#include "pmu/intel/selector.h"
 #include "tests/unit/descriptions.h"
 
 static const struct facts skylake = {.intel = true,
@@ -28,19 +29,19 @@ static const struct facts nocona = {.intel = true,
                                     .family = 15,
                                     .model = 4,
                                     .stepping = 1,
-                                    .netburst = true,
+                                    .kind = &netburst_kind,
                                     .threads_per_core = 1};
 static const struct facts first = {.intel = true,
                                    .family = 15,
                                    .model = 4,
                                    .stepping = 1,
-                                   .netburst = true,
+                                   .kind = &netburst_kind,
                                    .threads_per_core = 2};
 static const struct facts second = {.intel = true,
                                     .family = 15,
                                     .model = 4,
                                     .stepping = 1,
-                                    .netburst = true,
+                                    .kind = &netburst_kind,
                                     .threads_per_core = 2,
                                     .smt_id = 1};
 
@@ -64,7 +65,7 @@ static int tear_down(void **state)
 
 static const struct event *asked_on(const struct facts *facts, const char *text)
 {
-    const struct description *description = facts->netburst ? &prescott : &skylakex;
+    const struct description *description = facts->kind == &netburst_kind ? &prescott : &skylakex;
     const struct event *event = NULL;
     struct complaint complaint;
 
@@ -77,7 +78,7 @@ static const struct event *asked_on(const struct facts *facts, const char *text)
 static void refused_on(const struct facts *facts, const char *text, uint32_t column,
                        const char *message, const char *expected)
 {
-    const struct description *description = facts->netburst ? &prescott : &skylakex;
+    const struct description *description = facts->kind == &netburst_kind ? &prescott : &skylakex;
     const struct event *event;
     struct complaint complaint;
 
@@ -94,8 +95,8 @@ static void plan_of(struct plan *plan, const struct facts *facts, const char *te
 {
     const struct event *event = asked_on(facts, text);
 
-    assert_int_equal(plan_make(plan, facts, facts->netburst ? &prescott : &skylakex, &event, NULL,
-                               1, &tests_pool),
+    assert_int_equal(plan_make(plan, facts, facts->kind == &netburst_kind ? &prescott : &skylakex,
+                               &event, NULL, 1, &tests_pool),
                      RC_OK);
 }
 
@@ -133,7 +134,7 @@ static void a_name_of_the_description_is_that_event(void **state)
                      description_event(&skylakex, "INST_RETIRED.ANY"));
     assert_ptr_equal(asked_on(&nocona, "BR_INST_RETIRED.NEAR_TAKEN"),
                      description_event(&prescott, "BR_INST_RETIRED.NEAR_TAKEN"));
-    assert_ptr_equal(asked_on(&nocona, "replay_event:split_load_retired")->escr, NULL);
+    assert_ptr_equal(asked_on(&nocona, "replay_event:split_load_retired")->own, NULL);
 }
 
 static void a_raw_selector_is_event_select_then_unit_mask(void **state)
@@ -199,7 +200,7 @@ static void an_unknown_name_is_refused_with_the_most_similar_one(void **state)
                "skylakex has no event MEM_LOAD_RETIRED.L1_MISSES",
                "cpu\\skylakex.def, such as MEM_LOAD_RETIRED.L1_MISS,");
     refused_on(&skylake, "instr_retired:NBOGUSNTAG", 1, "no event instr_retired", "skylakex");
-    refused_on(&skylake, "0x00039000/0x04000204@12", 1, "NetBurst", "0xEEUU");
+    refused_on(&skylake, "0x00039000/0x04000204@12", 1, "no CCCR", "0xEEUU");
 }
 
 static void names_of_netburst_take_masks_rings_and_thresholds(void **state)

@@ -1,5 +1,7 @@
 /* Applying a pass: what is written, read and restored, and which register is named when one faults.
  */
+#include "pmu/netburst/kind.h"
+#include "pmu/netburst/registers.h"
 #include "tests/unit/cmocka_all.h"
 
 #include <string.h>
@@ -206,7 +208,8 @@ static void a_register_is_kept_once_with_its_first_value(void **state)
 static void what_threads_share_is_kept_as_the_first_of_them_found_it(void **state)
 {
     static const uint32_t shared[] = {0x360, 0x3a0, 0x3f1};
-    struct saved_registers first = {.count = 0}, second = {.beside = &first};
+    struct saved_registers first = {.count = 0},
+                           second = {.beside = &first, .is_shared = netburst_has_register};
 
     (void)state;
     seams_reset();
@@ -351,9 +354,10 @@ static void a_counter_is_at_work_when_its_enable_bits_are_set(void **state)
         assert_int_equal(counters_at_work(&core, &(struct msr_value){rows[i].msr, rows[i].value}),
                          rows[i].at_work);
     /* NetBurst's MSR_DEBUGCTLA: bit 3 is BTS; bit 7 is none of its recorders. */
-    assert_true(counters_at_work(&(struct facts){.netburst = true}, &(struct msr_value){0x1d9, 8}));
-    assert_false(
-        counters_at_work(&(struct facts){.netburst = true}, &(struct msr_value){0x1d9, 0x80}));
+    assert_true(
+        counters_at_work(&(struct facts){.kind = &netburst_kind}, &(struct msr_value){0x1d9, 8}));
+    assert_false(counters_at_work(&(struct facts){.kind = &netburst_kind},
+                                  &(struct msr_value){0x1d9, 0x80}));
 }
 
 /* SDM 3C, "Intel Processor Trace": clearing TraceEn is the only change that is allowed while it is

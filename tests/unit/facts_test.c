@@ -1,9 +1,10 @@
 /* What a core says about itself: CPUID leaves and registers, laid out as in the SDM. */
+#include "pmu/netburst/kind.h"
 #include "tests/unit/cmocka_all.h"
 
 #include <string.h>
 
-#include "pmu/facts_read.h"
+#include "pmu/kinds/facts_read.h"
 #include "tests/unit/seams.h"
 
 static uint32_t four(const char *text)
@@ -322,7 +323,7 @@ static void netburst_has_eighteen_counters_of_forty_bits_when_misc_enable_says_s
         seam_cpuid(0, 0, 5, four("Genu"), four("ntel"), four("ineI"));
         seam_cpuid(1, 0, signatures[i], 0, 0, 0);
         facts_read(&facts);
-        assert_true(facts.netburst);
+        assert_ptr_equal(facts.kind, &netburst_kind);
         assert_string_equal(facts.absent, "IA32_MISC_ENABLE, which announces NetBurst's counters, "
                                           "cannot be read");
         seam_msr(0x1a0, 1u << 11);
@@ -339,7 +340,7 @@ static void netburst_has_eighteen_counters_of_forty_bits_when_misc_enable_says_s
     }
     seam_cpuid(0, 0, 5, four("Auth"), four("cAMD"), four("enti")); /* K8 is family 15, too */
     facts_read(&facts);
-    assert_false(facts.netburst);
+    assert_null(facts.kind);
 }
 
 static void another_vendor_has_no_architectural_monitoring(void **state)

@@ -7,7 +7,7 @@
 #include "boot/text.h"
 #include "kernels/kernel.h"
 #include "pmu/plan.h"
-#include "pmu/sampling/pebs_kinds.h"
+#include "pmu/pebs_kind.h"
 #include "tests/unit/descriptions.h"
 
 #define CPUS 64
@@ -122,9 +122,9 @@ static bool of_a_kernel(const char *name)
 /* A precise event that is stated in order to be refused: PEBS is not to use it. */
 static bool refused_to_pebs(const struct description *description, const struct event *event)
 {
-    const struct pebs_kind_facts *kind = pebs_kind_facts(description->pebs);
+    const struct pebs_kind *kind = description->pebs;
 
-    for (unsigned i = 0; event->why != NULL && i < COUNT_OF(kind->events); i++)
+    for (unsigned i = 0; kind != NULL && event->why != NULL && i < COUNT_OF(kind->events); i++)
         if (kind->events[i].name != NULL && kind->events[i].code == event->code &&
             kind->events[i].umask == event->umask)
             return true;
@@ -141,7 +141,7 @@ static void every_event_is_of_a_formula_or_kernel_or_architectural(void **state)
             const struct event *event = &all[c].events[i];
 
             if (event->kind == EVENT_FIXED || event->kind == EVENT_SLOTS ||
-                event->kind == EVENT_ESCR || event->architectural >= 0 ||
+                event->kind == EVENT_MASKED || event->architectural >= 0 ||
                 mentioned(&all[c], event->name) || of_a_kernel(event->name) ||
                 refused_to_pebs(&all[c], event))
                 continue;
@@ -202,7 +202,7 @@ static void every_event_has_a_counter_that_can_exist(void **state)
             plan_make(&plan, &most, &all[c], events, NULL, all[c].event_count, &tests_pool), RC_OK);
         for (unsigned i = 0; i < plan.missing_count; i++)
             if (plan.missing[i].event->kind != EVENT_OUTSIDE &&
-                plan.missing[i].event->why == NULL && plan.missing[i].event->kind != EVENT_ESCR &&
+                plan.missing[i].event->why == NULL && plan.missing[i].event->kind != EVENT_MASKED &&
                 plan.missing[i].event->kind != EVENT_NAMED)
                 fail_msg("%s: %s: %s", all[c].file, plan.missing[i].event->name,
                          plan.missing[i].reason);
@@ -235,7 +235,7 @@ static void every_node_has_a_threshold_and_every_description_a_signature(void **
         assert_true(strcmp(all[c].name, "architectural") == 0 || all[c].signature_count > 0 ||
                     strcmp(all[c].name, "sapphirerapids_hbm") == 0);
         assert_true(all[c].method == TOPDOWN_NONE || all[c].width >= 4 ||
-                    (all[c].method == TOPDOWN_NETBURST && all[c].width == 3));
+                    (all[c].method == TOPDOWN_OWN && all[c].width == 3));
         for (unsigned i = 0; i < all[c].node_count; i++)
             if (all[c].nodes[i].level > 0 && all[c].nodes[i].threshold_kind == NODE_NO_THRESHOLD)
                 fail_msg("%s: %s has no threshold", all[c].file, all[c].nodes[i].name);

@@ -1,5 +1,6 @@
 /* Last-branch stacks: the plan, the order of the entries, and records worked out by hand from the
  * formats of SDM 3B, "LBR Stack" and "Architectural Last Branch Records". */
+#include "pmu/kinds/kinds.h"
 #include "tests/unit/cmocka_all.h"
 
 #include <string.h>
@@ -22,7 +23,7 @@ static struct description having(const char *kind)
     struct description description;
 
     memset(&description, 0, sizeof(description));
-    description.lbr = lbr_kind_of(kind, strlen(kind));
+    description.lbr = kinds_lbr((struct slice){kind, strlen(kind)});
     assert_non_null(description.lbr);
     return description;
 }
@@ -477,21 +478,22 @@ static void records_beyond_the_depth_found_are_not_kept(void **state)
 
 static void the_names_in_messages_are_all_kinds(void **state)
 {
-    static const char names[] = LBR_KIND_NAMES;
+    char room[KINDS_NAMES];
+    const char *names = kinds_lbr_names(room);
     unsigned count = 0;
 
     (void)state;
-    for (const char *name = names; *name != '\0';) {
+    for (const char *name = names; strcmp(name, "none") != 0;) {
         size_t length = strcspn(name, ",");
 
-        assert_non_null(lbr_kind_of(name, length));
+        assert_non_null(kinds_lbr((struct slice){name, length}));
         count++;
         name += length;
         name += strspn(name, ", ");
     }
     assert_int_equal(count, 12);
-    assert_null(lbr_kind_of("none", 4));
-    assert_null(lbr_kind_of("skylake", 7));
+    assert_null(kinds_lbr((struct slice){"none", 4}));
+    assert_null(kinds_lbr((struct slice){"skylake", 7}));
 }
 
 static void a_stack_needs_a_description_that_names_it_and_a_known_format(void **state)

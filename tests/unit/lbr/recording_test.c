@@ -1,4 +1,5 @@
 /* Verdicts on recordings: of a kernel of three steps, with a stack of four records. */
+#include "pmu/kinds/kinds.h"
 #include "tests/unit/cmocka_all.h"
 
 #include <string.h>
@@ -33,7 +34,7 @@ static int set_up(void **state)
     memcpy(&kernel.code, &(const char *const){code}, sizeof(kernel.code));
     experiment = (struct experiment){.kernel = &kernel};
     memset(&description, 0, sizeof(description));
-    description.lbr = lbr_kind_of("skylake32", 9);
+    description.lbr = kinds_lbr((struct slice){"skylake32", 9});
     trial = (struct trial){.experiment = &experiment, .description = &description};
     return 0;
 }
@@ -155,7 +156,7 @@ static void a_frozen_stack_holds_branches_from_the_midst_of_the_run(void **state
 
     (void)state;
     assert_fails(&recording, ", the stack did not freeze");
-    description.lbr = lbr_kind_of("nehalem16", 9);
+    description.lbr = kinds_lbr((struct slice){"nehalem16", 9});
     assert_skips(&recording, "the stack did not freeze: no PMI is delivered to the core");
     recording.frozen = true;
     assert_fails(&recording, "record 0 is code+20");

@@ -1,5 +1,6 @@
 /* Recordings on the core under test. The windows are replaced here: they leave a stack and a count
  * behind, as the run of a kernel would. */
+#include "pmu/kinds/kinds.h"
 #include "tests/unit/cmocka_all.h"
 
 #include <string.h>
@@ -98,7 +99,7 @@ static int set_up(void **state)
                                .architectural = 6};
     description.events = events;
     description.event_count = 2;
-    description.lbr = lbr_kind_of("skylake32", 9);
+    description.lbr = kinds_lbr((struct slice){"skylake32", 9});
     facts = (struct facts){.intel = true,
                            .version = 4,
                            .general_count = 4,
@@ -203,7 +204,7 @@ static void a_shared_filter_is_left_alone_while_the_other_thread_works(void **st
     const struct seam_write *writes;
 
     (void)state;
-    description.lbr = lbr_kind_of("nehalem16", 9);
+    description.lbr = kinds_lbr((struct slice){"nehalem16", 9});
     facts.lbr_format = 3;
     m.shares_core = true;
     recordings_take(&m);

@@ -1,4 +1,5 @@
 /* Cascades of NetBurst's counters: values by hand from the fields of the manual, "CCCR MSRs". */
+#include "pmu/netburst/kind.h"
 #include "tests/unit/cmocka_all.h"
 
 #include "pmu/netburst/cascade.h"
@@ -6,13 +7,17 @@
 
 static struct description prescott;
 static const struct facts alone = {
-    .netburst = true, .family = 15, .model = 4, .stepping = 1, .threads_per_core = 1};
-static const struct facts second = {
-    .netburst = true, .family = 15, .model = 4, .stepping = 1, .threads_per_core = 2, .smt_id = 1};
+    .kind = &netburst_kind, .family = 15, .model = 4, .stepping = 1, .threads_per_core = 1};
+static const struct facts second = {.kind = &netburst_kind,
+                                    .family = 15,
+                                    .model = 4,
+                                    .stepping = 1,
+                                    .threads_per_core = 2,
+                                    .smt_id = 1};
 static const struct facts first = {
-    .netburst = true, .family = 15, .model = 4, .stepping = 1, .threads_per_core = 2};
+    .kind = &netburst_kind, .family = 15, .model = 4, .stepping = 1, .threads_per_core = 2};
 static const struct facts willamette = {
-    .netburst = true, .family = 15, .model = 1, .stepping = 2, .threads_per_core = 1};
+    .kind = &netburst_kind, .family = 15, .model = 1, .stepping = 2, .threads_per_core = 1};
 
 static int parse_description(void **state)
 {
@@ -21,14 +26,13 @@ static int parse_description(void **state)
     return 0;
 }
 
-static const char *make(struct netburst_cascade *cascade, const struct facts *facts,
-                        enum netburst_cascading how)
+static const char *make(struct cascade *cascade, const struct facts *facts, enum cascading how)
 {
     return netburst_cascade_make(cascade, facts, &prescott,
                                  description_event(&prescott, "INST_RETIRED.ANY"), how, 100);
 }
 
-static uint64_t written(const struct netburst_cascade *cascade, uint32_t msr)
+static uint64_t written(const struct cascade *cascade, uint32_t msr)
 {
     for (unsigned i = cascade->pass.setup_count; i > 0; i--)
         if (cascade->pass.setup[i - 1].msr == msr)
@@ -41,10 +45,10 @@ static uint64_t written(const struct netburst_cascade *cascade, uint32_t msr)
  * events from 2^40 - 100. CCCR bit 30 is CASCADE, bit 12 ENABLE. Both ESCRs of the unit select. */
 static void the_second_counter_waits_for_the_overflow_of_the_first(void **state)
 {
-    struct netburst_cascade cascade;
+    struct cascade cascade;
 
     (void)state;
-    assert_null(make(&cascade, &alone, NETBURST_CASCADING));
+    assert_null(make(&cascade, &alone, CASCADING));
     assert_int_equal(cascade.second, 12);
     assert_int_equal(cascade.first, 14);
     assert_int_equal(written(&cascade, 0x36c), 0x40038000);
@@ -62,14 +66,14 @@ static void the_second_counter_waits_for_the_overflow_of_the_first(void **state)
 /* "EXTENDED CASCADING", bit 11: IQ_CCCR0 is started by IQ_COUNTER4 (16). Came with model 2. */
 static void an_extended_cascade_stays_within_its_half(void **state)
 {
-    struct netburst_cascade cascade;
+    struct cascade cascade;
 
     (void)state;
-    assert_null(make(&cascade, &alone, NETBURST_EXTENDED_CASCADING));
+    assert_null(make(&cascade, &alone, EXTENDED_CASCADING));
     assert_int_equal(cascade.second, 12);
     assert_int_equal(cascade.first, 16);
     assert_int_equal(written(&cascade, 0x36c), 0x00038800);
-    assert_non_null(make(&cascade, &willamette, NETBURST_EXTENDED_CASCADING));
+    assert_non_null(make(&cascade, &willamette, EXTENDED_CASCADING));
 }
 
 /* Of the second half are counters 14, 15 and 17: IQ_CCCR3 (15) is started by IQ_COUNTER5 (17), and
@@ -77,17 +81,17 @@ static void an_extended_cascade_stays_within_its_half(void **state)
  * counts instructions. */
 static void a_logical_processor_cascades_its_own_counters(void **state)
 {
-    struct netburst_cascade cascade;
+    struct cascade cascade;
 
     (void)state;
-    assert_null(make(&cascade, &second, NETBURST_EXTENDED_CASCADING));
+    assert_null(make(&cascade, &second, EXTENDED_CASCADING));
     assert_int_equal(cascade.second, 15);
     assert_int_equal(cascade.first, 17);
     assert_int_equal(written(&cascade, 0x3b9), 0x04000603);
-    assert_null(make(&cascade, &second, NETBURST_CASCADING));
+    assert_null(make(&cascade, &second, CASCADING));
     assert_int_equal(cascade.second, 17);
     assert_int_equal(cascade.first, 15);
-    assert_non_null(make(&cascade, &first, NETBURST_CASCADING));
+    assert_non_null(make(&cascade, &first, CASCADING));
 }
 
 int main(void)

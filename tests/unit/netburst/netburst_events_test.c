@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pmu/netburst/event.h"
 #include "pmu/netburst/registers.h"
 #include "pmu/plan.h"
 #include "tests/unit/descriptions.h"
@@ -21,9 +22,9 @@ static const struct netburst_event *event_of(const struct description *descripti
     const struct event *event = description_event(description, name);
 
     assert_non_null(event);
-    assert_int_equal(event->kind, EVENT_ESCR);
-    assert_string_equal(event->name, event->escr->name);
-    return event->escr;
+    assert_int_equal(event->kind, EVENT_MASKED);
+    assert_string_equal(event->name, ((const struct netburst_event *)event->own)->name);
+    return event->own;
 }
 
 static void an_event_has_what_its_lines_state(void **state)
@@ -141,7 +142,7 @@ static void a_formula_names_an_event_with_its_masks(void **state)
     assert_non_null(event);
     assert_int_equal(event->kind, EVENT_NAMED);
     assert_null(event->selects[0]); /* its name has the masks */
-    assert_ptr_equal(event->escr, event_of(&description, "E"));
+    assert_ptr_equal(event->own, event_of(&description, "E"));
     assert_int_equal(tests_parse(&description, TWO "let x = E:C\n", &complaint), RC_BAD_INPUT);
     assert_string_equal(complaint.message, "E:C: E has no mask 'C'");
     assert_string_equal(complaint.expected, "A, B");
@@ -280,7 +281,7 @@ static unsigned stated(const struct description *description)
     unsigned count = 0;
 
     for (unsigned i = 0; i < description->event_count; i++)
-        count += description->events[i].kind == EVENT_ESCR;
+        count += description->events[i].kind == EVENT_MASKED;
     return count;
 }
 
@@ -389,7 +390,9 @@ static unsigned tagged_count(const struct description *description)
     unsigned count = 0;
 
     for (unsigned i = 0; i < description->event_count; i++)
-        for (const struct netburst_tagged *t = description->events[i].escr->tagged; t; t = t->next)
+        for (const struct netburst_tagged *t =
+                 ((const struct netburst_event *)description->events[i].own)->tagged;
+             t; t = t->next)
             count++;
     return count;
 }

@@ -29,9 +29,9 @@ static int list_names(void **state)
 {
     names_open(state);
     for (unsigned i = 0; i < prescott.event_count; i++) {
-        const struct netburst_event *event = prescott.events[i].escr;
+        const struct netburst_event *event = prescott.events[i].own;
 
-        if (prescott.events[i].kind != EVENT_ESCR)
+        if (prescott.events[i].kind != EVENT_MASKED)
             continue;
         if (!event->tags_only && event->tagged == NULL)
             add_name(event->name, event->masks[0].name);

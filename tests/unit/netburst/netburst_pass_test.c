@@ -1,5 +1,6 @@
 /* The registers that count one event of NetBurst: values by hand from the fields of the manual, and
  * what two logical processors of a core must not share. */
+#include "pmu/netburst/kind.h"
 #include "tests/unit/cmocka_all.h"
 
 #include <stdio.h>
@@ -210,7 +211,8 @@ static void *allocate(size_t size)
 /* One event a pass, in the order of the requests; what is not NetBurst's is missing. */
 static void a_plan_has_a_pass_for_each_event(void **state)
 {
-    const struct facts core = {.netburst = true, .family = 15, .model = 4, .threads_per_core = 1};
+    const struct facts core = {
+        .kind = &netburst_kind, .family = 15, .model = 4, .threads_per_core = 1};
     const struct event *cycles = description_event(&prescott, "CPU_CLK_UNHALTED.THREAD");
     const struct event *instructions = description_event(&prescott, "INST_RETIRED.ANY");
     const struct event *events[] = {cycles, description_event(&prescott, "instr_retired"),

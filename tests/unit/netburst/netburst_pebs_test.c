@@ -1,5 +1,6 @@
 /* PEBS of NetBurst: values by hand from the fields of the manual, "CCCR MSRs", "ESCR MSRs",
  * "Processor Event-Based Sampling (PEBS)", "DS Save Area" in 64-bit format. */
+#include "pmu/netburst/kind.h"
 #include "tests/unit/cmocka_all.h"
 
 #include <string.h>
@@ -20,7 +21,7 @@ static int parse_description(void **state)
 
 static struct facts nocona(void)
 {
-    return (struct facts){.netburst = true,
+    return (struct facts){.kind = &netburst_kind,
                           .family = 15,
                           .model = 4,
                           .stepping = 1,

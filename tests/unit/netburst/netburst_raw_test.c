@@ -161,12 +161,12 @@ static void the_values_of_every_name_are_taken_on_each_of_its_counters(void **st
 
     (void)state;
     for (unsigned i = 0; i < prescott.event_count; i++) {
-        const struct netburst_event *event = prescott.events[i].escr;
+        const struct netburst_event *event = prescott.events[i].own;
         char name[96], text[64];
         struct netburst_request request;
         struct complaint complaint;
 
-        if (prescott.events[i].kind != EVENT_ESCR)
+        if (prescott.events[i].kind != EVENT_MASKED)
             continue;
         snprintf(name, sizeof(name), "%s:%s", event->name, event->masks[0].name);
         assert_true(netburst_read(&request, &prescott, slice_of(name), &complaint));

@@ -1,5 +1,6 @@
 /* What the handler of NetBurst's interrupts writes: values by hand from the fields of the manual,
  * "CCCR MSRs" and "Generating an Interrupt on Overflow". */
+#include "pmu/netburst/kind.h"
 #include "tests/unit/cmocka_all.h"
 
 #include "pmu/sampling/sampling.h"
@@ -7,9 +8,13 @@
 
 static struct description prescott;
 static const struct facts alone = {
-    .netburst = true, .family = 15, .model = 4, .stepping = 1, .threads_per_core = 1};
-static const struct facts second = {
-    .netburst = true, .family = 15, .model = 4, .stepping = 1, .threads_per_core = 2, .smt_id = 1};
+    .kind = &netburst_kind, .family = 15, .model = 4, .stepping = 1, .threads_per_core = 1};
+static const struct facts second = {.kind = &netburst_kind,
+                                    .family = 15,
+                                    .model = 4,
+                                    .stepping = 1,
+                                    .threads_per_core = 2,
+                                    .smt_id = 1};
 
 static int parse_description(void **state)
 {

@@ -181,10 +181,10 @@ static void every_event_and_mask_can_be_selected_and_has_a_counter(void **state)
 {
     (void)state;
     for (unsigned i = 0; i < prescott.event_count; i++) {
-        const struct netburst_event *event = prescott.events[i].escr;
+        const struct netburst_event *event = prescott.events[i].own;
         char name[128];
 
-        if (prescott.events[i].kind != EVENT_ESCR)
+        if (prescott.events[i].kind != EVENT_MASKED)
             continue;
         for (unsigned m = 0; m < event->mask_count && !event->tags_only && !event->tagged; m++) {
             snprintf(name, sizeof(name), "%s:%s", event->name, event->masks[m].name);

@@ -66,7 +66,7 @@ static void counts_below_0_are_said_as_such(void **state)
 
     (void)state;
     begin();
-    judge(&run, &lane, &windows, NETBURST_CASCADING, -2.6);
+    judge(&run, &lane, &windows, CASCADING, -2.6);
     assert_non_null(strstr(seam_console(), " counts fewer by -7 in ["));
     assert_non_null(strstr(seam_console(), " counts more by -3 in [-5, -1]"));
     assert_null(strstr(seam_console(), "184467440737"));

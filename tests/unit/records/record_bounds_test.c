@@ -9,6 +9,7 @@
 #include "harness/report/records_cpuid.h"
 #include "harness/report/records_kernel.h"
 #include "harness/report/records_settings.h"
+#include "pmu/netburst/kind.h"
 #include "tests/unit/records/bounds.h" /* last: its names are short */
 
 #define LEAST (-(1ll << 49)) /* a difference of sums of two counters of 48 bits */
@@ -133,7 +134,7 @@ static void a_core_may_say_the_most_of_itself_or_nothing(void **state)
     core.description = &description;
     description.width = UINT32_MAX;
     record_core(&core);
-    *facts = (struct facts){.family = 0xf, .netburst = true, .general_count = 18};
+    *facts = (struct facts){.family = 0xf, .kind = &netburst_kind, .general_count = 18};
     description.width = 0;
     record_core(&core);
     assert_int_equal(records_hold(), 3);

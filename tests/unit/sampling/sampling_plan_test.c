@@ -1,5 +1,6 @@
 /* Plans of sampling: which values the handler of the PMI writes, by the generation of the PMU, and
  * where periods come from. The values are worked out from the SDM's field positions. */
+#include "pmu/kinds/kinds.h"
 #include "tests/unit/cmocka_all.h"
 
 #include <string.h>
@@ -125,7 +126,7 @@ static void branch_records_stop_first_and_start_last(void **state)
 
     (void)state;
     memset(&description, 0, sizeof(description));
-    description.lbr = lbr_kind_of("skylake32", 9);
+    description.lbr = kinds_lbr((struct slice){"skylake32", 9});
     assert_null(lbr_plan_make(&lbr, &skylake, &description, &(struct lbr_options){.types = 0}));
     assert_null(sampling_plan_make(&plan, &skylake, NULL, &taken, &cycles, &lbr));
     ASSERT_WRITES(plan.stop, plan.stop_count, {0x1d9, 0}, {0x38f, 1ull << 33});

@@ -1,8 +1,9 @@
 /* One event on every counter: the pass, and what most counters say. */
+#include "pmu/netburst/kind.h"
 #include "tests/unit/cmocka_all.h"
 
 #include "harness/survey/every_counter_count.h"
-#include "pmu/every_counter.h"
+#include "pmu/intel/every_counter.h"
 
 static const struct facts skylake = {
     .intel = true,
@@ -106,7 +107,7 @@ static void a_core_without_the_event_or_fixed_counter_has_no_pass(void **state)
     facts.version = 1;
     assert_non_null(every_counter_pass(&pass, &facts, EVERY_COUNTER_INSTRUCTIONS));
     facts = skylake;
-    facts.netburst = true;
+    facts.kind = &netburst_kind;
     assert_non_null(every_counter_pass(&pass, &facts, EVERY_COUNTER_INSTRUCTIONS));
     facts = skylake;
     facts.absent = "no PMU";

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "pmu/sampling/freeze.h"
+#include "pmu/intel/freeze.h"
 
 enum { DEBUGCTL = 0x1d9, FIXED_CTR1 = 0x30a, FIXED_CTR_CTRL = 0x38d };
 

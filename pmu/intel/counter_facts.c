@@ -3,8 +3,8 @@
 #include "boot/format.h"
 #include "boot/msr.h"
 #include "boot/text.h"
-#include "netburst/registers.h"
-#include "registers.h"
+#include "pmu/kind.h"
+#include "pmu/registers.h"
 
 #define MASK(count) ((count) < 32 ? (1u << (count)) - 1 : ~0u)
 
@@ -243,21 +243,12 @@ static void read_amd(struct facts *facts, uint32_t highest_extended)
         facts->general_count = leaf.ebx & 0xf;
 }
 
-/* NetBurst's counters are there when IA32_MISC_ENABLE says so; no CPUID leaf counts them. */
-static void read_netburst(struct facts *facts)
-{
-    facts->netburst = facts->intel && facts->family == 0xf && facts->model <= NETBURST_LAST_MODEL;
-    if (facts->netburst) {
-        facts->general_count = NETBURST_COUNTERS;
-        facts->general_width = NETBURST_COUNTER_BITS;
-    }
-}
-
 void counter_facts_read(struct facts *facts, uint32_t highest, uint32_t highest_extended)
 {
-    if (facts->amd)
+    if (kind_of(facts)->read_counters != NULL)
+        kind_of(facts)->read_counters(facts);
+    else if (facts->amd)
         read_amd(facts, highest_extended);
     else if (highest >= 0xa)
         read_architectural(facts, highest);
-    read_netburst(facts);
 }

@@ -1,11 +1,11 @@
 /* The state of parsing one description, and what the readers of all statements share: taking words
  * and numbers off a line, defining names, complaining with a place. */
-#ifndef PMU_PARSE_PARSER_H
-#define PMU_PARSE_PARSER_H
+#ifndef PMU_PARSER_H
+#define PMU_PARSER_H
 
 #include "boot/slice.h"
-#include "pmu/description.h"
-#include "pmu/pool.h"
+#include "description.h"
+#include "pool.h"
 
 struct source {
     const char *name; /* without .def */
@@ -38,12 +38,13 @@ struct parser {
     struct node_place *node_places;       /* one for each of the description's nodes */
     struct erratum_place *erratum_places; /* one for each of its errata */
     /* the line being read */
-    unsigned source;                   /* index of its file */
-    uint32_t line;                     /* from 1 */
-    const char *begin, *end;           /* without comment and line end */
-    const char *at;                    /* the rest of the line starts here */
-    unsigned statements;               /* of this file, this line's included */
-    struct netburst_event *escr_event; /* to which `masks` and `tagged` belong; null: to none */
+    unsigned source;             /* index of its file */
+    uint32_t line;               /* from 1 */
+    const char *begin, *end;     /* without comment and line end */
+    const char *at;              /* the rest of the line starts here */
+    unsigned statements;         /* of this file, this line's included */
+    const struct pmu_kind *kind; /* whose own statement this is; null: nobody's */
+    void *open;    /* what statements of a kind of counters go on about: its own; null: nothing */
     uint32_t once; /* bit n: statement n, which may come once a file, has come */
 };
 

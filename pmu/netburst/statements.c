@@ -1,8 +1,10 @@
-#include "escr.h"
+#include "statements.h"
 
 #include "boot/text.h"
-#include "pmu/netburst/registers.h"
+#include "event.h"
+#include "named_count.h"
 #include "pmu/number.h"
+#include "registers.h"
 
 #define SELECT_LIMIT 0x3f
 
@@ -105,18 +107,19 @@ static bool parse_options(struct parser *parser, struct netburst_event *event)
 
 static bool define(struct parser *parser, struct netburst_event *escr, const char *name_at)
 {
-    struct event event = {.kind = EVENT_ESCR, .architectural = -1, .escr = escr};
+    struct event event = {
+        .kind = EVENT_MASKED, .architectural = -1, .by = parser->kind, .own = escr};
     uint32_t index = parse_define(parser, SYMBOL_EVENT, escr->name, name_at);
 
     if (index == UINT32_MAX)
         return false;
     memcpy(event.name, escr->name, sizeof(escr->name));
     parser->description->events[index] = event;
-    parser->escr_event = escr;
+    parser->open = escr;
     return true;
 }
 
-bool parse_escr_event(struct parser *parser, bool *mine)
+static bool parse_escr_event(struct parser *parser, bool *mine)
 {
     const char *begin = parser->at;
     struct slice name = parse_word(parser);
@@ -141,16 +144,23 @@ bool parse_escr_event(struct parser *parser, bool *mine)
            define(parser, event, name.text);
 }
 
+bool netburst_parse_event(struct parser *parser, bool *mine)
+{
+    if (!parse_escr_event(parser, mine))
+        return false;
+    return *mine || netburst_parse_count(parser, mine);
+}
+
 /* The event above, or null after a complaint. */
 static struct netburst_event *event_above(struct parser *parser)
 {
-    if (parser->escr_event == NULL)
+    if (parser->open == NULL)
         complain(parser, parser->begin, "event NAME escr SELECT ESCR on a line above",
                  "no event of an ESCR is above");
-    return parser->escr_event;
+    return parser->open;
 }
 
-bool parse_masks(struct parser *parser)
+static bool parse_masks(struct parser *parser)
 {
     static const char expected[] = "BIT NAME ..., bits from 0 to 15";
     struct netburst_event *event = event_above(parser);
@@ -214,19 +224,21 @@ static bool parse_upstream(struct parser *parser, struct netburst_tagged *tagged
 {
     struct slice rest = parse_word(parser), name = cut(&rest, ':');
     char text[DESCRIPTION_NAME] = "";
+    const struct netburst_event *own;
     const struct event *event;
 
     if (name.length < sizeof(text))
         memcpy(text, name.text, name.length);
     event = description_event(parser->description, text);
-    if (event == NULL || event->kind != EVENT_ESCR)
+    if (event == NULL || event->kind != EVENT_MASKED)
         return complain(parser, name.text, "EVENT:MASK of an event stated above",
                         "'%.*s' is no event that could tag",
                         (int)(name.length > 40 ? 40 : name.length), name.text);
-    tagged->upstream = event->escr;
-    memcpy(tagged->upstream_escrs, event->escr->escrs, sizeof(event->escr->escrs));
-    tagged->upstream_escr_count = event->escr->escr_count;
-    return parse_mask_names(parser, event->escr, rest, &tagged->upstream_mask);
+    own = event->own;
+    tagged->upstream = own;
+    memcpy(tagged->upstream_escrs, own->escrs, sizeof(own->escrs));
+    tagged->upstream_escr_count = own->escr_count;
+    return parse_mask_names(parser, own, rest, &tagged->upstream_mask);
 }
 
 static bool parse_tag(struct parser *parser, struct netburst_tagged *tagged)
@@ -275,7 +287,7 @@ static bool parse_tagged_options(struct parser *parser, struct netburst_tagged *
     return true;
 }
 
-bool parse_tagged(struct parser *parser)
+static bool parse_tagged(struct parser *parser)
 {
     static const char expected[] = "NAME[,NAME] MASK ...";
     struct netburst_event *event = event_above(parser);
@@ -301,3 +313,8 @@ bool parse_tagged(struct parser *parser)
     *last = tagged;
     return true;
 }
+
+const struct kind_statement netburst_statements[NETBURST_STATEMENTS] = {
+    {"masks", parse_masks},
+    {"tagged", parse_tagged},
+};

@@ -5,30 +5,13 @@
  * Sources: SDM 3B, "Processor Event Based Sampling" of each microarchitecture; the vendor's event
  * files (PEBS, Counter, TakenAlone, MSRIndex). Where only one public source is known, the row says
  * so. */
-#ifndef PMU_SAMPLING_PEBS_KINDS_H
-#define PMU_SAMPLING_PEBS_KINDS_H
+#ifndef PMU_PEBS_KIND_H
+#define PMU_PEBS_KIND_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "boot/slice.h"
-
-enum pebs_kind {
-    PEBS_NONE,
-    PEBS_CORE2,
-    PEBS_NEHALEM,
-    PEBS_SANDYBRIDGE,
-    PEBS_HASWELL,
-    PEBS_SKYLAKE,
-    PEBS_ICELAKE,
-    PEBS_GOLDENCOVE,
-    PEBS_REDWOODCOVE,
-    PEBS_LIONCOVE,
-    PEBS_GRACEMONT,
-    PEBS_ARCHITECTURAL,
-    PEBS_NETBURST,
-    PEBS_KINDS
-};
 
 /* What is sampled. */
 enum pebs_use {
@@ -52,7 +35,7 @@ struct pebs_event {
         auxiliary; /* event and unit mask that another counter has to count meanwhile; 0: none */
 };
 
-struct pebs_kind_facts {
+struct pebs_kind {
     const char *name;      /* in a description */
     const char *unusable;  /* why slotscope does not sample with it; null: it does */
     uint32_t buffer_bytes; /* the buffer is at most so large; 0: any size */
@@ -61,11 +44,10 @@ struct pebs_kind_facts {
     struct pebs_event events[PEBS_LATENCY + 1]; /* both latencies have the same */
 };
 
-const struct pebs_kind_facts *pebs_kind_facts(enum pebs_kind kind);
-/* False: no kind has this name. */
-bool pebs_kind_find(struct slice name, enum pebs_kind *kind);
-/* "core2, nehalem, ...": for a complaint. */
-const char *pebs_kind_names(void);
+/* The rows that are architectural performance monitoring's; a kind of its own has its own. */
+#define PEBS_KINDS 11
+extern const struct pebs_kind pebs_kinds[PEBS_KINDS];
+
 /* "instructions", "taken branches", "loads", "loads above 3 cycles", "loads above 9 cycles" */
 const char *pebs_use_name(enum pebs_use use);
 

@@ -1,9 +1,9 @@
 /* Which counters a core has: the part of its facts that CPUID states, or that Linux knows better.
  */
-#ifndef PMU_COUNTER_FACTS_H
-#define PMU_COUNTER_FACTS_H
+#ifndef PMU_INTEL_COUNTER_FACTS_H
+#define PMU_INTEL_COUNTER_FACTS_H
 
-#include "facts.h"
+#include "pmu/facts.h"
 
 /* Sets the facts from `version` to `any_thread`, or none of them and `contradiction`. Vendor,
  * signature, hypervisor and core type must be known. `highest` and `highest_extended`: the highest

@@ -2,8 +2,9 @@
 
 #include "boot/msr.h"
 #include "boot/text.h"
-#include "counter_facts.h"
-#include "registers.h"
+#include "kinds.h"
+#include "pmu/intel/counter_facts.h"
+#include "pmu/registers.h"
 
 /* Leaves as in SDM volume 2A, "CPUID - CPU Identification". */
 
@@ -278,27 +279,16 @@ static void read_vectors(struct facts *facts, struct cpuid leaf1, uint32_t highe
     facts->avx512f = bit(leaf7.ebx, 16) && (enabled & XCR0_AVX512) == XCR0_AVX512;
 }
 
-static const char *why_netburst_absent(void)
-{
-    uint64_t enable;
-
-    if (!msr_read(IA32_MISC_ENABLE, &enable))
-        return "IA32_MISC_ENABLE, which announces NetBurst's counters, cannot be read";
-    if (!field_get(enable, MISC_ENABLE_PERFMON_AVAILABLE))
-        return "IA32_MISC_ENABLE says that NetBurst's counters are not available";
-    return NULL;
-}
-
 static const char *why_absent(const struct facts *facts, uint32_t highest)
 {
-    uint64_t select;
+    uint64_t value;
 
     if (!facts->intel && facts->version != 0)
         return "not an Intel processor: its counters have no description";
     if (!facts->intel)
         return "not an Intel processor: no architectural performance monitoring";
-    if (facts->netburst)
-        return why_netburst_absent();
+    if (kind_of(facts)->absent != NULL)
+        return kind_of(facts)->absent(msr_read(IA32_MISC_ENABLE, &value) ? &value : NULL);
     if (highest < 0xa)
         return "CPUID has no leaf 0AH: no architectural performance monitoring";
     if (facts->contradiction[0] != '\0')
@@ -309,7 +299,7 @@ static const char *why_absent(const struct facts *facts, uint32_t highest)
         return "CPUID 0AH says that there are no counters";
     if (facts->architectural_events == 0 && facts->fixed_mask == 0)
         return "CPUID 0AH says that no event can be counted";
-    if (facts->general_count > 0 && !msr_read(IA32_PERFEVTSEL0, &select))
+    if (facts->general_count > 0 && !msr_read(IA32_PERFEVTSEL0, &value))
         return "IA32_PERFEVTSEL0 faults though CPUID 0AH promises counters";
     return NULL;
 }
@@ -323,6 +313,7 @@ void facts_identify(struct facts *facts)
     read_brand(facts, highest_leaf(0x80000000));
     read_signature(facts, leaf1.eax);
     read_hypervisor(facts, leaf1.ecx);
+    facts->kind = pmu_kind_find(facts);
 }
 
 void facts_read(struct facts *facts)

@@ -1,9 +1,9 @@
 /* One event on every counter of a core at once: a counter that lies, or that firmware keeps for
  * itself, then differs from the others. Pure. */
-#ifndef PMU_EVERY_COUNTER_H
-#define PMU_EVERY_COUNTER_H
+#ifndef PMU_INTEL_EVERY_COUNTER_H
+#define PMU_INTEL_EVERY_COUNTER_H
 
-#include "plan_pass.h"
+#include "pmu/plan_pass.h"
 
 /* What is counted: what each of the fixed counters counts that formulas rest on. */
 enum every_counter {

@@ -1,7 +1,6 @@
-#include "lbr_kinds.h"
+#include "lbr_kind.h"
 
-#include "boot/text.h"
-#include "pmu/registers.h"
+#include "registers.h"
 
 #define FORMAT(name) (1u << LBR_FORMAT_##name)
 /* What parts may say that came before the flags: the register says which. */
@@ -37,11 +36,7 @@ static const struct lbr_layout layouts[LBR_FORMATS] = {
  * "Last Branch Call Stack"; filters: "Filtering of Last Branch Records". That Knights Landing
  * records mispredictions though its format says LIP, and that Nehalem misses calls where jumps are
  * suppressed, is what Linux says (arch/x86/events/intel/lbr.c). */
-static const struct lbr_kind kinds[] = {
-    { "netburst4", 4, .from = MSR_LASTBRANCH_0_NETBURST, .tos = MSR_LASTBRANCH_TOS_NETBURST,
-      .fixed = LBR_FORMAT_32 },
-    { "netburst16", 16, .from = MSR_LASTBRANCH_0_FROM_IP, .to = MSR_LASTBRANCH_0_TO_IP,
-      .tos = MSR_LASTBRANCH_TOS_NETBURST, .fixed = LBR_FORMAT_LIP },
+const struct lbr_kind lbr_kinds[LBR_KINDS] = {
     { "core2", 4, ROWS_CORE, AS_SAID, .formats = FORMATS_EARLY, .freeze = LBR_FREEZE_LEGACY },
     { "atom8", 8, ROWS_CORE, AS_SAID, .formats = FORMATS_EARLY, .freeze = LBR_FREEZE_LEGACY },
     { "silvermont8", 8, ROWS_CORE, AS_SAID, FILTER, .formats = FORMATS_EARLY,
@@ -67,12 +62,4 @@ static const struct lbr_kind kinds[] = {
 const struct lbr_layout *lbr_layout_of(enum lbr_format format)
 {
     return &layouts[format];
-}
-
-const struct lbr_kind *lbr_kind_of(const char *name, size_t length)
-{
-    for (size_t i = 0; i < COUNT_OF(kinds); i++)
-        if (strlen(kinds[i].name) == length && memcmp(kinds[i].name, name, length) == 0)
-            return &kinds[i];
-    return NULL;
 }

@@ -1,6 +1,4 @@
-#include "pebs_kinds.h"
-
-#include "boot/text.h"
+#include "pebs_kind.h"
 
 #define GENERAL(low, high) ((~0ull >> (63 - (high))) & (~0ull << (low)))
 #define FIXED_0            (1ull << 32)
@@ -29,17 +27,12 @@
 
 /* Since Golden Cove general counter 0, since Lion Cove also counter 1, has precise distribution
  * with any precise event (Linux only); of Ice Lake's general counters the sources do not agree. */
-static const struct pebs_kind_facts kinds[PEBS_KINDS] = {
-    [PEBS_NONE] = {.name = "none"},
-    /* Tagged uops alone make records, on MSR_IQ_COUNTER4: pebs_netburst.c. */
-    [PEBS_NETBURST] = {.name = "netburst", .events = {
-        RECORDS(PEBS_LOADS, "front_end_event:memory_loads", 0x08, 0x01, GENERAL(16, 16)),
-    }},
+const struct pebs_kind pebs_kinds[PEBS_KINDS] = {
     /* Larger buffers can hang the core (Linux only). */
-    [PEBS_CORE2] = {.name = "core2", .buffer_bytes = 4096, .events = {
+    {.name = "core2", .buffer_bytes = 4096, .events = {
         RECORDS(PEBS_INSTRUCTIONS, "INST_RETIRED.ANY_P", 0xc0, 0x00, GENERAL(0, 0)),
     }},
-    [PEBS_NEHALEM] = {.name = "nehalem", .latency_enable = true, .events = {
+    {.name = "nehalem", .latency_enable = true, .events = {
         RECORDS(PEBS_INSTRUCTIONS, "INST_RETIRED.ANY_P", 0xc0, 0x01, GENERAL(0, 3)),
         /* taken or not: none counts taken branches only */
         RECORDS(PEBS_TAKEN, "BR_INST_RETIRED.ALL_BRANCHES", 0xc4, 0x04, GENERAL(0, 3)),
@@ -47,52 +40,52 @@ static const struct pebs_kind_facts kinds[PEBS_KINDS] = {
         RECORDS(PEBS_LATENCY, "MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD", 0x0b, 0x10,
                 GENERAL(0, 3)),
     }},
-    [PEBS_SANDYBRIDGE] = {.name = "sandybridge", .latency_enable = true, .events = {
+    {.name = "sandybridge", .latency_enable = true, .events = {
         PREC_DIST_ON_1,
         NEAR_TAKEN(GENERAL(0, 3), 0),
         ALL_LOADS("MEM_UOPS_RETIRED", GENERAL(0, 3), 0),
         LOAD_LATENCY(GENERAL(3, 3)),
     }},
-    [PEBS_HASWELL] = {.name = "haswell", .latency_enable = true, .events = {
+    {.name = "haswell", .latency_enable = true, .events = {
         PREC_DIST_ON_1,
         NEAR_TAKEN(GENERAL(0, 3), 0),
         ALL_LOADS("MEM_UOPS_RETIRED", GENERAL(0, 3), 0),
         LOAD_LATENCY(GENERAL(3, 3)),
     }},
-    [PEBS_SKYLAKE] = {.name = "skylake", .latency_enable = true, .events = {
+    {.name = "skylake", .latency_enable = true, .events = {
         PREC_DIST_ON_1,
         NEAR_TAKEN(GENERAL(0, 3), 0),
         ALL_LOADS("MEM_INST_RETIRED", GENERAL(0, 3), 0),
         LOAD_LATENCY(GENERAL(0, 3)),
     }},
-    [PEBS_ICELAKE] = {.name = "icelake", .events = {
+    {.name = "icelake", .events = {
         PREC_DIST_ON_FIXED,
         NEAR_TAKEN(GENERAL(0, 7), 0),
         ALL_LOADS("MEM_INST_RETIRED", GENERAL(0, 3), 0),
         LOAD_LATENCY(GENERAL(0, 7)),
     }},
     /* It finds the source of a load's data only while MEM_LOADS_AUX is counted (Linux only). */
-    [PEBS_GOLDENCOVE] = {.name = "goldencove", .latency_halves = true, .events = {
+    {.name = "goldencove", .latency_halves = true, .events = {
         PREC_DIST_ON_FIXED,
         NEAR_TAKEN(GENERAL(0, 7), GENERAL(0, 0)),
         ALL_LOADS("MEM_INST_RETIRED", GENERAL(0, 3), GENERAL(0, 0)),
         [PEBS_LATENCY] = {.name = "MEM_TRANS_RETIRED.LOAD_LATENCY", .code = 0xcd, .umask = 0x01,
                           .counters = GENERAL(1, 7), .auxiliary = 0x8203},
     }},
-    [PEBS_REDWOODCOVE] = {.name = "redwoodcove", .latency_halves = true, .events = {
+    {.name = "redwoodcove", .latency_halves = true, .events = {
         PREC_DIST_ON_FIXED,
         NEAR_TAKEN(GENERAL(0, 7), GENERAL(0, 0)),
         ALL_LOADS("MEM_INST_RETIRED", GENERAL(0, 3), GENERAL(0, 0)),
         LOAD_LATENCY(GENERAL(1, 7)),
     }},
-    [PEBS_LIONCOVE] = {.name = "lioncove", .latency_halves = true, .events = {
+    {.name = "lioncove", .latency_halves = true, .events = {
         PREC_DIST_ON_FIXED,
         NEAR_TAKEN(GENERAL(0, 9), GENERAL(0, 1)),
         ALL_LOADS("MEM_INST_RETIRED", GENERAL(0, 3), GENERAL(0, 1)),
         LOAD_LATENCY(GENERAL(2, 9)),
     }},
     /* Gracemont has six general counters, its successors eight: the core says how many. */
-    [PEBS_GRACEMONT] = {.name = "gracemont", .latency_halves = true, .events = {
+    {.name = "gracemont", .latency_halves = true, .events = {
         DISTRIBUTES(PEBS_INSTRUCTIONS, "INST_RETIRED.ANY", 0x00, 0x01, FIXED_0, FIXED_0),
         DISTRIBUTES(PEBS_TAKEN, "BR_INST_RETIRED.NEAR_TAKEN", 0xc4, 0xc0, GENERAL(0, 7),
                     GENERAL(0, 0)),
@@ -100,32 +93,10 @@ static const struct pebs_kind_facts kinds[PEBS_KINDS] = {
         RECORDS(PEBS_LATENCY, "MEM_UOPS_RETIRED.LOAD_LATENCY", 0xd0, 0x05, GENERAL(0, 1)),
     }},
     /* CPUID leaf 23H, sub-leaves 4 and 5 (Linux only). */
-    [PEBS_ARCHITECTURAL] = {.name = "architectural",
+    {.name = "architectural",
         .unusable = "architectural PEBS has a buffer of its own, which slotscope does not drive"},
 };
 /* clang-format on */
-
-const struct pebs_kind_facts *pebs_kind_facts(enum pebs_kind kind)
-{
-    return &kinds[kind];
-}
-
-bool pebs_kind_find(struct slice name, enum pebs_kind *kind)
-{
-    for (unsigned i = 0; i < PEBS_KINDS; i++) {
-        if (slice_is(name, kinds[i].name)) {
-            *kind = (enum pebs_kind)i;
-            return true;
-        }
-    }
-    return false;
-}
-
-const char *pebs_kind_names(void)
-{
-    return "core2, nehalem, sandybridge, haswell, skylake, icelake, goldencove, redwoodcove, "
-           "lioncove, gracemont, architectural, netburst or none";
-}
 
 const char *pebs_use_name(enum pebs_use use)
 {

@@ -1,8 +1,8 @@
 /* What a core says of itself: CPUID, and the registers that CPUID leaves open. */
-#ifndef PMU_FACTS_READ_H
-#define PMU_FACTS_READ_H
+#ifndef PMU_KINDS_FACTS_READ_H
+#define PMU_KINDS_FACTS_READ_H
 
-#include "facts.h"
+#include "pmu/facts.h"
 
 /* Reads what CPUID alone says, without an MSR: vendor, brand, signature, hypervisor. */
 void facts_identify(struct facts *facts);

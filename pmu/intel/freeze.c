@@ -1,6 +1,7 @@
 #include "freeze.h"
 
 #include "boot/text.h"
+#include "pmu/kind.h"
 
 #define CYCLES_COUNTER 1u /* the fixed counter of core cycles */
 
@@ -29,8 +30,8 @@ enum freeze freeze_kind(const struct facts *facts, const char **why)
     *why = NULL;
     if (facts->absent != NULL)
         *why = facts->absent;
-    else if (facts->netburst)
-        *why = "NetBurst's counters do not freeze on an interrupt";
+    else if (kind_of(facts)->no_freeze != NULL)
+        *why = kind_of(facts)->no_freeze;
     else if (facts->version < 2)
         *why = "performance monitoring version 1 has no freeze on PMI";
     else if (!(pass_fixed_counters(facts) >> CYCLES_COUNTER & 1))

@@ -1,8 +1,8 @@
-/* The kinds of last-branch stacks as data: where a stack's registers are, and how a record is laid
- * out. "Last Branch, Interrupt, and Exception Recording" and "Architectural Last Branch Records" in
- * SDM volume 3B. A stack of another vendor is one more row. */
-#ifndef PMU_SAMPLING_LBR_KINDS_H
-#define PMU_SAMPLING_LBR_KINDS_H
+/* Kinds of last-branch stacks as data: where a stack's registers are, and how a record is laid out.
+ * "Last Branch, Interrupt, and Exception Recording" and "Architectural Last Branch Records" in SDM
+ * volume 3B. A stack of another vendor is one more row. */
+#ifndef PMU_LBR_KIND_H
+#define PMU_LBR_KIND_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -72,12 +72,8 @@ struct lbr_kind {
     enum lbr_freeze freeze;
 };
 
-/* The kind whose name is the `length` bytes at `name`; null when there is none. */
-const struct lbr_kind *lbr_kind_of(const char *name, size_t length);
-/* All names, separated by commas, for messages. */
-#define LBR_KIND_NAMES                                                                             \
-    "netburst4, netburst16, core2, atom8, silvermont8, knightslanding8, nehalem16, "               \
-    "sandybridge16, haswell16, "                                                                   \
-    "goldmont32, skylake32, architectural"
+/* The rows that are architectural performance monitoring's; a kind of its own has its own. */
+#define LBR_KINDS 10
+extern const struct lbr_kind lbr_kinds[LBR_KINDS];
 
 #endif

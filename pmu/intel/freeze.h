@@ -1,8 +1,8 @@
 /* Freezing all counters of a core at the moment when its counter of core cycles overflows. Pure:
  * which kind of freeze a core has, and passes that use it. SDM 3B, "Freezing LBR and Performance
  * Counters on PMI" and "Architectural Performance Monitoring Version 4". */
-#ifndef PMU_SAMPLING_FREEZE_H
-#define PMU_SAMPLING_FREEZE_H
+#ifndef PMU_INTEL_FREEZE_H
+#define PMU_INTEL_FREEZE_H
 
 #include "pmu/plan_pass.h"
 

@@ -1,5 +1,7 @@
 #include "every_counter.h"
 
+#include "pmu/kind.h"
+
 /* SDM 3B, "Pre-defined Architectural Performance Events": any general counter counts them, where
  * CPUID 0AH:EBX announces them; and "Fixed-function Performance Counters". */
 static const struct way {
@@ -43,8 +45,8 @@ const char *every_counter_pass(struct pass *pass, const struct facts *facts,
 
     if (facts->absent != NULL)
         return facts->absent;
-    if (facts->netburst)
-        return "no event can be counted by all counters of NetBurst";
+    if (kind_of(facts)->no_common_event != NULL)
+        return kind_of(facts)->no_common_event;
     if (!(pass_fixed_counters(facts) >> way->fixed.fixed & 1))
         return way->no_fixed;
     if (general == 0)

@@ -1,7 +1,7 @@
-#include "sampling_netburst.h"
+#include "sampling.h"
 
-#include "pmu/netburst/pass.h"
-#include "pmu/netburst/registers.h"
+#include "pass.h"
+#include "registers.h"
 
 static void keep(struct sampling_plan *plan, uint32_t msr)
 {
@@ -36,7 +36,7 @@ static void write_handler(struct sampling_plan *plan, const struct pass *pass, u
     plan->interrupts_with_next = true;
 }
 
-const char *sampling_netburst_plan(struct sampling_plan *plan, const struct facts *facts,
+const char *netburst_sampling_plan(struct sampling_plan *plan, const struct facts *facts,
                                    const struct description *description, const struct event *event)
 {
     const uint64_t interrupt = interrupt_bit(facts);

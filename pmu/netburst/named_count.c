@@ -1,6 +1,7 @@
+#include "named_count.h"
+
 #include "boot/text.h"
-#include "escr.h"
-#include "pmu/netburst/select.h"
+#include "select.h"
 
 /* Complains about the place of the complaint in the word. */
 static bool complain_in(struct parser *parser, struct slice word, const struct complaint *in_word)
@@ -20,9 +21,8 @@ static char *copy(struct parser *parser, struct slice word)
     return text;
 }
 
-/* Takes EVENT:MASK[:MASK...]; `escr` becomes the event. */
-static bool parse_selection(struct parser *parser, const struct netburst_event **escr,
-                            const char **selects)
+/* Takes EVENT:MASK[:MASK...]; `own` becomes the event. */
+static bool parse_selection(struct parser *parser, const void **own, const char **selects)
 {
     struct netburst_request request;
     struct complaint complaint;
@@ -30,7 +30,7 @@ static bool parse_selection(struct parser *parser, const struct netburst_event *
 
     if (!netburst_read(&request, parser->description, word, &complaint))
         return complain_in(parser, word, &complaint);
-    *escr = request.event;
+    *own = request.event;
     *selects = copy(parser, word);
     return *selects != NULL;
 }
@@ -46,12 +46,12 @@ static bool parse_second(struct parser *parser, struct event *event)
         return true;
     if (!slice_is(word, "second"))
         return complain(parser, word.text, "second EVENT:MASK", "unknown option of a count");
-    return parse_selection(parser, &event->escr, &event->selects[1]) && parse_end(parser);
+    return parse_selection(parser, &event->own, &event->selects[1]) && parse_end(parser);
 }
 
-bool parse_named_count(struct parser *parser, bool *mine)
+bool netburst_parse_count(struct parser *parser, bool *mine)
 {
-    struct event event = {.kind = EVENT_NAMED, .architectural = -1};
+    struct event event = {.kind = EVENT_NAMED, .architectural = -1, .by = parser->kind};
     const char *begin = parser->at, *name_at;
     uint32_t index;
 
@@ -64,7 +64,7 @@ bool parse_named_count(struct parser *parser, bool *mine)
         return false;
     name_at = parser->at - strlen(event.name);
     parse_word(parser);
-    if (!parse_selection(parser, &event.escr, &event.selects[0]) || !parse_second(parser, &event))
+    if (!parse_selection(parser, &event.own, &event.selects[0]) || !parse_second(parser, &event))
         return false;
     index = parse_define(parser, SYMBOL_EVENT, event.name, name_at);
     if (index == UINT32_MAX)

@@ -1,11 +1,8 @@
-#include "pebs_netburst.h"
+#include "pebs.h"
 
-#include "pmu/netburst/pass.h"
-#include "pmu/netburst/registers.h"
+#include "pass.h"
+#include "registers.h"
 
-/* MSR_IQ_COUNTER4, the only one that makes records while HyperThreading is off; with it there are
- * none (IA32_MISC_ENABLE). */
-#define COUNTER 16
 /* IA32_PEBS_ENABLE[25], "ENABLE_PEBS_MY_THR". */
 #define ENABLE_MY_THREAD (1ull << 25)
 
@@ -28,21 +25,22 @@ static void write_setup(struct pebs_plan *plan, const struct pass *events, uint6
         else
             put(plan, events->setup[i].msr, events->setup[i].value);
     }
-    put(plan, netburst_counters[COUNTER].address, plan->reset);
-    put(plan, netburst_counters[COUNTER].address, plan->reset); /* erratum N15 */
+    put(plan, netburst_counters[NETBURST_PEBS_COUNTER].address, plan->reset);
+    put(plan, netburst_counters[NETBURST_PEBS_COUNTER].address, plan->reset); /* erratum N15 */
     put(plan, IA32_PEBS_ENABLE, enable | ENABLE_MY_THREAD);
     plan->pass.enable = events->enable;
     plan->pass.disable = events->disable;
     plan->after[plan->after_count++] = (struct msr_value){IA32_PEBS_ENABLE, 0};
 }
 
-const char *pebs_netburst_plan(struct pebs_plan *plan, const struct facts *facts,
+const char *netburst_pebs_plan(struct pebs_plan *plan, const struct facts *facts,
                                const struct description *description, uint64_t area)
 {
     const struct event event = {
         .name = "", .kind = EVENT_NAMED, .selects = {plan->event->name, plan->event->name}};
     struct pass pass;
-    const char *why = netburst_pass_make_on(&pass, facts, description, &event, 1u << COUNTER);
+    const char *why =
+        netburst_pass_make_on(&pass, facts, description, &event, 1u << NETBURST_PEBS_COUNTER);
 
     if (why != NULL)
         return why;
@@ -50,7 +48,7 @@ const char *pebs_netburst_plan(struct pebs_plan *plan, const struct facts *facts
         return "it needs more registers than a pass has room for";
     plan->layout = (struct pebs_layout){.format = 0};
     plan->trap = true; /* "the linear address of the instruction following" */
-    plan->counter = COUNTER;
+    plan->counter = NETBURST_PEBS_COUNTER;
     plan->witness = -1;
     plan->mask = (1ull << NETBURST_COUNTER_BITS) - 1;
     plan->reset = (0 - plan->period) & plan->mask;

@@ -5,11 +5,11 @@
  * EE is the event select, UU the unit mask of IA32_PERFEVTSELx, N from 0 to 255. The rest sets the
  * fields of that name (SDM volume 3B, "Architectural Performance Monitoring Version 1"; any:
  * AnyThread, "Version 3"). Pure. */
-#ifndef PMU_SELECTOR_H
-#define PMU_SELECTOR_H
+#ifndef PMU_INTEL_SELECTOR_H
+#define PMU_INTEL_SELECTOR_H
 
 #include "boot/slice.h"
-#include "description.h"
+#include "pmu/description.h"
 
 /* Whether the text is meant as a selector: it begins with 0x. */
 bool selector_is(struct slice text);

@@ -2,7 +2,7 @@
 
 #include "boot/format.h"
 #include "boot/text.h"
-#include "number.h"
+#include "pmu/number.h"
 
 #define SELECTOR_LENGTH 6 /* 0xEEUU */
 
