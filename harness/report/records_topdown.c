@@ -36,23 +36,30 @@ static bool is_shown(const struct trial *trial, const struct node *node)
     return node->level > 0 && trial_asks(trial, node);
 }
 
-static bool has_clamped(const struct trial *trial)
-{
-    const struct description *description = trial->description;
-    unsigned i = 0;
+/* Repeats that lie further from a node's value than this, to either side, are said: values have
+ * four decimals, and below this lies what windows' edges do. */
+#define APART 0.005
 
-    while (i < description->node_count &&
-           !(is_shown(trial, &description->nodes[i]) && is_clamped(trial, &description->nodes[i])))
-        i++;
-    return i < description->node_count;
+static bool is_apart(const struct node_range *range, double value)
+{
+    return range->known && (value - range->lowest > APART || range->highest - value > APART);
 }
 
+/* What the lists are made of: the nodes that are shown, each with its range; `ranges` is null where
+ * nobody knows them. */
+struct shown {
+    const struct trial *trial;
+    const struct node_range *ranges; /* of each node of the description that is shown, in turn */
+    struct topdown_results *results;
+};
+
 /* The lists of a topdown record, in this order; each may go on in the next part. */
-enum list { VALUES, REASONS, CLAMPED, THRESHOLDS, LISTS };
+enum list { VALUES, REASONS, RANGES, CLAMPED, THRESHOLDS, LISTS };
 
 static void open_list(struct json_line *record, enum list list)
 {
-    static const char *const keys[LISTS] = {"nodes", "reasons", "clamped", "over_threshold"};
+    static const char *const keys[LISTS] = {"nodes", "reasons", "ranges", "clamped",
+                                            "over_threshold"};
 
     if (list >= CLAMPED)
         json_line_array(record, keys[list]);
@@ -60,21 +67,93 @@ static void open_list(struct json_line *record, enum list list)
         json_line_object(record, keys[list]);
 }
 
+/* Whether the node, the `index`-th that is shown, is in the list. */
+static bool is_in(const struct shown *shown, enum list list, const struct node *node,
+                  unsigned index)
+{
+    const struct formula_result *result = trial_node(shown->trial, node);
+
+    switch (list) {
+    case VALUES:
+        return true;
+    case REASONS:
+        return !result->finite;
+    case RANGES:
+        return result->finite && shown->ranges != NULL &&
+               is_apart(&shown->ranges[index], result->value);
+    case CLAMPED:
+        return is_clamped(shown->trial, node);
+    default:
+        return topdown_flagged(shown->trial->description, node, shown->results);
+    }
+}
+
+static void write_entry(struct json_line *record, const struct shown *shown, enum list list,
+                        const struct node *node, unsigned index)
+{
+    const struct formula_result *result = trial_node(shown->trial, node);
+
+    if (list == VALUES) {
+        record_real(record, node->name, result->finite, result->value, 4);
+    } else if (list == REASONS) {
+        json_line_text(record, node->name, result->reason);
+    } else if (list == RANGES) {
+        json_line_array(record, node->name);
+        json_line_real(record, NULL, shown->ranges[index].lowest, 4);
+        json_line_real(record, NULL, shown->ranges[index].highest, 4);
+        json_line_end(record);
+    } else {
+        json_line_text(record, NULL, node->name);
+    }
+}
+
+/* Ranges and clamped nodes are listed where there are some. */
+static bool is_listed(const struct shown *shown, enum list list)
+{
+    const struct description *description = shown->trial->description;
+    unsigned index = 0;
+
+    if (list != RANGES && list != CLAMPED)
+        return true;
+    for (unsigned i = 0; i < description->node_count; i++)
+        if (is_shown(shown->trial, &description->nodes[i]) &&
+            is_in(shown, list, &description->nodes[i], index++))
+            return true;
+    return false;
+}
+
+/* The ranges of the nodes that are shown; null: nobody knows them. */
+static const struct node_range *ranges_of(const struct trial *trial, const struct measurement *m,
+                                          struct repeats *room)
+{
+    unsigned count = 0;
+
+    if (room == NULL || trial->results == NULL)
+        return NULL;
+    for (unsigned i = 0; i < trial->description->node_count; i++)
+        if (is_shown(trial, &trial->description->nodes[i]))
+            room->nodes[count++] = &trial->description->nodes[i];
+    repeats_ranges(room, trial, m, room->nodes, count, room->ranges);
+    return room->ranges;
+}
+
 void record_topdown(const struct measured_core *core, const struct trial *trial,
-                    const struct measurement *m)
+                    const struct measurement *m, struct repeats *room)
 {
     struct trial copy = *trial; /* the callback's context is not const */
-    const struct topdown_results results = {&copy, result_of};
+    struct topdown_results results = {&copy, result_of};
+    const struct shown shown = {trial, ranges_of(trial, m, room), &results};
     unsigned part = 1;
     struct json_line *record = begin_topdown(core, trial, m, part);
 
     for (enum list list = VALUES; list < LISTS; list++) {
-        if (list == CLAMPED && !has_clamped(trial))
+        unsigned index = 0;
+
+        if (!is_listed(&shown, list))
             continue;
         open_list(record, list);
         for (unsigned i = 0; i < trial->description->node_count; i++) {
             const struct node *node = &trial->description->nodes[i];
-            const struct formula_result *result;
 
             if (!is_shown(trial, node))
                 continue;
@@ -84,15 +163,9 @@ void record_topdown(const struct measured_core *core, const struct trial *trial,
                 record = begin_topdown(core, trial, m, ++part);
                 open_list(record, list);
             }
-            result = trial_node(trial, node);
-            if (list == VALUES)
-                record_real(record, node->name, result->finite, result->value, 4);
-            else if (list == REASONS && !result->finite)
-                json_line_text(record, node->name, result->reason);
-            else if (list == CLAMPED && is_clamped(trial, node))
-                json_line_text(record, NULL, node->name);
-            else if (list == THRESHOLDS && topdown_flagged(trial->description, node, &results))
-                json_line_text(record, NULL, node->name);
+            if (is_in(&shown, list, node, index))
+                write_entry(record, &shown, list, node, index);
+            index++;
         }
         json_line_end(record);
     }

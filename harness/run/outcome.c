@@ -237,7 +237,7 @@ void outcome_trouble(const struct measured_core *core, const struct measurement 
 }
 
 /* Of the full form; the brief form has a `result` record in their place. */
-static void send_records(const struct lane *lane, const struct trial *trial)
+static void send_records(const struct run *run, const struct lane *lane, const struct trial *trial)
 {
     const struct measured_core *core = lane->core;
     const struct measurement *m = &lane->measurement;
@@ -246,7 +246,7 @@ static void send_records(const struct lane *lane, const struct trial *trial)
     record_kernel(core, trial->experiment->kernel, m, trial->results);
     record_counts(core, m);
     if (trial->description->method != TOPDOWN_NONE)
-        record_topdown(core, trial, m);
+        record_topdown(core, trial, m, run->repeats);
     if (lane->asked.both)
         record_methods(core, trial, m);
     record_cpi(core, m, trial->results);
@@ -301,7 +301,7 @@ static void report_counted(struct run *run, const struct lane *lane, const struc
     if (lane->ready)
         outcome_trouble(lane->core, &lane->measurement);
     if (trial->results != NULL)
-        send_records(lane, trial);
+        send_records(run, lane, trial);
     outcome_failed(run, lane, trial->experiment->kernel->name);
 }
 

@@ -66,7 +66,7 @@ static void send_records(const struct lane *lane, const struct trial *trial)
     outcome_trouble(lane->corunner_core, m->sibling);
     measured_core_discarded(lane->core, m->discarded);
     before = log_into(LOG_FULL);
-    record_topdown(lane->core, trial, m);
+    record_topdown(lane->core, trial, m, NULL); /* repeats of both threads are no pairs */
     record_guard(lane->core, m);
     log_into(before);
 }

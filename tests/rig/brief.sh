@@ -133,6 +133,19 @@ both noise --cpu icelakex --cores 1 --fault noise:MEM_INST_RETIRED.ALL_LOADS:9 -
 claim "repeats that differ are a range" has noise '.type == "result" and .kernel == "be.mem.l1" and
     (.counts["MEM_INST_RETIRED.ALL_LOADS"] | type == "array" and .[0] <= .[1] and .[1] <= .[2] and .[0] < .[2])'
 agree noise 20
+# A node of the brief form has [lowest, value, highest]; the full form has the lowest and the highest where one of them is
+# more than 0.005 from the value.
+brief_ranges() {
+    values noise 'select(.type == "result") | .kernel as $k | .nodes | to_entries[] | select(.value | type == "array")
+        | select(.value[1] - .value[0] > 0.006 or .value[2] - .value[1] > 0.006) | [0, $k, .key, .value[0], .value[2]] | @tsv'
+}
+full_ranges() {
+    values noise.full 'select(.type == "topdown") | .kernel as $k | .nodes as $n | .ranges // {} | to_entries[]
+        | [0, $k, .key, ([.value[0], $n[.key]] | min), ([.value[1], $n[.key]] | max)] | @tsv'
+}
+brief_ranges >"$work/ranges"
+full_ranges >"$work/full.ranges"
+claim "repeats of nodes that lie apart are in both" within "$work/ranges" "$work/full.ranges" 0.00056 1
 failures() { sed -n 's/^not ok [0-9]* - //p' "$work/$1.log"; }
 same_failures() { [ "$(failures noise)" = "$(failures noise.full)" ] && failures noise | grep .; }
 claim "every failure is in both" same_failures

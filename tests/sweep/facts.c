@@ -12,22 +12,70 @@ static const char *const unread[] = {"error", "end",   "cpuid",   "exactness",
 
 /* Members that differ between two sound runs, or that are read with others. */
 static const char *const forgotten[] = {
-    "steady",        "cores_started", "tsc_source",   "type",
-    "seq",           "crc",           "part",         "core",
-    "kernel",        "unit",          "title",        "trusted",
-    "window",        "windows",       "pass",         "passes",
-    "detail",        "code",          "memory_bytes", "warmup",
-    "repeats",       "kept",          "absent",       "dose",
-    "beside",        "scope",         "reasons",      "missing",
-    "discarded",     "thrown_away",   "log",          "nonce",
-    "round",         "log_version",   "tables",       "duration_us",
-    "recording",     "present",       "banks",        "threads",
-    "partner",       "use",           "threshold",    "over_threshold",
-    "clamped",       "logged",        "dropped",      "few_in",
-    "few_of",        "left_out",      "skid_windows", "gain_windows",
-    "first_window",  "last_window",   "from_us",      "us",
-    "apart",         "slices",        "alone",        "undisturbed_window",
-    "without_value", "apart_in",      "apart_by",
+    "steady",
+    "cores_started",
+    "tsc_source",
+    "type",
+    "seq",
+    "crc",
+    "part",
+    "core",
+    "kernel",
+    "unit",
+    "title",
+    "trusted",
+    "ranges",
+    "window",
+    "windows",
+    "pass",
+    "passes",
+    "detail",
+    "code",
+    "memory_bytes",
+    "warmup",
+    "repeats",
+    "kept",
+    "absent",
+    "dose",
+    "beside",
+    "scope",
+    "reasons",
+    "missing",
+    "discarded",
+    "thrown_away",
+    "log",
+    "nonce",
+    "round",
+    "log_version",
+    "tables",
+    "duration_us",
+    "recording",
+    "present",
+    "banks",
+    "threads",
+    "partner",
+    "use",
+    "threshold",
+    "over_threshold",
+    "clamped",
+    "logged",
+    "dropped",
+    "few_in",
+    "few_of",
+    "left_out",
+    "skid_windows",
+    "gain_windows",
+    "first_window",
+    "last_window",
+    "from_us",
+    "us",
+    "apart",
+    "slices",
+    "alone",
+    "undisturbed_window",
+    "without_value",
+    "apart_in",
+    "apart_by",
 };
 
 /* Of a core's record: whether and why not it counts; then all of its numbers are missing. */
@@ -122,6 +170,17 @@ static double slices_of(const json_t *record)
     return json_is_integer(slices) ? (double)json_integer_value(slices) : 1;
 }
 
+/* The full form has the range of a node beside it, where its repeats lie apart. */
+static void take_repeats(struct fact *fact)
+{
+    const json_t *range = json_object_get(json_object_get(fact->record, "ranges"), fact->name);
+
+    if (strcmp(fact->type, "topdown") != 0 || json_array_size(range) != 2)
+        return;
+    fact->low = json_number_value(json_array_get(range, 0));
+    fact->high = json_number_value(json_array_get(range, 1));
+}
+
 static void take_single(struct taking *taking, struct fact *fact, const char *key,
                         const json_t *value)
 {
@@ -133,6 +192,8 @@ static void take_single(struct taking *taking, struct fact *fact, const char *ke
         text = NULL;
     fact->kind = json_is_null(value) ? FACT_NULL : text != NULL ? FACT_TEXT : FACT_NUMBER;
     fact->low = fact->high = fact->value;
+    if (fact->kind == FACT_NUMBER)
+        take_repeats(fact);
     add(taking->facts, fact, key, text);
 }
 

@@ -154,6 +154,13 @@ static enum real says_of(double error, double usual, double limit)
     return says(error >= fmin(usual, 0) - limit && error <= fmax(usual, 0) + limit);
 }
 
+/* Repeats lie apart, and the record says how far: the truth and the value are both among them. */
+static bool is_of_repeats(const struct fact *fact, double share, double limit)
+{
+    return fact->low < fact->high && share >= fact->low - limit && share <= fact->high + limit &&
+           fact->value >= fact->low - limit && fact->value <= fact->high + limit;
+}
+
 static enum real node_says(const struct fact *fact, struct run *of_fact, const struct fact *sound,
                            struct run *of_sound, double limit)
 {
@@ -162,6 +169,8 @@ static enum real node_says(const struct fact *fact, struct run *of_fact, const s
     if (!has_node(of_fact, fact))
         return REAL_UNKNOWN;
     error = fact->value - share_of(fact, of_fact);
+    if (is_of_repeats(fact, share_of(fact, of_fact), limit))
+        return REAL_RIGHT;
     if (sound != NULL && sound->kind == FACT_NUMBER)
         usual = sound->value - share_of(sound, of_sound);
     if (sound == NULL || sound->kind != FACT_NUMBER)

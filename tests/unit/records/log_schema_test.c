@@ -163,9 +163,9 @@ static bool is_optional(const json_t *record, const char *name)
         {"result", "without_value"},  {"result", "steady"},
         {"multiplex", "missing"},     {"timeline", "dropped"},
         {"guard", "logged"},          {"topdown", "clamped"},
-        {"timeline", "few_in"},       {"timeline", "few_of"},
-        {"sampling", "skid_windows"}, {"sampling", "gain_windows"},
-        {"sampling", "left_out"},
+        {"topdown", "ranges"},        {"timeline", "few_in"},
+        {"timeline", "few_of"},       {"sampling", "skid_windows"},
+        {"sampling", "gain_windows"}, {"sampling", "left_out"},
     };
     static const char *const everywhere[] = {"trusted", "forced", "round"};
 

@@ -498,6 +498,31 @@ static void a_slower_load_takes_what_the_slow_ones_take(void **state)
     (void)state;
 }
 
+/* The truth is 0.246, in the sound run and in this one. */
+static void a_node_is_right_within_the_range_of_its_repeats(void **state)
+{
+    static const struct {
+        const char *value, *range;
+        enum sort sort;
+    } rows[] = {{"0.2700", NULL, SORT_WRONG},
+                {"0.2700", "[0.2450,0.2750]", SORT_RIGHT},
+                {"0.2700", "[0.2555,0.2750]", SORT_RIGHT},
+                {"0.2700", "[0.2565,0.2750]", SORT_WRONG},  /* the truth is not among them */
+                {"0.2700", "[0.2200,0.2590]", SORT_WRONG}}; /* the value is not */
+
+    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        char text[200];
+
+        snprintf(text, sizeof(text), "%s,\"tma_backend_bound\":0.7500}%s%s%s", rows[i].value,
+                 rows[i].range != NULL ? ",\"ranges\":{\"tma_retiring\":" : "",
+                 rows[i].range != NULL ? rows[i].range : "", rows[i].range != NULL ? "}" : "");
+        make(&made, "0.2500,\"tma_backend_bound\":0.7500}", text, NULL);
+        write_windows(made.outcome.truth, 910, 1810, 500);
+        assert_int_equal(sort_of(&made), rows[i].sort);
+    }
+    (void)state;
+}
+
 static void another_machine_is_judged_by_the_truth_alone(void **state)
 {
     const struct allowed other = {.machine = MACHINE_OTHER};
@@ -566,6 +591,7 @@ int main(void)
         cmocka_unit_test(samples_of_windows_that_took_longer_may_be_later),
         cmocka_unit_test(a_handler_may_have_a_misprediction_more),
         cmocka_unit_test(the_edges_of_windows_that_went_otherwise_may_count_otherwise),
+        cmocka_unit_test(a_node_is_right_within_the_range_of_its_repeats),
         cmocka_unit_test(a_slower_load_takes_what_the_slow_ones_take),
         cmocka_unit_test(another_machine_is_judged_by_the_truth_alone),
         cmocka_unit_test(a_log_that_is_cut_has_no_end_unless_the_fault_cuts_it),
