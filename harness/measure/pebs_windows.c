@@ -13,6 +13,7 @@
 struct turn {
     struct measurement *m;
     struct pebs_sampling *sampling;
+    struct precise_memory memory;
     const struct pebs_plan *plan;
     enum pebs_threshold threshold;
     struct pebs_tally *tally;
@@ -106,9 +107,6 @@ static bool run_window(const struct turn *turn, uint64_t n, enum guard *guard,
                        struct pebs_window *window, uint64_t *status)
 {
     struct measurement *m = turn->m;
-    struct core_guards *guards = &m->registers->guards;
-    struct guard_sample before, after;
-    bool ran;
 
     *window = (struct pebs_window){.plan = turn->plan,
                                    .causes = turn->sampling->causes,
@@ -120,14 +118,9 @@ static bool run_window(const struct turn *turn, uint64_t n, enum guard *guard,
         window->stopped = true;
         window->around = AROUND;
     }
-    ds_area_begin(turn->sampling->area, turn->plan, turn->sampling->buffer, turn->room,
-                  threshold_of(turn));
-    guards_before(guards, &before);
-    ran = measured_window_run(m, &turn->plan->pass, n);
-    m->registers->windows++;
-    guards_after(guards, &after);
-    *guard = guards_judge(guards, &before, &after);
-    return precise_window_end(m, turn->plan) && ran && read_window(turn, window, status);
+    return precise_window_run(m, turn->plan, &turn->memory, turn->room, threshold_of(turn), n,
+                              guard) &&
+           read_window(turn, window, status);
 }
 
 /* OvfDSBuffer says that the threshold was reached; or one interrupt has said so. */
@@ -147,10 +140,8 @@ static enum take take_records(const struct turn *turn, struct pebs_window *windo
 {
     bool full;
 
-    if (!ds_area_end(turn->sampling->area, turn->plan, &window->records, &full)) {
-        measurement_fail(turn->m, RC_FAULT, "the index of the PEBS buffer is not between records");
+    if (!precise_window_records(turn->m, turn->plan, &turn->memory, &window->records, &full))
         return FAILED;
-    }
     turn->tally->wrong_status += !is_status_right(turn, window->records, status);
     if (full) {
         turn->tally->full++;
@@ -223,13 +214,6 @@ static bool run_turn(const struct turn *turn)
     return true;
 }
 
-static bool keep(struct measurement *m, const struct pebs_plan *plan)
-{
-    uint32_t registers[PLAN_WRITES];
-
-    return measurement_keep(m, registers, pebs_registers(plan, registers, PLAN_WRITES));
-}
-
 /* The same with the handler in place; without interrupts nothing is sampled. */
 static bool run_interrupted_turn(struct turn *turn)
 {
@@ -255,16 +239,17 @@ static bool run_interrupted_turn(struct turn *turn)
 
 bool pebs_windows_run(struct measurement *m, struct pebs_sampling *sampling)
 {
-    const struct precise_memory memory = {sampling->area, sampling->buffer, PEBS_BUFFER_BYTES};
-
     for (unsigned use = 0; use < PEBS_USES; use++) {
-        struct turn turn = {.m = m, .sampling = sampling, .plan = &sampling->uses[use].plan};
+        struct turn turn = {.m = m,
+                            .sampling = sampling,
+                            .memory = {sampling->area, sampling->buffer, PEBS_BUFFER_BYTES},
+                            .plan = &sampling->uses[use].plan};
 
         if (sampling->uses[use].absent != NULL)
             continue;
-        if (!keep(m, turn.plan))
+        if (!precise_window_keep(m, turn.plan))
             return false;
-        turn.room = precise_window_room(&memory, turn.plan);
+        turn.room = precise_window_room(&turn.memory, turn.plan);
         for (unsigned threshold = 0; threshold < PEBS_THRESHOLDS; threshold++) {
             turn.threshold = (enum pebs_threshold)threshold;
             turn.tally = &sampling->uses[use].tallies[threshold];

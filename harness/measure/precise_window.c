@@ -22,21 +22,37 @@ bool precise_window_end(struct measurement *m, const struct pebs_plan *plan)
     return true;
 }
 
+bool precise_window_keep(struct measurement *m, const struct pebs_plan *plan)
+{
+    uint32_t registers[PLAN_WRITES];
+
+    return measurement_keep(m, registers, pebs_registers(plan, registers, PLAN_WRITES));
+}
+
 bool precise_window_run(struct measurement *m, const struct pebs_plan *plan,
-                        const struct precise_memory *memory, uint64_t n, enum guard *guard)
+                        const struct precise_memory *memory, unsigned room, unsigned threshold,
+                        uint64_t n, enum guard *guard)
 {
     struct core_guards *guards = &m->registers->guards;
-    const unsigned room = precise_window_room(memory, plan);
     struct guard_sample before, after;
     bool ran;
 
-    ds_area_begin(memory->area, plan, memory->buffer, room, room);
+    ds_area_begin(memory->area, plan, memory->buffer, room, threshold);
     guards_before(guards, &before);
     ran = measured_window_run(m, &plan->pass, n);
     m->registers->windows++;
     guards_after(guards, &after);
     *guard = guards_judge(guards, &before, &after);
     return precise_window_end(m, plan) && ran;
+}
+
+bool precise_window_records(struct measurement *m, const struct pebs_plan *plan,
+                            const struct precise_memory *memory, unsigned *records, bool *full)
+{
+    if (ds_area_end(memory->area, plan, records, full))
+        return true;
+    measurement_fail(m, RC_FAULT, "the index of the PEBS buffer is not between records");
+    return false;
 }
 
 bool precise_window_address(const struct pebs_plan *plan, const uint8_t *record, uint64_t *address)

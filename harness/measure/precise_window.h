@@ -13,10 +13,19 @@ struct precise_memory {
 
 /* How many of the plan's records the buffer holds. */
 unsigned precise_window_room(const struct precise_memory *memory, const struct pebs_plan *plan);
-/* Empties the buffer and runs one window of n iterations; *guard is what disturbed it. False: a
- * register failed, and the measurement says which. */
+/* Saves every register that such a window changes. False: one failed, and the measurement says
+ * which. */
+bool precise_window_keep(struct measurement *measurement, const struct pebs_plan *plan);
+/* Empties the buffer, which takes `room` records, and runs one window of n iterations; behind
+ * `threshold` records the buffer says that it is full enough. *guard is what disturbed the window.
+ * False: a register failed, and the measurement says which. */
 bool precise_window_run(struct measurement *measurement, const struct pebs_plan *plan,
-                        const struct precise_memory *memory, uint64_t n, enum guard *guard);
+                        const struct precise_memory *memory, unsigned room, unsigned threshold,
+                        uint64_t n, enum guard *guard);
+/* The records of the window; *full: no further one would have fitted, so some may be lost. False:
+ * the index is not between records, as the measurement says. */
+bool precise_window_records(struct measurement *measurement, const struct pebs_plan *plan,
+                            const struct precise_memory *memory, unsigned *records, bool *full);
 /* Writes what is to be written after such a window. False: a register failed, and the measurement
  * says which. */
 bool precise_window_end(struct measurement *measurement, const struct pebs_plan *plan);

@@ -181,9 +181,8 @@ static void sample_precise(struct overhead_step *step, struct overhead_row *row)
 {
     struct measurement *m = step->measurement;
     unsigned retries = step->repeats * RETRIES_PER_WINDOW;
-    uint32_t registers[PLAN_WRITES];
 
-    if (!measurement_keep(m, registers, pebs_registers(&row->pebs, registers, PLAN_WRITES))) {
+    if (!precise_window_keep(m, &row->pebs)) {
         miss(row, m->what, m->where);
         return;
     }

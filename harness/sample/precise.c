@@ -94,8 +94,8 @@ static unsigned take_records(struct sampler *s, enum guard guard)
     unsigned records;
     bool full;
 
-    if (!ds_area_end(s->memory.area, &s->pebs, &records, &full)) {
-        fail(s, "the index of the PEBS buffer is not between records");
+    if (!precise_window_records(s->measurement, &s->pebs, &s->memory, &records, &full)) {
+        fail_as_measured(s);
         return 0;
     }
     if (guard == GUARD_CLEAN && !full) {
@@ -115,10 +115,11 @@ static unsigned take_records(struct sampler *s, enum guard guard)
 /* False: nothing more is to be sampled. */
 static bool sample_window(struct sampler *s, uint64_t *before, unsigned *retries)
 {
+    const unsigned room = precise_window_room(&s->memory, &s->pebs);
     enum guard guard;
 
     set_period(s, before);
-    if (!precise_window_run(s->measurement, &s->pebs, &s->memory, s->n, &guard)) {
+    if (!precise_window_run(s->measurement, &s->pebs, &s->memory, room, room, s->n, &guard)) {
         fail_as_measured(s);
         return false;
     }
@@ -129,13 +130,11 @@ static bool sample_window(struct sampler *s, uint64_t *before, unsigned *retries
 
 void precise_run(struct sampler *s)
 {
-    uint32_t registers[PLAN_WRITES];
     uint64_t before = s->pebs.reset;
     unsigned retries = 0;
     uint32_t msr = 0;
 
-    if (!measurement_keep(s->measurement, registers,
-                          pebs_registers(&s->pebs, registers, PLAN_WRITES))) {
+    if (!precise_window_keep(s->measurement, &s->pebs)) {
         fail_as_measured(s);
         return;
     }

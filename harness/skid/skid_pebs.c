@@ -25,8 +25,8 @@ static bool take_records(struct skid_pebs *s, unsigned *records)
 {
     bool full;
 
-    if (!ds_area_end(s->memory.area, &s->plan, records, &full))
-        return fail(s, "the index of the PEBS buffer is not between records");
+    if (!precise_window_records(s->measurement, &s->plan, &s->memory, records, &full))
+        return false;
     if (full) {
         s->full++;
         s->n = s->n / 2 + 1;
@@ -39,16 +39,9 @@ static bool take_records(struct skid_pebs *s, unsigned *records)
     return true;
 }
 
-static bool keep(struct skid_pebs *s)
-{
-    uint32_t registers[PLAN_WRITES];
-
-    return measurement_keep(s->measurement, registers,
-                            pebs_registers(&s->plan, registers, PLAN_WRITES));
-}
-
 static bool sample(struct skid_pebs *s)
 {
+    const unsigned room = precise_window_room(&s->memory, &s->plan);
     unsigned retries = 0;
     uint64_t taken = 0;
 
@@ -57,7 +50,7 @@ static bool sample(struct skid_pebs *s)
         unsigned records = 0;
         enum guard guard;
 
-        if (!precise_window_run(s->measurement, &s->plan, &s->memory, s->n, &guard))
+        if (!precise_window_run(s->measurement, &s->plan, &s->memory, room, room, s->n, &guard))
             return false;
         if (guard == GUARD_CLEAN && !take_records(s, &records))
             return false;
@@ -72,5 +65,5 @@ void skid_pebs_work(void *skid_pebs)
 {
     struct skid_pebs *s = skid_pebs;
 
-    s->done = keep(s) && sample(s);
+    s->done = precise_window_keep(s->measurement, &s->plan) && sample(s);
 }
