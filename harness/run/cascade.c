@@ -2,8 +2,8 @@
 
 #include "boot/format.h"
 #include "boot/log.h"
-#include "boot/machine/cores.h"
 #include "boot/text.h"
+#include "harness/judge/measured_core_run.h"
 #include "harness/measure/cascade_windows.h"
 #include "outcome.h"
 #include "outcome_trial.h"
@@ -83,7 +83,7 @@ static void check(struct run *run, struct lane *lane, const struct experiment *e
     double expected;
     const char *why = counted(run, lane, experiment, &expected) ? plan(&windows, core, how)
                                                                 : EVENT " was not counted";
-    enum rc rc;
+    bool back;
 
     if (why == NULL && core->untrusted)
         why = core->distrust;
@@ -92,11 +92,11 @@ static void check(struct run *run, struct lane *lane, const struct experiment *e
         return;
     }
     memset(lane->measurement.discarded, 0, sizeof(lane->measurement.discarded));
-    rc = cores_run(core->core, cascade_windows_work, &windows,
-                   (uint64_t)run->config.timeout * 1000000);
+    back =
+        measured_core_run(core, cascade_windows_work, &windows,
+                          (uint64_t)run->config.timeout * 1000000, "its counters", "were cascaded");
     measured_core_discarded(core, lane->measurement.discarded);
-    if (rc != RC_OK) {
-        measured_core_lose_while(core, rc, "its counters", "were cascaded");
+    if (!back) {
         outcome_verdicts_log_text(run, false, core->why);
     } else if (!windows.done) {
         outcome_trouble(core, &lane->measurement);

@@ -2,8 +2,8 @@
 
 #include "boot/format.h"
 #include "boot/log.h"
-#include "boot/machine/cores.h"
 #include "boot/text.h"
+#include "harness/judge/measured_core_run.h"
 #include "harness/report/records_sampling.h"
 #include "harness/sample/sampler.h"
 
@@ -360,18 +360,17 @@ static void conclude(const struct sampling_job *job, enum series series)
 /* True: the core came back. */
 static bool run(const struct sampling_job *job)
 {
-    enum rc rc;
+    bool back;
 
     pmi_install();
-    rc = cores_run(job->core->core, sampler_work, &job->sampling->sampler,
-                   (uint64_t)job->config->timeout * 1000000);
+    back = measured_core_run(job->core, sampler_work, &job->sampling->sampler,
+                             (uint64_t)job->config->timeout * 1000000,
+                             job->measurement->kernel->name, "was sampled");
     pmi_uninstall();
     measured_core_discarded(job->core, job->sampling->sampler.discarded);
-    if (rc == RC_OK)
-        return true;
-    measured_core_lose_while(job->core, rc, job->measurement->kernel->name, "was sampled");
-    job->verdict(job->context, false, job->core->why);
-    return false;
+    if (!back)
+        job->verdict(job->context, false, job->core->why);
+    return back;
 }
 
 void sampling_series_run(const struct sampling_job *job, enum series series)

@@ -2,8 +2,8 @@
 
 #include "boot/format.h"
 #include "boot/log.h"
-#include "boot/machine/cores.h"
 #include "boot/text.h"
+#include "harness/judge/measured_core_run.h"
 
 /* From interrupt to interrupt at least so many laps, so that the counter never overflows while the
  * handler works; and up to so many more, so that samples are not all of the same lap. */
@@ -46,13 +46,9 @@ static void miss(struct skid *skid, const char *why)
 /* Work of the core under test. True: it came back. */
 static bool run_on_core(const struct skid_job *job, void (*work)(void *), void *what)
 {
-    const enum rc rc =
-        cores_run(job->core->core, work, what, (uint64_t)job->config->timeout * 1000000);
-
-    if (rc == RC_OK)
+    if (measured_core_run(job->core, work, what, (uint64_t)job->config->timeout * 1000000,
+                          job->measurement->kernel->name, "was measured for its skid"))
         return true;
-    measured_core_lose_while(job->core, rc, job->measurement->kernel->name,
-                             "was measured for its skid");
     miss(job->skid, job->core->why);
     job->skid->failed = true;
     return false;

@@ -4,6 +4,7 @@
 #include "boot/format.h"
 #include "boot/machine/cores.h"
 #include "boot/text.h"
+#include "harness/judge/measured_core_run.h"
 #include "harness/run/outcome_verdicts.h"
 
 #define KERNEL     "cal.instructions" /* it needs no arena */
@@ -62,15 +63,14 @@ static bool run_windows(struct run *run, struct measured_core *core, void (*work
                         struct every_counter_windows *windows)
 {
     char text[sizeof(run->verdicts->text)];
-    enum rc rc;
+    bool back;
 
     run->kernel_running = KERNEL;
-    rc = cores_run(core->core, work, windows, TIMEOUT_US);
+    back = measured_core_run(core, work, windows, TIMEOUT_US, "its counters", "were compared");
     run->kernel_running = NULL;
     measured_core_discarded(core, windows->measurement.discarded);
-    if (rc == RC_OK)
+    if (back)
         return true;
-    measured_core_lose_while(core, rc, "its counters", "were compared");
     format(text, sizeof(text), "core %u counters agree: %s", core->core, core->why);
     outcome_verdicts_log_text(run, false, text);
     return false;

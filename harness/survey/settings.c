@@ -8,6 +8,7 @@
 #include "boot/msr.h"
 #include "boot/text.h"
 #include "harness/configure/library.h"
+#include "harness/judge/measured_core_run.h"
 #include "harness/report/records_settings.h"
 #include "harness/run/outcome_verdicts.h"
 #include "pmu/registers.h"
@@ -83,17 +84,13 @@ static void want(const struct config *config, struct measured_core *core)
 void settings_find(struct run *run, struct measured_core *core)
 {
     struct work work = {.core = core};
-    enum rc rc;
 
     if (core->lost || !core->facts.intel)
         return;
     if (core->description != NULL && core->facts.absent == NULL) /* it is measured */
         want(&run->config, core);
-    rc = cores_run(core->core, read_work, &work, TIMEOUT_US);
-    if (rc != RC_OK) {
-        measured_core_lose_while(core, rc, "its settings", "were read");
+    if (!measured_core_run(core, read_work, &work, TIMEOUT_US, "its settings", "were read"))
         return;
-    }
     core->settings = memory_alloc(sizeof(*core->settings));
     if (core->settings != NULL)
         *core->settings = work.settings;
@@ -123,11 +120,10 @@ static void judge(struct run *run, const struct measured_core *core, const struc
 
 static void set(struct run *run, struct measured_core *core)
 {
-    const enum rc rc = cores_run(core->core, set_work, &core->switches, TIMEOUT_US);
-
-    if (rc != RC_OK)
-        measured_core_lose_while(core, rc, "its settings", "were changed");
-    for (unsigned i = 0; rc == RC_OK && i < core->switches.count; i++)
+    if (!measured_core_run(core, set_work, &core->switches, TIMEOUT_US, "its settings",
+                           "were changed"))
+        return;
+    for (unsigned i = 0; i < core->switches.count; i++)
         judge(run, core, &core->switches.list[i]);
 }
 
@@ -223,15 +219,12 @@ static void check(struct run *run, struct measured_core *core)
     struct work work = {.core = core};
     const char *first = NULL;
     unsigned count;
-    enum rc rc;
 
     if (core->lost || core->settings == NULL)
         return;
-    rc = cores_run(core->core, read_again_work, &work, TIMEOUT_US);
-    if (rc != RC_OK) {
-        measured_core_lose_while(core, rc, "its settings", "were read again");
+    if (!measured_core_run(core, read_again_work, &work, TIMEOUT_US, "its settings",
+                           "were read again"))
         return;
-    }
     count = count_changed(&work, &first);
     if (count > 0)
         judge_changed(run, &work, count, first);
