@@ -85,6 +85,12 @@ bool band_is_of_chance(const struct fact *fact)
                                 (strcmp(fact->name, "cycles") == 0 && fact->low == fact->high));
 }
 
+/* Of uops and slots there are up to four in a cycle. */
+static double edge_noise(const struct fact *fact)
+{
+    return strstr(fact->name, "UOPS") != NULL ? 4 * EDGE_NOISE : EDGE_NOISE;
+}
+
 /* Cycles of an iteration have no range of their own: sound runs of which some repeat counts 3999
  * and the median 4000 say so of the count alone. The CPI of a sampled profile must lie where the
  * sound profile says that it lies by chance, or within LEAST_COUNT of that. Where all sound runs
@@ -126,8 +132,8 @@ static double slack_of(const struct band *band, const struct fact *fact)
     if (is_of_interval(fact) || strcmp(fact->type, "methods") == 0)
         return fmax(spread, LEAST_SHARE);
     if (band->low == band->high)
-        return fact->counts && truth_name(fact->name) == NULL ? EDGE_NOISE : 0;
-    return fact->counts ? fmax(spread + EDGE_NOISE, LEAST_COUNT * fabs(band->high))
+        return fact->counts && truth_name(fact->name) == NULL ? edge_noise(fact) : 0;
+    return fact->counts ? fmax(spread + edge_noise(fact), LEAST_COUNT * fabs(band->high))
                         : fmax(spread, LEAST_SHARE);
 }
 

@@ -16,7 +16,9 @@
     "{\"type\":\"kernel\",\"core\":0,\"kernel\":\"be.one\",\"iterations\":100,"                    \
     "\"per_iterations\":{\"MEM_INST_RETIRED.ALL_LOADS\":{\"min\":400,\"median\":400,\"max\":400}," \
     "\"INST_RETIRED.ANY\":{\"min\":900,\"median\":900,\"max\":900},"                               \
-    "\"STALLS\":{\"min\":90,\"median\":95,\"max\":99}}}"
+    "\"STALLS\":{\"min\":90,\"median\":95,\"max\":99},"                                            \
+    "\"CYCLES_LOST\":{\"min\":0,\"median\":0,\"max\":0},"                                          \
+    "\"UOPS_LOST\":{\"min\":0,\"median\":0,\"max\":0}}}"
 #define COUNTS(n, windows, instructions)                                                           \
     "{\"type\":\"counts\",\"core\":0,\"kernel\":\"be.one\",\"pass\":0,\"iterations\":" n           \
     ",\"windows\":" windows ",\"events\":{\"INST_RETIRED.ANY\":{\"min\":" instructions             \
@@ -472,6 +474,21 @@ static void a_handler_may_have_a_misprediction_more(void **state)
     (void)state;
 }
 
+/* The edges of two windows may have two cycles, of four uops each. */
+static void the_edges_may_lose_two_cycles(void **state)
+{
+#define LOST(event, count) "\"" event "_LOST\":{\"min\":" count ",\"median\":" count
+    make(&made, LOST("CYCLES", "0"), LOST("CYCLES", "-2"), NULL);
+    assert_int_equal(sort_of(&made), SORT_RIGHT);
+    make(&made, LOST("CYCLES", "0"), LOST("CYCLES", "-3"), NULL);
+    assert_int_equal(sort_of(&made), SORT_WRONG);
+    make(&made, LOST("UOPS", "0"), LOST("UOPS", "-8"), NULL);
+    assert_int_equal(sort_of(&made), SORT_RIGHT);
+    make(&made, LOST("UOPS", "0"), LOST("UOPS", "-9"), NULL);
+    assert_int_equal(sort_of(&made), SORT_WRONG);
+    (void)state;
+}
+
 /* Of STALLS, which the truth does not have: 90 to 99 in the sound run. */
 static void the_edges_of_windows_that_went_otherwise_may_count_otherwise(void **state)
 {
@@ -592,6 +609,7 @@ int main(void)
         cmocka_unit_test(a_handler_may_have_a_misprediction_more),
         cmocka_unit_test(the_edges_of_windows_that_went_otherwise_may_count_otherwise),
         cmocka_unit_test(a_node_is_right_within_the_range_of_its_repeats),
+        cmocka_unit_test(the_edges_may_lose_two_cycles),
         cmocka_unit_test(a_slower_load_takes_what_the_slow_ones_take),
         cmocka_unit_test(another_machine_is_judged_by_the_truth_alone),
         cmocka_unit_test(a_log_that_is_cut_has_no_end_unless_the_fault_cuts_it),
