@@ -129,7 +129,7 @@ claim "the windows that were thrown away on core 1: $(thrown_away)" \
     [ "$(brief_thrown_away)" = "$(thrown_away)" -a "$(thrown_away)" -gt 0 ]
 
 # Noise makes the repeats differ: the brief log has ranges, and each failure as the full log has it.
-both noise --cpu icelakex --cores 1 --fault noise:MEM_INST_RETIRED.ALL_LOADS:9 --args 'kernels=be.mem.l1,cal.loads repeats=5'
+both noise --cpu icelakex --cores 1 --fault noise:MEM_INST_RETIRED.ALL_LOADS:9 --args 'kernels=be.mem.l1,cal.loads,bs.coinflip repeats=5'
 claim "repeats that differ are a range" has noise '.type == "result" and .kernel == "be.mem.l1" and
     (.counts["MEM_INST_RETIRED.ALL_LOADS"] | type == "array" and .[0] <= .[1] and .[1] <= .[2] and .[0] < .[2])'
 agree noise 20

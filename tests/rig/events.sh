@@ -72,7 +72,7 @@ refused() {
 refused unknown skylakex 'INST_RETIRED.ANY,MEM_LOAD_RETIRED.L1_MIS' 2:27 'skylakex has no event' 'MEM_LOAD_RETIRED.L1_MISS'
 refused short skylakex '0xC0' 2:10 'not a raw selector' '0xEEUU'
 refused modifier skylakex '0xC000:cmask=256' 2:16 'not a modifier' ':cmask=N'
-refused foreign skylakex "$registers" 2:10 'NetBurst' '0xEEUU'
+refused foreign skylakex "$registers" 2:10 'no CCCR' '0xEEUU'
 refused mask prescott 'instr_retired:NBOGUS' 2:24 'no mask' 'NBOGUSNTAG'
 refused counter prescott '0x39000/0x4000204@4' 2:28 'MSR_MS_CCCR0' '12, 13'
 refused seventeen skylakex "$(seq -s , -f '0xC0%02g' 10 26)" 2:122 'too many events' 'up to 16'
