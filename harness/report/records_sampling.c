@@ -72,7 +72,7 @@ static void add_reasons(struct json_line *record, const struct sampler *s)
         json_line_text(record, "handler", clocks);
     if (total_off)
         json_line_text(record, "cycles_per_sample",
-                       s->total_off ? clocks : "there are not so many samples as are due");
+                       s->total_off ? clocks : "fewer samples came than are due, or more");
     json_line_end(record);
 }
 

@@ -36,8 +36,8 @@ static bool is_shown(const struct trial *trial, const struct node *node)
     return node->level > 0 && trial_asks(trial, node);
 }
 
-/* Repeats that lie further from a node's value than this, to either side, are said: values have
- * four decimals, and below this lies what windows' edges do. */
+/* Repeats that lie further from a node's value than this, to either side, are said. A choice: nodes
+ * of most kernels have repeats that are nearer, and no range then lengthens the log. */
 #define APART 0.005
 
 static bool is_apart(const struct node_range *range, double value)

@@ -2,7 +2,6 @@
 
 #include "boot/firmware/memory.h"
 #include "boot/format.h"
-#include "boot/machine/cores.h"
 #include "boot/text.h"
 #include "harness/judge/measured_core_run.h"
 #include "harness/run/outcome_verdicts.h"
