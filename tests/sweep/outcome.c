@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "gap.h"
+
 const char *stream_label(enum stream_name name)
 {
     static const char *const labels[STREAMS] = {"stick", "serial"};
@@ -81,6 +83,7 @@ struct run *outcome_truth(struct outcome *outcome)
         abort();
     keep_records(outcome->truth, outcome->streams[STREAM_STICK].log.records);
     read_lines(outcome->truth, path, true);
+    gap_fill(outcome->truth);
     return outcome->truth;
 }
 

@@ -189,6 +189,16 @@ void keep_records(struct run *run, const json_t *records)
         keep_record(run, json_incref(record));
 }
 
+void leave_gap(struct run *run, json_int_t core, json_int_t window)
+{
+    struct list *list = &run->truth[core];
+
+    append(list, NULL);
+    for (size_t i = list->count - 1; i >= (size_t)window; i--)
+        list->items[i] = list->items[i - 1];
+    list->items[window - 1] = NULL;
+}
+
 const json_t *truth_of(const struct run *run, json_int_t core, json_int_t window)
 {
     if (core < 0 || core >= CORES || window < 1 || (size_t)window > run->truth[core].count)
@@ -249,11 +259,12 @@ static double median_net(const struct run *run, const json_t *once, const json_t
     if (count == 0 || count > REPEATS || json_array_size(more) != count)
         return NAN;
     for (size_t i = 0; i < count; i++) {
-        const json_int_t window = json_integer_value(json_array_get(less, i));
-        const json_int_t longer = json_integer_value(json_array_get(more, i));
+        const json_t *window = truth_of(run, core, json_integer_value(json_array_get(less, i)));
+        const json_t *longer = truth_of(run, core, json_integer_value(json_array_get(more, i)));
 
-        nets[i] = number_of(truth_of(run, core, longer), member, name) -
-                  number_of(truth_of(run, core, window), member, name);
+        if (window == NULL || longer == NULL)
+            return NAN;
+        nets[i] = number_of(longer, member, name) - number_of(window, member, name);
     }
     qsort(nets, count, sizeof(nets[0]), by_value);
     return (nets[(count - 1) / 2] + nets[count / 2]) / 2;

@@ -54,6 +54,8 @@ bool is_core_wide(const json_t *record);
 /* The `counts` records of a record's trial. Valid until the next call for another record. */
 const struct list *counts_of(struct run *run, const json_t *record);
 
+/* Puts a window without a truth before the core's window `window`, which it must have. */
+void leave_gap(struct run *run, json_int_t core, json_int_t window);
 /* The truth of a window; null when there is none. */
 const json_t *truth_of(const struct run *run, json_int_t core, json_int_t window);
 /* The truth's name for what an event counts over a whole window; null: the truth has no such total.
@@ -65,7 +67,7 @@ double number_of(const json_t *window, const char *member, const char *name);
 /* The same number of windows of 2n iterations less windows of n, added up over the trial's passes
  * (or of one pass, unless -1) and threads. In each pass it is the median of the repeats, as in the
  * log, since one window may be unlike the others (the first one that misses a line). NAN when the
- * passes have no equal numbers of windows. */
+ * passes have no equal numbers of windows, or a window has no truth. */
 double net_of(struct run *run, const json_t *topdown, json_int_t pass, const char *member,
               const char *name);
 

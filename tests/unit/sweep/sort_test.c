@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "tests/sweep/gap.h"
 #include "tests/sweep/sort.h"
 
 #define KERNEL                                                                                     \
@@ -402,6 +403,60 @@ static void what_really_happened_is_right(void **state)
     (void)state;
 }
 
+/* The log's numbers of 920 and 1840 instructions, in windows whose numbers are one higher than the
+ * truth's from `first` on. */
+static void count_a_window_more(struct run_of *of, json_int_t first)
+{
+    json_t *record, *number, *count;
+    const char *member;
+    size_t i, j;
+
+    json_array_foreach (of->outcome.streams[STREAM_STICK].log.records, i, record) {
+        const json_int_t instructions = integer_of(record, "iterations") == 100 ? 920 : 1840;
+
+        count = json_object_get(json_object_get(record, "events"), "INST_RETIRED.ANY");
+        json_object_foreach (count, member, number)
+            json_integer_set(number, instructions);
+        json_array_foreach (json_object_get(record, "windows"), j, number)
+            if (count != NULL && json_integer_value(number) >= first)
+                json_integer_set(number, json_integer_value(number) + 1);
+    }
+}
+
+/* A lost write starts no window, and the log counts it: before all others, or between two. */
+static void a_window_that_the_truth_lacks_moves_the_others(void **state)
+{
+    for (json_int_t first = 1; first <= 5; first += 4) {
+        make(&made, "\"median\":900", "\"median\":920", NULL);
+        count_a_window_more(&made, first);
+        write_truth(made.outcome.truth);
+        assert_int_equal(sort_of(&made), SORT_WRONG);
+        assert_int_equal(gap_fill(made.outcome.truth), 1);
+        assert_int_equal(sort_of(&made), SORT_RIGHT);
+    }
+    make(&made, "\"median\":900", "\"median\":921", NULL);
+    count_a_window_more(&made, 1);
+    write_truth(made.outcome.truth);
+    assert_int_equal(gap_fill(made.outcome.truth), 1);
+    assert_int_equal(sort_of(&made), SORT_WRONG);
+    (void)state;
+}
+
+/* One record that fits nowhere, or all of them where they stand: no window is missing. */
+static void a_wrong_count_is_no_window_that_the_truth_lacks(void **state)
+{
+    make(&made, NULL, NULL, NULL);
+    write_windows(made.outcome.truth, 910, 1810, 500);
+    assert_int_equal(gap_fill(made.outcome.truth), 0);
+    make(&made, "\"min\":1810", "\"min\":1811", NULL);
+    write_windows(made.outcome.truth, 910, 1810, 500);
+    assert_int_equal(gap_fill(made.outcome.truth), 0);
+    make(&made, NULL, NULL, NULL);
+    write_truth(made.outcome.truth);
+    assert_int_equal(gap_fill(made.outcome.truth), 0);
+    (void)state;
+}
+
 /* The sound run has 0.250 of it, the truth 0.246: a number may be off by 0.01 more than the one, or
  * by 0.01 less than the other. */
 static void a_node_is_no_further_off_than_the_sound_runs(void **state)
@@ -603,6 +658,8 @@ int main(void)
         cmocka_unit_test(a_multiplexed_count_is_one_of_slices_however_many_they_are),
         cmocka_unit_test(an_interval_may_differ_by_its_edges_or_says_what_lies_apart),
         cmocka_unit_test(what_really_happened_is_right),
+        cmocka_unit_test(a_window_that_the_truth_lacks_moves_the_others),
+        cmocka_unit_test(a_wrong_count_is_no_window_that_the_truth_lacks),
         cmocka_unit_test(a_node_is_no_further_off_than_the_sound_runs),
         cmocka_unit_test(a_byte_of_perf_metrics_is_judged_by_the_slots_of_its_windows),
         cmocka_unit_test(samples_of_windows_that_took_longer_may_be_later),

@@ -1,0 +1,64 @@
+#include "gap.h"
+
+#include <string.h>
+
+/* Whether the record says of all its windows how many instructions they have; then how many. */
+static bool has_instructions(const json_t *record, json_int_t *instructions)
+{
+    const char *event;
+    json_t *count;
+
+    json_object_foreach (json_object_get(record, "events"), event, count) {
+        const char *name = truth_name(event);
+
+        *instructions = integer_of(count, "min");
+        if (name != NULL && strcmp(name, "instructions") == 0)
+            return *instructions > 0 && *instructions == integer_of(count, "max");
+    }
+    return false;
+}
+
+/* Whether all is right with window `gap` of the log missing in the truth; 0: none is missing. */
+static bool is_right(const struct run *run, json_int_t core, json_int_t gap)
+{
+    unsigned known = 0;
+
+    for (size_t i = 0; i < run->counts.count; i++) {
+        const json_t *record = run->counts.items[i];
+        const json_t *number;
+        json_int_t instructions;
+        size_t j;
+
+        if (integer_of(record, "core") != core || !has_instructions(record, &instructions))
+            continue;
+        json_array_foreach (json_object_get(record, "windows"), j, number) {
+            const json_int_t window = json_integer_value(number);
+            const json_t *truth = truth_of(run, core, window - (gap > 0 && window > gap));
+
+            if (window == gap || truth == NULL ||
+                integer_of(truth, "instructions") != instructions)
+                return false;
+            known++;
+        }
+    }
+    return known > 0;
+}
+
+unsigned gap_fill(struct run *run)
+{
+    unsigned filled = 0;
+
+    for (json_int_t core = 0; core < CORES; core++) {
+        const json_int_t windows = (json_int_t)run->truth[core].count;
+
+        if (windows == 0 || is_right(run, core, 0))
+            continue;
+        for (json_int_t gap = 1; gap <= windows; gap++)
+            if (is_right(run, core, gap)) {
+                leave_gap(run, core, gap);
+                filled++;
+                break;
+            }
+    }
+    return filled;
+}
