@@ -8,5 +8,8 @@
  * and counts as lost, "while SUBJECT WHAT". */
 bool measured_core_run(struct measured_core *core, void (*work)(void *), void *argument,
                        uint64_t timeout_us, const char *subject, const char *what);
+/* Says what went wrong with the kernel on the core, `at` a register, or "". */
+void measured_core_trouble(const struct measured_core *core, const char *kernel, const char *what,
+                           const char *at);
 
 #endif

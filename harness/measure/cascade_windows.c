@@ -22,9 +22,9 @@ static bool run_window(struct measurement *m, const struct cascade *cascade, uin
                        uint64_t *counted, enum guard *guard)
 {
     struct core_guards *guards = &m->registers->guards;
-    struct guard_sample before, after;
+    struct guard_bracket bracket;
 
-    guards_before(guards, &before);
+    guards_open(guards, &bracket);
     if (!measured_window_run(m, &cascade->pass, n))
         return false;
     if (!msr_write(cascade->stop.msr, cascade->stop.value)) {
@@ -32,8 +32,7 @@ static bool run_window(struct measurement *m, const struct cascade *cascade, uin
         return false;
     }
     m->registers->windows++;
-    guards_after(guards, &after);
-    *guard = guards_judge(guards, &before, &after);
+    *guard = guards_close(guards, &bracket, 0);
     if (rdpmc_read(cascade->second, counted))
         return true;
     measurement_fail(m, RC_FAULT, "reading a counter");
@@ -43,20 +42,18 @@ static bool run_window(struct measurement *m, const struct cascade *cascade, uin
 static bool count(struct measurement *m, const struct cascade *cascade, uint64_t n,
                   uint64_t *counted)
 {
-    unsigned warm = 0;
+    unsigned warm = 0, retries = RETRIES;
 
-    for (unsigned tries = 0; tries < RETRIES; tries++) {
+    for (;;) {
         enum guard guard;
 
         if (!run_window(m, cascade, n, counted, &guard))
             return false;
-        if (guard != GUARD_CLEAN)
-            m->discarded[guard]++;
-        else if (warm++ == WARM_UP)
+        if (guard == GUARD_CLEAN && warm++ == WARM_UP)
             return true;
+        if (guard != GUARD_CLEAN && !measurement_try_again(m, guard, &retries))
+            return false;
     }
-    measurement_fail(m, RC_TIMEOUT, "too many windows were disturbed");
-    return false;
 }
 
 void cascade_windows_work(void *argument)

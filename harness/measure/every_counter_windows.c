@@ -13,18 +13,18 @@
 static bool count(struct measurement *m, const struct pass *pass, uint64_t n, unsigned warm,
                   struct raw_counts *raw)
 {
-    for (unsigned tries = 0; tries < RETRIES; tries++) {
+    unsigned retries = RETRIES;
+
+    for (;;) {
         enum guard guard;
 
         if (!measured_window_try(m, pass, n, raw, &guard))
             return false;
-        if (guard != GUARD_CLEAN)
-            m->discarded[guard]++;
-        else if (warm-- == 0)
+        if (guard == GUARD_CLEAN && warm-- == 0)
             return true;
+        if (guard != GUARD_CLEAN && !measurement_try_again(m, guard, &retries))
+            return false;
     }
-    measurement_fail(m, RC_TIMEOUT, "too many windows were disturbed");
-    return false;
 }
 
 /* What a counter counted from its start on; a counter that does not carry is far below 0. */

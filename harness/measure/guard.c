@@ -131,6 +131,7 @@ static void read_clocks(struct guard_sample *sample)
 
 static void guards_sample(const struct core_guards *guards, struct guard_sample *sample)
 {
+    memset(sample, 0, sizeof(*sample));
     if (guards->absent[GUARD_FREQUENCY] == NULL)
         read_clocks(sample);
     if (guards->absent[GUARD_SMI] == NULL)
@@ -142,15 +143,10 @@ static void guards_sample(const struct core_guards *guards, struct guard_sample 
     sample->nmis = interrupt_strays();
 }
 
-void guards_before(const struct core_guards *guards, struct guard_sample *sample)
+/* The banks' status too, which nothing clears before a window. */
+static void sample_end(struct core_guards *guards, struct guard_sample *sample)
 {
-    memset(sample, 0, sizeof(*sample));
     guards_sample(guards, sample);
-}
-
-void guards_after(struct core_guards *guards, struct guard_sample *sample)
-{
-    guards_before(guards, sample);
     for (unsigned i = 0; i < guards->banks; i++) {
         uint64_t status = 0;
 
@@ -269,7 +265,7 @@ static void note_logged(struct core_guards *guards, enum guard guard, uint64_t s
         guards->logged |= 1u << guard;
 }
 
-enum guard guards_judge(struct core_guards *guards, const struct guard_sample *before,
+static enum guard judge(struct core_guards *guards, const struct guard_sample *before,
                         const struct guard_sample *after)
 {
     const struct guard_clock clock = {after->aperf - before->aperf, after->mperf - before->mperf};
@@ -293,7 +289,26 @@ enum guard guards_judge(struct core_guards *guards, const struct guard_sample *b
     return frequency_disturbed(guards, &clock) ? GUARD_FREQUENCY : GUARD_CLEAN;
 }
 
+void guards_open(const struct core_guards *guards, struct guard_bracket *bracket)
+{
+    guards_sample(guards, &bracket->before);
+}
+
+enum guard guards_close(struct core_guards *guards, struct guard_bracket *bracket,
+                        uint64_t own_nmis)
+{
+    sample_end(guards, &bracket->after);
+    bracket->after.nmis -= own_nmis;
+    return judge(guards, &bracket->before, &bracket->after);
+}
+
 /* ---- Counters against the clocks ---- */
+
+static struct guard_clock clock_of(const struct guard_bracket *bracket)
+{
+    return (struct guard_clock){bracket->after.aperf - bracket->before.aperf,
+                                bracket->after.mperf - bracket->before.mperf};
+}
 
 /* Whether the counter went on by more than the clock did. */
 static bool is_more(uint64_t counted, uint64_t clock, uint64_t step)
@@ -315,11 +330,10 @@ static bool is_less(uint64_t counted, uint64_t clock, uint64_t *around)
     return false;
 }
 
-bool guards_miscounted(struct core_guards *guards, const struct guard_sample *before,
-                       const struct guard_sample *after, const struct guard_counted *counted,
-                       bool alone)
+bool guards_miscounted(struct core_guards *guards, const struct guard_bracket *bracket,
+                       const struct guard_counted *counted, bool alone)
 {
-    const struct guard_clock clock = {after->aperf - before->aperf, after->mperf - before->mperf};
+    const struct guard_clock clock = clock_of(bracket);
     struct guard_clock *around = &guards->around;
 
     if (guards->absent[GUARD_CYCLES] != NULL)
@@ -333,15 +347,15 @@ bool guards_miscounted(struct core_guards *guards, const struct guard_sample *be
            (counted->reference_known && is_less(counted->reference, clock.mperf, &around->mperf));
 }
 
-double guards_cycles_in(const struct core_guards *guards, const struct guard_sample *before,
-                        const struct guard_sample *after, uint64_t ticks)
+double guards_cycles_in(const struct core_guards *guards, const struct guard_bracket *bracket,
+                        uint64_t ticks)
 {
-    const uint64_t aperf = after->aperf - before->aperf, mperf = after->mperf - before->mperf;
+    const struct guard_clock clock = clock_of(bracket);
 
-    if (guards->absent[GUARD_FREQUENCY] != NULL || is_unreadable(before) || is_unreadable(after) ||
-        mperf == 0)
+    if (guards->absent[GUARD_FREQUENCY] != NULL || is_unreadable(&bracket->before) ||
+        is_unreadable(&bracket->after) || clock.mperf == 0)
         return 0;
-    return (double)ticks * (double)aperf / (double)mperf;
+    return (double)ticks * (double)clock.aperf / (double)clock.mperf;
 }
 
 bool guard_clocks_differ(double counted, double clocks, double share, double edge)

@@ -58,7 +58,7 @@ static inline bool guards_unsteady(const struct core_guards *guards)
 struct guard_sample {
     uint64_t smi, aperf, mperf, thermal, package;
     uint64_t nmis;      /* that nobody asked for */
-    bool machine_check; /* a bank holds a new error, or faults now; only guards_after looks */
+    bool machine_check; /* a bank holds a new error, or faults now; only at a window's end */
 };
 
 /* "smi", "frequency", ... */
@@ -72,13 +72,19 @@ void guards_probe(struct core_guards *guards, const struct facts *facts);
 void guards_begin(struct core_guards *guards);
 /* The next window may have any frequency. */
 void guards_forget_frequency(struct core_guards *guards);
-void guards_before(const struct core_guards *guards, struct guard_sample *sample);
-void guards_after(struct core_guards *guards, struct guard_sample *sample);
-/* What disturbed the window between the two samples, or GUARD_CLEAN. A frequency that is not the
- * first window's disturbs, unless the window before had it, too: then it holds, and is what later
- * windows must have. */
-enum guard guards_judge(struct core_guards *guards, const struct guard_sample *before,
-                        const struct guard_sample *after);
+/* What lies around a window: the two samples. */
+struct guard_bracket {
+    struct guard_sample before, after;
+};
+
+/* Begins the window's bracket. */
+void guards_open(const struct core_guards *guards, struct guard_bracket *bracket);
+/* Ends it: what disturbed the window, or GUARD_CLEAN. A frequency that is not the first window's
+ * disturbs, unless the window before had it, too: then it holds, and is what later windows must
+ * have. `own_nmis` of the NMIs in between were asked for, and are no strays. */
+enum guard guards_close(struct core_guards *guards, struct guard_bracket *bracket,
+                        uint64_t own_nmis);
+
 /* What a window counted of core cycles (fixed counter 1) and of reference cycles (fixed counter 2).
  */
 struct guard_counted {
@@ -87,17 +93,16 @@ struct guard_counted {
 };
 
 /* Whether the window counted more cycles, or reference cycles, than IA32_APERF, or IA32_MPERF, did
- * from the first sample to the second, or so many fewer that what runs between the samples beside
+ * from the bracket's begin to its end, or so many fewer that what runs between the samples beside
  * the window is no reason. The second only where nothing else runs there (`alone`). Only of a
- * window of which guards_judge has no complaint. */
-bool guards_miscounted(struct core_guards *guards, const struct guard_sample *before,
-                       const struct guard_sample *after, const struct guard_counted *counted,
-                       bool alone);
+ * window of which guards_close has no complaint. */
+bool guards_miscounted(struct core_guards *guards, const struct guard_bracket *bracket,
+                       const struct guard_counted *counted, bool alone);
 /* Core cycles in so many ticks of the time stamp counter, which goes on as IA32_MPERF does while
- * the core runs (SDM 3B, "Hardware Feedback"), at the frequency between the two samples; 0: nobody
- * knows, since the core cannot see its frequency. */
-double guards_cycles_in(const struct core_guards *guards, const struct guard_sample *before,
-                        const struct guard_sample *after, uint64_t ticks);
+ * the core runs (SDM 3B, "Hardware Feedback"), at the bracket's frequency; 0: nobody knows, since
+ * the core cannot see its frequency. */
+double guards_cycles_in(const struct core_guards *guards, const struct guard_bracket *bracket,
+                        uint64_t ticks);
 /* Whether what was counted and these cycles of the clocks differ by more than the part `share` and
  * `edge` cycles; not where the clocks are unknown. Pure. */
 bool guard_clocks_differ(double counted, double clocks, double share, double edge);

@@ -130,9 +130,9 @@ static bool is_alone(const struct measurement *m)
     return !m->rehearsed && m->cell == NULL && m->sibling_counters == NULL;
 }
 
-/* One window; *around are the guards' samples before and after it. */
+/* One window, and what lies around it. */
 static bool try_window(struct measurement *m, const struct pass *pass, uint64_t n,
-                       struct raw_counts *raw, enum guard *guard, struct guard_sample around[2])
+                       struct raw_counts *raw, enum guard *guard, struct guard_bracket *bracket)
 {
     const struct window window = window_of(m, pass, n);
     struct core_guards *guards = &m->registers->guards;
@@ -142,13 +142,12 @@ static bool try_window(struct measurement *m, const struct pass *pass, uint64_t 
     if (!set_up(m, pass, n))
         return false;
     kernel_run_note(m, pass, &selects);
-    guards_before(guards, &around[0]);
+    guards_open(guards, bracket);
     if (m->rehearsed && m->cell == NULL) /* a cell rehearses by itself */
         rehearse(m, &window);
     if (!run_threads(m, pass, &window))
         return false;
-    guards_after(guards, &around[1]);
-    *guard = guards_judge(guards, &around[0], &around[1]);
+    *guard = guards_close(guards, bracket, 0);
     if (*guard == GUARD_CLEAN && kernel_run_disturbed(m))
         *guard = GUARD_INTERRUPT;
     if (!kernel_run_kept(m, pass, &selects))
@@ -163,9 +162,9 @@ static bool try_window(struct measurement *m, const struct pass *pass, uint64_t 
 bool measured_window_try(struct measurement *m, const struct pass *pass, uint64_t n,
                          struct raw_counts *raw, enum guard *guard)
 {
-    struct guard_sample around[2];
+    struct guard_bracket bracket;
 
-    return try_window(m, pass, n, raw, guard, around);
+    return try_window(m, pass, n, raw, guard, &bracket);
 }
 
 bool measured_window_time(struct measurement *m, const struct pass *pass, uint64_t n,
@@ -173,15 +172,14 @@ bool measured_window_time(struct measurement *m, const struct pass *pass, uint64
 {
     const struct window window = window_of(m, pass, n);
     struct core_guards *guards = &m->registers->guards;
-    struct guard_sample before, after;
+    struct guard_bracket bracket;
 
     if (!set_up(m, pass, n))
         return false;
-    guards_before(guards, &before);
+    guards_open(guards, &bracket);
     *ticks = timed_window_run(&window);
     m->registers->windows++;
-    guards_after(guards, &after);
-    *guard = guards_judge(guards, &before, &after);
+    *guard = guards_close(guards, &bracket, 0);
     return true;
 }
 
@@ -193,15 +191,12 @@ static bool may_try_again(struct measurement *m, struct deadline *most, enum gua
     const uint64_t limit = LOST_MOST_US * clock_ticks_per_us();
 
     (void)clock_passed_working(most);
-    m->discarded[guard]++;
     m->ticks_lost += limit - most->left;
-    if (*retries > 0 && m->ticks_lost <= limit) {
-        (*retries)--;
-        return true;
+    if (measurement_try_again(m, guard, retries)) {
+        if (m->ticks_lost <= limit)
+            return true;
+        measurement_fail(m, RC_TIMEOUT, "disturbed windows took more than 2 s");
     }
-    measurement_fail(m, RC_TIMEOUT,
-                     *retries == 0 ? "too many windows were disturbed"
-                                   : "disturbed windows took more than 2 s");
     format(m->where, sizeof(m->where), "guard %s", guard_name(guard));
     return false;
 }
@@ -212,14 +207,14 @@ bool measured_window_count(struct measurement *m, const struct pass *pass, uint6
     for (;;) {
         struct deadline most = clock_deadline(LOST_MOST_US);
         struct guard_counted counted;
-        struct guard_sample around[2];
+        struct guard_bracket bracket;
         enum guard guard;
 
-        if (!try_window(m, pass, n, raw, &guard, around))
+        if (!try_window(m, pass, n, raw, &guard, &bracket))
             return false;
         counted = counted_in(pass, raw);
         if (guard == GUARD_CLEAN &&
-            guards_miscounted(&m->registers->guards, &around[0], &around[1], &counted, is_alone(m)))
+            guards_miscounted(&m->registers->guards, &bracket, &counted, is_alone(m)))
             guard = GUARD_CYCLES;
         if (guard == GUARD_CLEAN) {
             m->kept++;

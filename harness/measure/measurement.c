@@ -39,6 +39,17 @@ void measurement_fail_register(struct measurement *m, enum rc rc, const char *wh
     msr_name(m->facts, msr, m->where, sizeof(m->where));
 }
 
+bool measurement_try_again(struct measurement *m, enum guard guard, unsigned *retries)
+{
+    m->discarded[guard]++;
+    if (*retries > 0) {
+        (*retries)--;
+        return true;
+    }
+    measurement_fail(m, RC_TIMEOUT, "too many windows were disturbed");
+    return false;
+}
+
 bool measurement_keep(struct measurement *m, const uint32_t *registers, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {

@@ -108,6 +108,9 @@ void measurement_store(struct measurement *measurement, const struct pass *pass,
                        const struct raw_counts *raw, bool twice, unsigned repeat);
 /* Adds the counts of `from` to the counts of `to`, window by window; both have the same plan. */
 void measurement_add(struct measurement *to, const struct measurement *from);
+/* After a window that was disturbed: counts it as discarded. Whether another one may run; where no
+ * retry is left the measurement has failed. */
+bool measurement_try_again(struct measurement *measurement, enum guard guard, unsigned *retries);
 /* Sets rc, what, and `where` to the name of a register. */
 void measurement_fail(struct measurement *measurement, enum rc rc, const char *what);
 void measurement_fail_register(struct measurement *measurement, enum rc rc, const char *what,

@@ -170,23 +170,13 @@ static uint64_t iterations_of(const struct turn *turn, unsigned causes, uint64_t
     return (room < wanted ? room : wanted) / causes + 1;
 }
 
-static bool is_disturbed(struct measurement *m, enum guard guard, unsigned *retries)
-{
-    if (guard == GUARD_CLEAN)
-        return false;
-    m->discarded[guard]++;
-    if (++*retries == RETRIES)
-        measurement_fail(m, RC_TIMEOUT, "too many windows were disturbed");
-    return true;
-}
-
 /* Windows until the events are sampled, or should have been EXCESS times: what counts them may be
  * wrong. */
 static bool run_turn(const struct turn *turn)
 {
     const unsigned causes = pebs_tally_causes(turn->sampling->causes, turn->plan->use);
     uint64_t sampled = 0, caused = 0;
-    unsigned retries = 0, halvings = 0;
+    unsigned retries = RETRIES, halvings = 0;
 
     while (sampled < events_wanted(turn) && caused / EXCESS < events_wanted(turn)) {
         const uint64_t n = (iterations_of(turn, causes, sampled) >> halvings) + 1;
@@ -197,8 +187,8 @@ static bool run_turn(const struct turn *turn)
 
         if (!run_window(turn, n, &guard, &window, &status))
             return false;
-        if (is_disturbed(turn->m, guard, &retries)) {
-            if (retries == RETRIES)
+        if (guard != GUARD_CLEAN) {
+            if (!measurement_try_again(turn->m, guard, &retries))
                 return false;
             continue;
         }

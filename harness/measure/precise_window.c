@@ -34,15 +34,14 @@ bool precise_window_run(struct measurement *m, const struct pebs_plan *plan,
                         uint64_t n, enum guard *guard)
 {
     struct core_guards *guards = &m->registers->guards;
-    struct guard_sample before, after;
+    struct guard_bracket bracket;
     bool ran;
 
     ds_area_begin(memory->area, plan, memory->buffer, room, threshold);
-    guards_before(guards, &before);
+    guards_open(guards, &bracket);
     ran = measured_window_run(m, &plan->pass, n);
     m->registers->windows++;
-    guards_after(guards, &after);
-    *guard = guards_judge(guards, &before, &after);
+    *guard = guards_close(guards, &bracket, 0);
     return precise_window_end(m, plan) && ran;
 }
 

@@ -269,14 +269,13 @@ static bool record_without_smi(struct measurement *m, struct recording *r)
     const struct recording fresh = *r;
 
     for (unsigned tries = 0; tries < TRIES; tries++) {
-        struct guard_sample before, after;
+        struct guard_bracket bracket;
 
         *r = fresh;
-        guards_before(guards, &before);
+        guards_open(guards, &bracket);
         if (!record(m, r))
             return false;
-        guards_after(guards, &after);
-        if (guards_judge(guards, &before, &after) != GUARD_SMI)
+        if (guards_close(guards, &bracket, 0) != GUARD_SMI)
             return true;
         m->discarded[GUARD_SMI]++;
     }

@@ -38,11 +38,8 @@ static bool time_window(struct overhead_step *step, const struct pass *pass, uin
             return false;
         if (guard == GUARD_CLEAN)
             return true;
-        m->discarded[guard]++;
-        if ((*retries)-- == 0) {
-            measurement_fail(m, RC_TIMEOUT, "too many windows were disturbed");
+        if (!measurement_try_again(m, guard, retries))
             return false;
-        }
     }
 }
 
@@ -104,9 +101,7 @@ static void begin_sampler(struct overhead_step *step, struct overhead_row *row)
     s->window_limit = step->repeats;
     s->times = row->times;
     s->expected = step->expected;
-    s->room = OVERHEAD_ROOM;
-    s->records = step->records;
-    s->presets = s->records + s->room * (PMI_RECORD_WORDS + SAMPLING_READS);
+    sampler_give_room(s, step->records, OVERHEAD_ROOM);
 }
 
 static void sample(struct overhead_step *step, struct overhead_row *row)
@@ -117,7 +112,7 @@ static void sample(struct overhead_step *step, struct overhead_row *row)
     sampler_run(s);
     for (unsigned i = 0; i < GUARD_KINDS; i++)
         step->measurement->discarded[i] += s->discarded[i];
-    row->apic_changed = s->absent == NULL && s->program.lvt_address != 0 && !s->restored;
+    row->apic_changed = s->apic_changed;
     if (s->absent != NULL || s->what != NULL) {
         miss(row, s->absent != NULL ? s->absent : s->what, s->where);
         return;
@@ -167,12 +162,9 @@ static bool sample_precise_window(struct overhead_step *step, struct overhead_ro
             return false;
         if (guard == GUARD_CLEAN)
             return true;
-        step->measurement->discarded[guard]++;
         row->samples = before;
-        if ((*retries)-- == 0) {
-            measurement_fail(step->measurement, RC_TIMEOUT, "too many windows were disturbed");
+        if (!measurement_try_again(step->measurement, guard, retries))
             return false;
-        }
         ds_area_begin(step->area, &row->pebs, step->buffer, OVERHEAD_ROOM, OVERHEAD_ROOM);
     }
 }

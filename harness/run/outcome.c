@@ -3,12 +3,13 @@
 #include "boot/format.h"
 #include "boot/log.h"
 #include "boot/text.h"
+#include "harness/judge/measured_core_run.h"
 #include "harness/judge/verdict.h"
 #include "harness/judge/verdict_branch.h"
+#include "harness/judge/verdict_identity.h"
 #include "harness/judge/verdict_methods.h"
 #include "harness/judge/verdict_recording.h"
 #include "harness/judge/verdict_tree.h"
-#include "harness/judge/verdict_identity.h"
 #include "harness/measure/window.h"
 #include "harness/pebs/pebs_outcome.h"
 #include "harness/report/explain_node.h"
@@ -212,16 +213,6 @@ static bool is_said(const struct measurement *m, unsigned pass)
     return false;
 }
 
-static void trouble_at(const struct measured_core *core, const struct measurement *m,
-                       const char *what, const char *at)
-{
-    char where[160];
-
-    format(where, sizeof(where), "core %u, kernel %s%s%s", core->core, m->kernel->name,
-           at[0] != '\0' ? ", " : "", at);
-    log_error(what, where, NULL);
-}
-
 void outcome_trouble(const struct measured_core *core, const struct measurement *m)
 {
     bool said = false;
@@ -229,11 +220,11 @@ void outcome_trouble(const struct measured_core *core, const struct measurement 
     for (unsigned i = 0; m->plan != NULL && i < m->plan->pass_count; i++) {
         if (m->passes[i].why == NULL || is_said(m, i))
             continue;
-        trouble_at(core, m, m->passes[i].why, m->passes[i].where);
+        measured_core_trouble(core, m->kernel->name, m->passes[i].why, m->passes[i].where);
         said = true;
     }
     if (m->what != NULL && !said)
-        trouble_at(core, m, m->what, m->where);
+        measured_core_trouble(core, m->kernel->name, m->what, m->where);
 }
 
 /* Of the full form; the brief form has a `result` record in their place. */

@@ -63,11 +63,11 @@ static bool measure_one(struct sampler *s, unsigned number, uint64_t values[][2]
 {
     const uint64_t mask = s->plan.counter_mask;
     struct core_guards *guards = &s->measurement->registers->guards;
-    struct guard_sample before, after;
+    struct guard_bracket bracket;
     struct probe without, with;
     uint64_t preset;
 
-    guards_before(guards, &before);
+    guards_open(guards, &bracket);
     if (!run_probe(s, 0, &without, &preset, &values[VALUE_TICKS][0][number]) ||
         !run_probe(s, pmi_vector(s->delivery), &with, &preset, &values[VALUE_TICKS][1][number]))
         return false;
@@ -75,8 +75,8 @@ static bool measure_one(struct sampler *s, unsigned number, uint64_t values[][2]
     values[VALUE_COUNTER][1][number] = (with.after - preset) & mask;
     values[VALUE_TOTAL][0][number] = without.total_after - without.total_before;
     values[VALUE_TOTAL][1][number] = with.total_after - with.total_before;
-    *disturbed = program_disturbed(s, &before, &after);
-    *cycles_per_tick = guards_cycles_in(guards, &before, &after, 1);
+    *disturbed = program_disturbed(s, &bracket);
+    *cycles_per_tick = guards_cycles_in(guards, &bracket, 1);
     return true;
 }
 

@@ -142,7 +142,6 @@ void precise_run(struct sampler *s)
         fail(s, "switching off what the firmware records");
         return;
     }
-    s->restored = true; /* the local APIC's registers are not written */
     settle(s->measurement);
     while (sample_window(s, &before, &retries))
         ;

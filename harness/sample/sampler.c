@@ -135,22 +135,22 @@ static bool run_window(struct sampler *s, enum guard *guard)
 {
     struct core_guards *guards = &s->measurement->registers->guards;
     const struct window window = window_of(s);
-    struct guard_sample before, after;
+    struct guard_bracket bracket;
+    uint64_t own_nmis;
 
     program_begin_window(s);
     s->window_lost = false;
     if (!set_up(s))
         return false;
-    guards_before(guards, &before);
+    guards_open(guards, &bracket);
     s->program.closed = 0;
     s->ticks = timed_window_run(&window);
     if (!end_window(s))
         return false;
-    guards_after(guards, &after);
-    if (s->delivery == PMI_NMI)
-        after.nmis -= s->program.foreign; /* these are among `spurious`, and nothing counted then */
-    *guard = guards_judge(guards, &before, &after);
-    s->cycles = guards_cycles_in(guards, &before, &after, s->ticks);
+    /* Those are among `spurious`, and nothing counted then. */
+    own_nmis = s->delivery == PMI_NMI ? s->program.foreign : 0;
+    *guard = guards_close(guards, &bracket, own_nmis);
+    s->cycles = guards_cycles_in(guards, &bracket, s->ticks);
     count_window(s);
     return true;
 }
@@ -293,7 +293,7 @@ void sampler_run(struct sampler *s)
         return;
     if (interrupt_cost_measure(s) && skid_gain(s) && has_time(s))
         sample(s);
-    s->restored = pmi_close();
+    s->apic_changed = !pmi_close();
 }
 
 void sampler_work(void *sampler)

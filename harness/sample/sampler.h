@@ -4,6 +4,15 @@
 
 #include "sampler_state.h"
 
+/* Memory for so many samples a window: room for `room` records of the largest size, and for one
+ * preset more. */
+static inline void sampler_give_room(struct sampler *sampler, uint64_t *words, uint64_t room)
+{
+    sampler->room = room;
+    sampler->records = words;
+    sampler->presets = words + room * (PMI_RECORD_WORDS + SAMPLING_READS);
+}
+
 /* Samples until `wanted` samples are kept, or nothing more can come. */
 void sampler_run(struct sampler *sampler);
 /* The same for cores_run: the argument is a struct sampler. */

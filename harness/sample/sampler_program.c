@@ -155,14 +155,12 @@ bool program_close(struct sampler *s)
     return true;
 }
 
-bool program_disturbed(struct sampler *s, const struct guard_sample *before,
-                       struct guard_sample *after)
+bool program_disturbed(struct sampler *s, struct guard_bracket *bracket)
 {
     struct core_guards *guards = &s->measurement->registers->guards;
 
-    guards_after(guards, after);
     guards_forget_frequency(guards);
-    return guards_judge(guards, before, after) != GUARD_CLEAN;
+    return guards_close(guards, bracket, 0) != GUARD_CLEAN;
 }
 
 uint64_t program_records(const struct sampler *s)

@@ -30,10 +30,9 @@ void program_renew_far(struct sampler *sampler);
 /* After a window: nothing counts any more, whatever the handler did last, and an interrupt that was
  * on its way has come. False: a register faults. */
 bool program_close(struct sampler *sampler);
-/* Whether a guard found that a window of known code, which begins after `before` was taken, was
- * disturbed. Its frequency is not looked at: the window is too short for that. */
-bool program_disturbed(struct sampler *sampler, const struct guard_sample *before,
-                       struct guard_sample *after);
+/* Closes the bracket around a window of known code: whether a guard found it disturbed. Its
+ * frequency is not looked at: the window is too short for that. */
+bool program_disturbed(struct sampler *sampler, struct guard_bracket *bracket);
 /* How many records the window has left. */
 uint64_t program_records(const struct sampler *sampler);
 /* Makes anew the presets that the window used up. */

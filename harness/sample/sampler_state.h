@@ -98,7 +98,7 @@ struct sampler {
     uint64_t total_cycles;              /* of the windows that were kept, the handler's included */
     bool total_unknown;                 /* the counter of one of them could not be read, */
     bool total_off;                     /* or it and the clocks differ */
-    bool restored;                      /* the local APIC holds its old values */
+    bool apic_changed;                  /* the local APIC does not hold its old values */
     bool below_cost;       /* the period is below the handler's own cost: nothing was sampled */
     uint64_t period_limit; /* what the period must be above, in cycles */
     const char *absent;    /* why this core cannot sample: nothing was; null */

@@ -22,7 +22,7 @@ static bool run_chain(struct sampler *s, void (*code)(void), const char *begin, 
                                   .msr = plan->enable.msr,
                                   .enable = plan->enable.value,
                                   .disable = plan->disable};
-    struct guard_sample before, after;
+    struct guard_bracket bracket;
     bool worked;
 
     program_begin_window(s);
@@ -33,12 +33,12 @@ static bool run_chain(struct sampler *s, void (*code)(void), const char *begin, 
     if (!msr_write(plan->counter_msr, sampling_preset(plan->counter_mask, period)))
         return false;
     s->program.left = STATS_VALUES;
-    guards_before(&s->measurement->registers->guards, &before);
+    guards_open(&s->measurement->registers->guards, &bracket);
     s->program.closed = 0;
     window_run(&window);
     worked = program_close(s);
     program_count_windows(s, begin, (uint64_t)(end - begin));
-    if (program_disturbed(s, &before, &after))
+    if (program_disturbed(s, &bracket))
         s->program.record = s->records;
     return worked;
 }

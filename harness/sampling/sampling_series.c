@@ -4,6 +4,7 @@
 #include "boot/log.h"
 #include "boot/text.h"
 #include "harness/judge/measured_core_run.h"
+#include "harness/judge/measured_core_sample.h"
 #include "harness/report/records_sampling.h"
 #include "harness/sample/sampler.h"
 
@@ -212,9 +213,7 @@ static void prepare(const struct sampling_job *job, enum series series)
                              (double)job->measurement->n / period) +
                   1;
     s->least_period = series == SERIES_BRANCHES ? 0 : period;
-    s->room = sampling->room;
-    s->records = sampling->records;
-    s->presets = s->records + s->room * (PMI_RECORD_WORDS + SAMPLING_READS);
+    sampler_give_room(s, sampling->records, sampling->room);
 }
 
 static void miss(const struct sampling_job *job, enum series series, const char *why)
@@ -243,12 +242,11 @@ static void refuse(const struct sampling_job *job, enum series series)
 static void trouble(const struct sampling_job *job, enum series series)
 {
     const struct sampler *s = &job->sampling->sampler;
-    char where[160], text[280];
+    char at[120], text[280];
 
-    format(where, sizeof(where), "core %u, kernel %s, sampled by %s%s%s", job->core->core,
-           job->measurement->kernel->name, all[series].name, s->where[0] != '\0' ? ", " : "",
+    format(at, sizeof(at), "sampled by %s%s%s", all[series].name, s->where[0] != '\0' ? ", " : "",
            s->where);
-    log_error(s->what, where, NULL);
+    measured_core_trouble(job->core, job->measurement->kernel->name, s->what, at);
     format(job->sampling->missing[series], sizeof(job->sampling->missing[series]), "%s", s->what);
     format(text, sizeof(text), "core %u %s is sampled by %s: %s", job->core->core,
            job->measurement->kernel->name, all[series].name, s->what);
@@ -332,9 +330,6 @@ static void conclude(const struct sampling_job *job, enum series series)
         miss(job, series, s->absent);
         return;
     }
-    if (!s->restored && s->windows + s->interrupts > 0)
-        log_error("a register of the local APIC does not hold its old value",
-                  "LVT Performance Counter Register", "the value that was found");
     if (s->below_cost) {
         refuse(job, series);
         return;
@@ -357,22 +352,6 @@ static void conclude(const struct sampling_job *job, enum series series)
     job->verdict(job->context, due, text);
 }
 
-/* True: the core came back. */
-static bool run(const struct sampling_job *job)
-{
-    bool back;
-
-    pmi_install();
-    back = measured_core_run(job->core, sampler_work, &job->sampling->sampler,
-                             (uint64_t)job->config->timeout * 1000000,
-                             job->measurement->kernel->name, "was sampled");
-    pmi_uninstall();
-    measured_core_discarded(job->core, job->sampling->sampler.discarded);
-    if (!back)
-        job->verdict(job->context, false, job->core->why);
-    return back;
-}
-
 void sampling_series_run(const struct sampling_job *job, enum series series)
 {
     char *missing = job->sampling->missing[series];
@@ -389,8 +368,11 @@ void sampling_series_run(const struct sampling_job *job, enum series series)
         return;
     }
     prepare(job, series);
-    if (run(job))
+    if (measured_core_sample(job->core, &job->sampling->sampler,
+                             (uint64_t)job->config->timeout * 1000000, "was sampled")) {
         conclude(job, series);
-    else
-        format(missing, sizeof(job->sampling->missing[series]), "%s", job->core->why);
+        return;
+    }
+    job->verdict(job->context, false, job->core->why);
+    format(missing, sizeof(job->sampling->missing[series]), "%s", job->core->why);
 }

@@ -4,6 +4,7 @@
 #include "boot/log.h"
 #include "boot/text.h"
 #include "harness/judge/measured_core_run.h"
+#include "harness/judge/measured_core_sample.h"
 
 /* From interrupt to interrupt at least so many laps, so that the counter never overflows while the
  * handler works; and up to so many more, so that samples are not all of the same lap. */
@@ -43,15 +44,26 @@ static void miss(struct skid *skid, const char *why)
     format(skid->missing, sizeof(skid->missing), "%s", why);
 }
 
-/* Work of the core under test. True: it came back. */
-static bool run_on_core(const struct skid_job *job, void (*work)(void *), void *what)
+#define MEASURED "was measured for its skid"
+
+static uint64_t timeout_of(const struct skid_job *job)
 {
-    if (measured_core_run(job->core, work, what, (uint64_t)job->config->timeout * 1000000,
-                          job->measurement->kernel->name, "was measured for its skid"))
-        return true;
-    miss(job->skid, job->core->why);
-    job->skid->failed = true;
-    return false;
+    return (uint64_t)job->config->timeout * 1000000;
+}
+
+/* What the skid was to be measured by failed on its core, or took the core with it. */
+static void fail(struct skid *skid, const char *why)
+{
+    miss(skid, why);
+    skid->failed = true;
+}
+
+/* What came back, but did not work. */
+static void give_up(const struct skid_job *job, const char *what, const char *at)
+{
+    measured_core_trouble(job->core, job->measurement->kernel->name, what, at);
+    fail(job->skid, what);
+    measured_core_give_up(job->core, job->measurement->kernel->name);
 }
 
 /* --- interrupts --- */
@@ -86,9 +98,7 @@ static const char *plan_pmi(const struct skid_job *job, enum skid_method method,
     s->n = (uint64_t)((double)(samples * (skid->period + skid->jitter - refill)) / skid->per_lap);
     s->wanted = skid->wanted;
     s->expected = samples + 1;
-    s->room = skid->room;
-    s->records = skid->records;
-    s->presets = s->records + s->room * (PMI_RECORD_WORDS + SAMPLING_READS);
+    sampler_give_room(s, skid->records, skid->room);
     return NULL;
 }
 
@@ -108,37 +118,24 @@ static void conclude_pmi(const struct skid_job *job)
 {
     struct skid *skid = job->skid;
     const struct sampler *s = &skid->sampler;
-    char where[160];
 
     if (s->absent != NULL) {
         miss(skid, s->absent);
         return;
     }
-    if (!s->restored)
-        log_error("a register of the local APIC does not hold its old value",
-                  "LVT Performance Counter Register", "the value that was found");
     skid->windows = s->windows;
-    if (s->what == NULL) {
+    if (s->what == NULL)
         take_addresses(skid);
-        return;
-    }
-    format(where, sizeof(where), "core %u, kernel %s%s%s", job->core->core,
-           job->measurement->kernel->name, s->where[0] != '\0' ? ", " : "", s->where);
-    log_error(s->what, where, NULL);
-    miss(skid, s->what);
-    skid->failed = true;
-    measured_core_give_up(job->core, job->measurement->kernel->name);
+    else
+        give_up(job, s->what, s->where);
 }
 
 static bool sample_on_core(const struct skid_job *job)
 {
-    bool came_back;
-
-    pmi_install();
-    came_back = run_on_core(job, sampler_work, &job->skid->sampler);
-    pmi_uninstall();
-    measured_core_discarded(job->core, job->skid->sampler.discarded);
-    return came_back;
+    if (measured_core_sample(job->core, &job->skid->sampler, timeout_of(job), MEASURED))
+        return true;
+    fail(job->skid, job->core->why);
+    return false;
 }
 
 /* First no sample is wanted: that measures what the handler's end counts of the event, which the
@@ -242,7 +239,6 @@ static void run_pebs(const struct skid_job *job, enum skid_method method)
     struct skid *skid = job->skid;
     struct skid_pebs *s = &skid->pebs;
     const char *why = plan_pebs(job, method);
-    char where[160];
 
     if (why != NULL) {
         miss(skid, why);
@@ -255,20 +251,16 @@ static void run_pebs(const struct skid_job *job, enum skid_method method)
     s->done = false;
     size_pebs(job);
     skid->period = s->plan.period;
-    if (!run_on_core(job, skid_pebs_work, s))
+    if (!measured_core_run(job->core, skid_pebs_work, s, timeout_of(job),
+                           job->measurement->kernel->name, MEASURED)) {
+        fail(skid, job->core->why);
         return;
+    }
     skid->windows = s->windows;
     skid->distances.broken += s->undecoded;
     skid->due = s->plan.trap && !s->plan.layout.adaptive && s->plan.layout.format < 2 ? 1 : 0;
-    if (s->done)
-        return;
-    format(where, sizeof(where), "core %u, kernel %s%s%s", job->core->core,
-           job->measurement->kernel->name, job->measurement->where[0] != '\0' ? ", " : "",
-           job->measurement->where);
-    log_error(job->measurement->what, where, NULL);
-    miss(skid, job->measurement->what);
-    skid->failed = true;
-    measured_core_give_up(job->core, job->measurement->kernel->name);
+    if (!s->done)
+        give_up(job, job->measurement->what, job->measurement->where);
 }
 
 void skid_series_run(const struct skid_job *job, enum skid_method method)

@@ -42,18 +42,17 @@ static void all_present(struct core_guards *guards)
 static enum guard window(struct core_guards *guards, uint64_t aperf, uint64_t mperf, uint32_t msr,
                          uint64_t value)
 {
-    struct guard_sample before, after;
+    struct guard_bracket bracket;
     uint64_t was_aperf = 0, was_mperf = 0;
 
     (void)seam_msr_value(APERF, &was_aperf);
     (void)seam_msr_value(MPERF, &was_mperf);
-    guards_before(guards, &before);
+    guards_open(guards, &bracket);
     seam_msr_readonly(APERF, was_aperf + aperf);
     seam_msr_readonly(MPERF, was_mperf + mperf);
     if (msr != 0)
         seam_msr_readonly(msr, value);
-    guards_after(guards, &after);
-    return guards_judge(guards, &before, &after);
+    return guards_close(guards, &bracket, 0);
 }
 
 static void an_undisturbed_window_is_clean(void **state)
@@ -318,15 +317,14 @@ static void a_clock_of_coarse_steps_is_no_guard(void **state)
 
 static void a_guard_that_starts_to_fault_is_a_disturbance(void **state)
 {
-    struct guard_sample before, after;
+    struct guard_bracket bracket;
     struct core_guards guards;
 
     (void)state;
     all_present(&guards);
-    guards_before(&guards, &before);
+    guards_open(&guards, &bracket);
     seam_msr_absent(SMI_COUNT);
-    guards_after(&guards, &after);
-    assert_int_equal(guards_judge(&guards, &before, &after), GUARD_SMI);
+    assert_int_equal(guards_close(&guards, &bracket, 0), GUARD_SMI);
 }
 
 /* Both samples of a later window read nothing: a guard that is gone saw nothing. */
@@ -346,15 +344,14 @@ static void a_guard_that_is_gone_stays_a_disturbance(void **state)
 
     (void)state;
     for (unsigned i = 0; i < sizeof(gone) / sizeof(gone[0]); i++) {
-        struct guard_sample before, after;
+        struct guard_bracket bracket;
         struct core_guards guards;
 
         all_present(&guards);
         seam_msr_absent(gone[i].msr);
         for (unsigned k = 0; k < 3; k++) {
-            guards_before(&guards, &before);
-            guards_after(&guards, &after);
-            assert_int_equal(guards_judge(&guards, &before, &after), gone[i].guard);
+            guards_open(&guards, &bracket);
+            assert_int_equal(guards_close(&guards, &bracket, 0), gone[i].guard);
         }
     }
 }
@@ -395,15 +392,14 @@ static void banks_beyond_those_that_are_read_are_counted(void **state)
 
 static void an_nmi_that_nobody_asked_for_disturbs_one_window(void **state)
 {
-    struct guard_sample before, after;
+    struct guard_bracket bracket;
     struct core_guards guards;
 
     (void)state;
     all_present(&guards);
-    guards_before(&guards, &before);
+    guards_open(&guards, &bracket);
     seam_stray_nmis(1);
-    guards_after(&guards, &after);
-    assert_int_equal(guards_judge(&guards, &before, &after), GUARD_NMI);
+    assert_int_equal(guards_close(&guards, &bracket, 0), GUARD_NMI);
     assert_int_equal(window(&guards, 30000, 20000, 0, 0), GUARD_CLEAN);
 }
 
@@ -427,15 +423,16 @@ static void cycles_that_the_clocks_did_not_count_are_noticed(void **state)
         {101000, 101000, 100000, 50000, true},
     };
     struct core_guards guards = {.absent = {NULL}};
-    const struct guard_sample before = {.aperf = 5, .mperf = 7};
 
     (void)state;
     for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        const struct guard_sample after = {.aperf = 5 + rows[i].aperf, .mperf = 7 + rows[i].mperf};
+        const struct guard_bracket bracket = {
+            .before = {.aperf = 5, .mperf = 7},
+            .after = {.aperf = 5 + rows[i].aperf, .mperf = 7 + rows[i].mperf}};
         const struct guard_counted counted = {true, true, rows[i].cycles, rows[i].reference};
 
         guards.around = (struct guard_clock){1000, 1000};
-        assert_int_equal(guards_miscounted(&guards, &before, &after, &counted, true),
+        assert_int_equal(guards_miscounted(&guards, &bracket, &counted, true),
                          rows[i].miscounted);
     }
 }
@@ -444,35 +441,36 @@ static void cycles_that_the_clocks_did_not_count_are_noticed(void **state)
 static void beside_something_else_only_too_many_cycles_are_noticed(void **state)
 {
     struct core_guards guards = {.around = {1000, 1000}};
-    const struct guard_sample before = {.aperf = 0}, after = {.aperf = 250000, .mperf = 250000};
+    const struct guard_bracket bracket = {.after = {.aperf = 250000, .mperf = 250000}};
     struct guard_counted counted = {true, true, 100000, 100000};
 
     (void)state;
-    assert_false(guards_miscounted(&guards, &before, &after, &counted, false));
-    assert_true(guards_miscounted(&guards, &before, &after, &counted, true));
+    assert_false(guards_miscounted(&guards, &bracket, &counted, false));
+    assert_true(guards_miscounted(&guards, &bracket, &counted, true));
     counted.cycles = 300000;
-    assert_true(guards_miscounted(&guards, &before, &after, &counted, false));
+    assert_true(guards_miscounted(&guards, &bracket, &counted, false));
     guards.absent[GUARD_CYCLES] = "none";
-    assert_false(guards_miscounted(&guards, &before, &after, &counted, false));
+    assert_false(guards_miscounted(&guards, &bracket, &counted, false));
 }
 
 /* A core at 3/2 of its nominal clock: 1000 ticks of the TSC are 1500 of its cycles. */
 static void ticks_are_cycles_by_the_clocks_of_the_same_time(void **state)
 {
     struct core_guards guards = {.absent = {NULL}};
-    const struct guard_sample before = {.aperf = 5, .mperf = 7};
-    struct guard_sample after = {.aperf = 5 + 30000, .mperf = 7 + 20000};
+    const struct guard_bracket all = {.before = {.aperf = 5, .mperf = 7},
+                                      .after = {.aperf = 5 + 30000, .mperf = 7 + 20000}};
+    struct guard_bracket bracket = all;
 
     (void)state;
-    assert_true(guards_cycles_in(&guards, &before, &after, 1000) > 1499.999);
-    assert_true(guards_cycles_in(&guards, &before, &after, 1000) < 1500.001);
-    after.aperf = UINT64_MAX; /* it could not be read */
-    assert_true(guards_cycles_in(&guards, &before, &after, 1000) <= 0);
-    after = before;
-    assert_true(guards_cycles_in(&guards, &before, &after, 1000) <= 0);
-    after = (struct guard_sample){.aperf = 5 + 30000, .mperf = 7 + 20000};
+    assert_true(guards_cycles_in(&guards, &bracket, 1000) > 1499.999);
+    assert_true(guards_cycles_in(&guards, &bracket, 1000) < 1500.001);
+    bracket.after.aperf = UINT64_MAX; /* it could not be read */
+    assert_true(guards_cycles_in(&guards, &bracket, 1000) <= 0);
+    bracket.after = bracket.before;
+    assert_true(guards_cycles_in(&guards, &bracket, 1000) <= 0);
+    bracket = all;
     guards.absent[GUARD_FREQUENCY] = "none";
-    assert_true(guards_cycles_in(&guards, &before, &after, 1000) <= 0);
+    assert_true(guards_cycles_in(&guards, &bracket, 1000) <= 0);
 }
 
 int main(void)
