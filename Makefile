@@ -384,7 +384,7 @@ LIBFUZZER_BIN := $(patsubst tests/fuzz/%_fuzz.c,$(BUILD)/libfuzzer/%,$(wildcard 
 # What reads or writes text character by character, and what does sums. Tracing every comparison there takes two thirds of
 # the time and leads nowhere: keywords are found by the calls of memcmp and strcmp, which are traced everywhere, and by
 # the seeds.
-LIBFUZZER_TEXT := pmu/parse/% pmu/parser.o pmu/formula% pmu/number.o pmu/symbols.o pmu/intel/selector.o \
+LIBFUZZER_TEXT := pmu/parse/% pmu/parser.o pmu/formula/% pmu/symbols.o pmu/intel/selector.o \
     pmu/netburst/raw.o pmu/netburst/select.o pmu/netburst/statements.o pmu/netburst/named_count.o pmu/netburst/asked.o \
     harness/configure/% harness/plan/asked_events.o boot/format.o boot/slice.o slotlog/reader/% slotlog/log_% pc/schema% pc/log_schema.o \
     harness/profile/% harness/skid/% tests/unit/profile/% tests/fuzz/profile_fuzz.o

@@ -4,7 +4,7 @@
 #include "boot/slice.h"
 #include "boot/text.h"
 #include "harness/plan/experiment.h"
-#include "pmu/formula.h"
+#include "pmu/formula/formula.h"
 
 struct checking {
     const struct own_declaration *declaration;

@@ -3,10 +3,10 @@
 #ifndef PC_OWN_DECLARATION_H
 #define PC_OWN_DECLARATION_H
 
+#include "boot/pool.h"
 #include "boot/rc.h"
 #include "harness/own/own_kernel.h"
 #include "pmu/description.h"
-#include "pmu/pool.h"
 
 /* A .exp file that own_read has read into `own`. */
 struct own_declaration {

@@ -2,7 +2,7 @@
 #ifndef PMU_CASCADE_H
 #define PMU_CASCADE_H
 
-#include "plan_pass.h"
+#include "pass.h"
 
 enum cascading { CASCADING, EXTENDED_CASCADING };
 

@@ -66,9 +66,9 @@
 #include <stdint.h>
 
 #include "facts.h"
-#include "formula_evaluate.h"
 #include "lbr_kind.h"
 #include "pebs_kind.h"
+#include "pmu/formula/formula_evaluate.h"
 #include "symbols.h"
 
 #define DESCRIPTION_NAME        (FORMULA_NAME + 1) /* with the 0 that ends it */

@@ -1,3 +1,3 @@
 #include "kind.h"
 
-const struct pmu_kind kind_architectural;
+const struct pmu_kind kind_none;

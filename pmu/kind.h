@@ -1,15 +1,16 @@
-/* What a kind of performance-monitoring unit does otherwise than architectural performance
- * monitoring, which is what 0 and null stand for. A core has one kind, chosen once (pmu/kinds):
- * what all kinds share asks its facts for an ability and knows no kind by name. The functions make
- * facts, plans and texts, outside of every window. */
+/* What a kind of performance-monitoring unit can do, and how. A core has one kind, chosen once
+ * (pmu/kinds): what all kinds share asks its facts for an ability and knows no kind by name. The
+ * functions make facts, plans and texts, outside of every window. */
 #ifndef PMU_KIND_H
 #define PMU_KIND_H
 
+#include "boot/pool.h"
 #include "boot/rc.h"
 #include "cascade.h"
-#include "pool.h"
 
+struct freezing;
 struct parser;
+struct pebs_choice;
 struct pebs_plan;
 struct sampling_plan;
 
@@ -24,7 +25,8 @@ struct asked_text {
 };
 
 struct pmu_kind {
-    const char *name; /* in a description, `topdown NAME`, and in records */
+    const char *name; /* in a description, `topdown NAME`, and in records; null: it has no Topdown
+                       * method of its own */
 
     /* --- facts --- */
     bool (*is_of)(const struct facts *facts);   /* vendor, family and model are known */
@@ -44,8 +46,12 @@ struct pmu_kind {
     bool (*register_name)(uint32_t msr, char *out, unsigned size);
 
     /* --- plans --- */
-    /* Makes the pass that counts this event alone, where no single write starts several counters.
-     * Returns null, or why this core cannot count it. */
+    /* Writes setup, enable and disable of the pass that counts these events together; null: no
+     * single write starts several counters, and `pass` makes a pass for each event. */
+    void (*write_pass)(struct pass *pass, const struct facts *facts,
+                       const struct assignment *assignment);
+    /* Makes the pass that counts this event alone. Returns null, or why this core cannot count it.
+     */
     const char *(*pass)(struct pass *pass, const struct facts *facts,
                         const struct description *description, const struct event *event);
     /* Makes the cascade of an event; the first counter overflows after `after` events, 1 or more.
@@ -53,25 +59,40 @@ struct pmu_kind {
     const char *(*cascade)(struct cascade *cascade, const struct facts *facts,
                            const struct description *description, const struct event *event,
                            enum cascading how, uint64_t after);
-    const char *no_common_event; /* why no event can be counted by every counter; null: one can */
+    /* every_counter_pass and every_counter_reference_pass (every_counter.h), of a core that counts.
+     */
+    const char *(*every_counter)(struct pass *pass, const struct facts *facts,
+                                 enum every_counter what);
+    const char *(*reference_pass)(struct pass *pass, const struct facts *facts);
+    const char *no_common_event; /* both are null: why no event can be counted by every counter */
+    /* The register that sets the reading's counter. */
+    uint32_t (*counter_register)(const struct facts *facts, const struct reading *reading);
 
     /* --- sampling --- */
-    /* Fills in the plan without branch records. Returns null, or why this core cannot. */
+    /* Fills in the plan without branch records; `cycles`, which may be null, is the event of the
+     * core's own cycles. Returns null, or why this core cannot. */
     const char *(*sampling)(struct sampling_plan *plan, const struct facts *facts,
-                            const struct description *description, const struct event *event);
-    /* Fills in the plan, whose use, event and period are given; `area` is the address of the core's
-     * DS area. Returns null, or why this core cannot. */
+                            const struct description *description, const struct event *event,
+                            const struct event *cycles);
+    /* Why this core, which has a DS area, makes no known PEBS records; null: it makes them. */
+    const char *(*pebs_absent)(const struct facts *facts);
+    /* Fills in the plan, whose use and event are given; `area` is the address of the core's DS
+     * area. Returns null, or why this core cannot. */
     const char *(*pebs)(struct pebs_plan *plan, const struct facts *facts,
-                        const struct description *description, uint64_t area);
+                        const struct description *description, uint64_t area,
+                        const struct pebs_choice *choice);
+    const struct freezing *freezing;
     const char *no_freeze; /* why its counters do not freeze on an interrupt; null: they may */
 
     /* --- events of its own: EVENT_MASKED and EVENT_NAMED, with `by` the kind --- */
     /* Why no counter of another kind counts them. */
     const char *foreign;
-    /* Set *event to what the text means: a name with masks, or register values. RC_OK;
+    /* Set *event to what the text means: a name with masks, register values, or a raw selector,
+     * which begins with 0x. RC_OK;
      * RC_BAD_INPUT with a complaint whose column is the place in the text, from 1; RC_NO_SPACE. */
     enum rc (*read_masked)(const struct event **event, const struct asked_text *asked);
     enum rc (*read_registers)(const struct event **event, const struct asked_text *asked);
+    enum rc (*read_selector)(const struct event **event, const struct asked_text *asked);
     const char *no_selector, *instead; /* why no counter of it has a selector; what it has */
 
     /* --- descriptions --- */
@@ -92,13 +113,13 @@ struct pmu_kind {
     unsigned lbr_count, pebs_count;
 };
 
-/* 0 and null of everything. */
-extern const struct pmu_kind kind_architectural;
+/* 0 and null of everything: of a core that cannot count (facts->absent says why). */
+extern const struct pmu_kind kind_none;
 
 /* The kind of the core's counters. */
 static inline const struct pmu_kind *kind_of(const struct facts *facts)
 {
-    return facts->kind != NULL ? facts->kind : &kind_architectural;
+    return facts->kind != NULL ? facts->kind : &kind_none;
 }
 
 #endif

@@ -72,8 +72,4 @@ struct lbr_kind {
     enum lbr_freeze freeze;
 };
 
-/* The rows that are architectural performance monitoring's; a kind of its own has its own. */
-#define LBR_KINDS 10
-extern const struct lbr_kind lbr_kinds[LBR_KINDS];
-
 #endif

@@ -4,7 +4,7 @@
 
 #include "boot/format.h"
 #include "boot/text.h"
-#include "number.h"
+#include "pmu/formula/number.h"
 
 static bool complain_list(struct parser *parser, unsigned source, uint32_t line, uint32_t column,
                           const char *expected, const char *pattern, va_list arguments)

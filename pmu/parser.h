@@ -3,9 +3,9 @@
 #ifndef PMU_PARSER_H
 #define PMU_PARSER_H
 
+#include "boot/pool.h"
 #include "boot/slice.h"
 #include "description.h"
-#include "pool.h"
 
 struct source {
     const char *name; /* without .def */

@@ -17,7 +17,7 @@ static bool find_selector(const struct pass *pass, unsigned counter, unsigned *w
     for (unsigned i = 0; i < pass->setup_count; i++) {
         if (pass->setup[i].msr != IA32_PERFEVTSEL0 + counter || pass->setup[i].value == 0)
             continue;
-        *write = i; /* the last one: before it there may be others, of pass_prime */
+        *write = i; /* the last one: before it there may be others, that prime the counters */
         found = true;
     }
     return found;

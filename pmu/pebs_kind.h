@@ -44,10 +44,6 @@ struct pebs_kind {
     struct pebs_event events[PEBS_LATENCY + 1]; /* both latencies have the same */
 };
 
-/* The rows that are architectural performance monitoring's; a kind of its own has its own. */
-#define PEBS_KINDS 11
-extern const struct pebs_kind pebs_kinds[PEBS_KINDS];
-
 /* "instructions", "taken branches", "loads", "loads above 3 cycles", "loads above 9 cycles" */
 const char *pebs_use_name(enum pebs_use use);
 

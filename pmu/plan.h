@@ -3,10 +3,10 @@
 #ifndef PMU_PLAN_H
 #define PMU_PLAN_H
 
+#include "boot/pool.h"
 #include "boot/rc.h"
 #include "plan_pack.h"
 #include "plan_pass.h"
-#include "pool.h"
 
 struct plan {
     struct pass *passes;

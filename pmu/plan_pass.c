@@ -1,6 +1,7 @@
 #include "plan_pass.h"
 
 #include "boot/text.h"
+#include "kind.h"
 
 uint32_t pass_general_counters(const struct facts *facts)
 {
@@ -20,76 +21,11 @@ bool pass_has_metrics(const struct facts *facts)
     return facts->perf_metrics && pass_fixed_counters(facts) >> 3 & 1;
 }
 
-static void put(struct pass *pass, uint32_t msr, uint64_t value)
-{
-    pass->setup[pass->setup_count++] = (struct msr_value){msr, value};
-}
-
 static void add_reading(struct pass *pass, const struct event *event, enum reading_kind kind,
                         unsigned counter)
 {
     pass->readings[pass->reading_count++] = (struct reading){
         .event = event, .kind = kind, .counter = (uint8_t)counter, .field = event->field};
-}
-
-uint64_t pass_event_select(const struct event *event, bool second)
-{
-    return field_of(PERFEVTSEL_EVENT_SELECT, second ? event->second.code : event->code) |
-           field_of(PERFEVTSEL_UMASK, second ? event->second.umask : event->umask) |
-           field_of(PERFEVTSEL_USR, event->rings != RINGS_KERNEL) |
-           field_of(PERFEVTSEL_OS, event->rings != RINGS_USER) |
-           field_of(PERFEVTSEL_EDGE, event->edge) | field_of(PERFEVTSEL_ANY, event->any) |
-           field_of(PERFEVTSEL_EN, 1) | field_of(PERFEVTSEL_INV, event->inv) |
-           field_of(PERFEVTSEL_CMASK, event->cmask) | field_of(PERFEVTSEL_EQ, event->eq) |
-           field_of(PERFEVTSEL_UMASK2, event->umask2);
-}
-
-static uint64_t event_select(const struct assignment *assignment, unsigned counter)
-{
-    return pass_event_select(assignment->general[counter], assignment->second[counter]);
-}
-
-/* The register that selects what the event counts, where the event has one. */
-static void put_selection(struct pass *pass, const struct assignment *assignment, unsigned counter)
-{
-    const struct event *event = assignment->general[counter];
-
-    if (event->msr)
-        put(pass, assignment->second[counter] ? event->second.msr : event->msr, event->msr_value);
-}
-
-uint32_t pass_counter_register(const struct facts *facts, unsigned counter)
-{
-    return (facts->full_width_write ? IA32_A_PMC0 : IA32_PMC0) + counter;
-}
-
-uint64_t pass_status_bits(const struct facts *facts)
-{
-    uint64_t bits = field_of(PERF_GLOBAL_STATUS_OVF_PMC, pass_general_counters(facts)) |
-                    field_of(PERF_GLOBAL_STATUS_OVF_FIXED_CTR, pass_fixed_counters(facts)) |
-                    field_of(PERF_GLOBAL_STATUS_OVF_PERF_METRICS, pass_has_metrics(facts));
-
-    if (facts->version >= 4)
-        bits |= field_of(PERF_GLOBAL_STATUS_LBR_FRZ, 1) | field_of(PERF_GLOBAL_STATUS_CTR_FRZ, 1);
-    return bits;
-}
-
-/* The steps are those of Linux, arch/x86/events/intel/core.c, intel_pmu_nhm_workaround: all four
- * counters count the events at 0, and are stopped at once. IA32_PERF_GLOBAL_CTRL is 0 before. */
-unsigned pass_prime(const struct facts *facts, struct msr_value writes[PASS_PRIME])
-{
-    const uint32_t *prime = facts->quirks.prime;
-    unsigned count = 0;
-
-    if (prime[0] == 0 || facts->general_count < COUNT_OF(facts->quirks.prime))
-        return 0;
-    for (unsigned i = 0; i < COUNT_OF(facts->quirks.prime); i++) {
-        writes[count++] = (struct msr_value){IA32_PERFEVTSEL0 + i, prime[i]};
-        writes[count++] = (struct msr_value){pass_counter_register(facts, i), 0};
-    }
-    writes[count++] = (struct msr_value){IA32_PERF_GLOBAL_CTRL, 0xf};
-    writes[count++] = (struct msr_value){IA32_PERF_GLOBAL_CTRL, 0};
-    return count;
 }
 
 unsigned pass_starts(const struct msr_value *setup, unsigned count)
@@ -120,103 +56,6 @@ const char *pass_refuses(const struct facts *facts, const struct event *event)
     return NULL;
 }
 
-static bool uses_fixed(const struct assignment *assignment, unsigned counter)
-{
-    return assignment->fixed[counter] != NULL || (counter == 3 && assignment->slots != NULL);
-}
-
-static uint64_t fixed_control(const struct assignment *assignment)
-{
-    uint64_t control = 0;
-
-    for (unsigned i = 0; i < FIXED_COUNTERS; i++)
-        if (uses_fixed(assignment, i))
-            control |= field_of(FIXED_CTR_CTRL_EN0, FIXED_CTR_CTRL_OS_AND_USR)
-                       << i * FIXED_CTR_CTRL_STEP;
-    return control;
-}
-
-static uint64_t global_control(const struct assignment *assignment)
-{
-    uint32_t general = 0, fixed = 0;
-
-    for (unsigned i = 0; i < GENERAL_COUNTERS; i++)
-        if (assignment->general[i] != NULL)
-            general |= 1u << i;
-    for (unsigned i = 0; i < FIXED_COUNTERS; i++)
-        if (uses_fixed(assignment, i))
-            fixed |= 1u << i;
-    return field_of(PERF_GLOBAL_CTRL_EN_PMC, general) |
-           field_of(PERF_GLOBAL_CTRL_EN_FIXED_CTR, fixed) |
-           field_of(PERF_GLOBAL_CTRL_EN_PERF_METRICS, assignment->slots != NULL);
-}
-
-static bool counts_general(const struct assignment *assignment)
-{
-    for (unsigned i = 0; i < GENERAL_COUNTERS; i++)
-        if (assignment->general[i] != NULL)
-            return true;
-    return false;
-}
-
-/* "Architectural Performance Monitoring Version 2". The first write stops all counters, so the
- * order of the others does not matter, except that PERF_METRICS is cleared after the slots that it
- * is a share of. */
-static void write_setup(struct pass *pass, const struct facts *facts,
-                        const struct assignment *assignment)
-{
-    uint32_t general = pass_general_counters(facts);
-    struct msr_value prime[PASS_PRIME];
-    const unsigned primes = counts_general(assignment) ? pass_prime(facts, prime) : 0;
-
-    put(pass, IA32_PERF_GLOBAL_CTRL, 0);
-    for (unsigned i = 0; i < primes; i++)
-        put(pass, prime[i].msr, prime[i].value);
-    put(pass, IA32_PERF_GLOBAL_OVF_CTRL, pass_status_bits(facts));
-    if (pass_fixed_counters(facts))
-        put(pass, IA32_FIXED_CTR_CTRL, fixed_control(assignment));
-    for (unsigned i = 0; i < GENERAL_COUNTERS; i++)
-        if (general >> i & 1)
-            put(pass, IA32_PERFEVTSEL0 + i,
-                assignment->general[i] != NULL ? event_select(assignment, i) : 0);
-    for (unsigned i = 0; i < GENERAL_COUNTERS; i++)
-        if (assignment->general[i] != NULL)
-            put_selection(pass, assignment, i);
-    for (unsigned i = 0; i < GENERAL_COUNTERS; i++)
-        if (assignment->general[i] != NULL)
-            put(pass, pass_counter_register(facts, i), 0);
-    for (unsigned i = 0; i < FIXED_COUNTERS; i++)
-        if (uses_fixed(assignment, i))
-            put(pass, IA32_FIXED_CTR0 + i, 0);
-    if (assignment->slots != NULL)
-        put(pass, MSR_PERF_METRICS, 0);
-    pass->enable = (struct msr_value){IA32_PERF_GLOBAL_CTRL, global_control(assignment)};
-    pass->disable = 0;
-}
-
-/* Version 1 has no IA32_PERF_GLOBAL_CTRL: the enable bit of the one event select starts and stops
- * the counter. */
-static void write_setup_of_version_1(struct pass *pass, const struct facts *facts,
-                                     const struct assignment *assignment)
-{
-    uint32_t general = pass_general_counters(facts);
-
-    for (unsigned i = 0; i < GENERAL_COUNTERS; i++)
-        if (general >> i & 1)
-            put(pass, IA32_PERFEVTSEL0 + i, 0);
-    for (unsigned i = 0; i < GENERAL_COUNTERS; i++) {
-        uint64_t select;
-
-        if (assignment->general[i] == NULL)
-            continue;
-        select = event_select(assignment, i);
-        put_selection(pass, assignment, i);
-        put(pass, pass_counter_register(facts, i), 0);
-        pass->enable = (struct msr_value){IA32_PERFEVTSEL0 + i, select};
-        pass->disable = select & ~field_of(PERFEVTSEL_EN, 1);
-    }
-}
-
 void pass_make(struct pass *pass, const struct facts *facts, const struct assignment *assignment)
 {
     memset(pass, 0, sizeof(*pass));
@@ -231,8 +70,5 @@ void pass_make(struct pass *pass, const struct facts *facts, const struct assign
     for (unsigned i = 0; i < GENERAL_COUNTERS; i++)
         if (assignment->general[i] != NULL)
             add_reading(pass, assignment->general[i], READING_GENERAL, i);
-    if (facts->version >= 2)
-        write_setup(pass, facts, assignment);
-    else
-        write_setup_of_version_1(pass, facts, assignment);
+    kind_of(facts)->write_pass(pass, facts, assignment);
 }

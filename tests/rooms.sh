@@ -19,12 +19,14 @@ boot/firmware               boot/serial boot/network
 bios                        boot
 boot/machine                boot/firmware
 boot/cell                   boot/machine
-pmu                         boot/machine
+pmu/formula                 boot
+pmu                         boot/machine pmu/formula
 pmu/cpu                     -
 pmu/sampling                pmu
 pmu/intel                   pmu/sampling
+pmu/amd                     pmu/sampling
 pmu/netburst                pmu/sampling
-pmu/kinds                   pmu/intel pmu/netburst
+pmu/kinds                   pmu/amd pmu/intel pmu/netburst
 pmu/parse                   pmu/kinds
 kernels                     pmu/parse
 tools                       kernels
@@ -247,13 +249,17 @@ claim "every folder of sources is a room" of_room nowhere
 claim "there is no circle of files" none "$work/circles"
 sed -n 's,/[^/]*$,,p' "$work/files" | sort | uniq -c | awk -v most=$most_files -v roomy=" $roomy " \
     '$1 > most && !index(roomy, " " $2 " ") { print $2 ": " $1 " files, at most " most }' >"$work/full"
-# A kind of counters is a room with a kind.c. Outside of it the table of kinds alone names it.
-table_of_kinds=pmu/kinds/kinds.c
-sed -n 's,^pmu/\([^/]*\)/kind\.c$,\1,p' "$work/files" | while read -r kind; do
+# A kind of counters is a room. Outside of it and of pmu/kinds nothing names it. Intel and AMD also name vendors: of these
+# rooms no header is included, and no function named.
+sed -n 's,^pmu/\([^/]*\)/.*\.c$,\1,p' "$work/files" | sort -u | grep -vxE 'formula|sampling|kinds|parse' | while read -r kind; do
+    case $kind in
+    intel | amd) pattern="pmu/$kind/|\\b${kind}_[a-z]" ;;
+    *) pattern=$kind ;;
+    esac
     grep -E '^(boot|pmu|kernels|harness|pc|slotlog)/.*\.[ch]$' "$work/sources" |
-        grep -vE "^(pmu/$kind/|$table_of_kinds\$)" | (cd "$tree" && xargs grep -inH "$kind")
+        grep -vE "^pmu/($kind|kinds)/" | (cd "$tree" && xargs grep -inHE "$pattern")
 done >"$work/named"
-claim "outside of its room no file names a kind of counters, but for the table of kinds" none "$work/named"
+claim "outside of its room no file names a kind of counters, but for pmu/kinds" none "$work/named"
 # Of two headers with one guard a file that includes both loses one, without a word.
 grep '\.h$' "$work/sources" >"$work/headers"
 (cd "$tree" && xargs grep -L '^#ifndef [A-Z0-9_]*_H$') <"$work/headers" | sed 's/$/: no guard/' >"$work/guards"

@@ -43,6 +43,14 @@ upward "an include from a kind of counters of their table" pmu/netburst/zz.c pmu
 echo '/* NetBurst alone */' >"$tree/harness/run/zz.c"
 claim "a file that names a kind of counters is refused, with its line" refuses 'harness/run/zz\.c:1:/\* NetBurst alone'
 clear
+echo 'const void *zz = intel_zz;' >"$tree/harness/run/zz.c"
+claim "so is one that names something of the room of Intel" refuses 'harness/run/zz\.c:1:const void'
+echo 'bool zz = facts->intel; /* Intel */' >"$tree/harness/run/zz.c"
+claim "but a vendor may be named" accepts
+clear
+plant harness/run/zz.c pmu/intel/zz.h
+claim "and so is an include of its headers" refuses 'harness/run/zz\.c:1:#include "pmu/intel/zz\.h"'
+clear
 echo '/* NetBurst */' >"$tree/pmu/netburst/zz.c"
 claim "but not in that kind's room" accepts
 clear

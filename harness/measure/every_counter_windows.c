@@ -1,7 +1,7 @@
 #include "every_counter_windows.h"
 
 #include "measured_window.h"
-#include "pmu/intel/every_counter.h"
+#include "pmu/every_counter.h"
 #include "settle.h"
 
 /* Windows before the one that counts, where there are several repeats to be compared. */

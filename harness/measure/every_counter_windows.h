@@ -1,4 +1,4 @@
-/* Windows in which every counter of a core counts the same (pmu/intel/every_counter.h). On the core
+/* Windows in which every counter of a core counts the same (pmu/every_counter.h). On the core
  * under test; nothing here logs. */
 #ifndef HARNESS_MEASURE_EVERY_COUNTER_WINDOWS_H
 #define HARNESS_MEASURE_EVERY_COUNTER_WINDOWS_H

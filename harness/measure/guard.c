@@ -39,7 +39,7 @@ enum {
  * that has to come from memory, and registers that a hypervisor plays. */
 #define AROUND_TIMES 4u
 #define AROUND_TICKS 2000u
-/* The counter of reference cycles may advance by steps of so many: see pmu/intel/every_counter.h.
+/* The counter of reference cycles may advance by steps of so many: see pmu/every_counter.h.
  */
 #define REFERENCE_STEP 160u
 

@@ -5,6 +5,7 @@
 #include "boot/text.h"
 #include "measured_window.h"
 #include "pmu/sampling/lbr_decode.h"
+#include "pmu/sampling/lbr_take.h"
 #include "window.h"
 
 #define ALONE(type)                                                                                \

@@ -4,7 +4,7 @@
 #include "boot/slice.h"
 #include "boot/text.h"
 #include "harness/plan/experiment.h"
-#include "pmu/formula.h"
+#include "pmu/formula/formula.h"
 
 #define UNROLL "unroll"
 

@@ -3,10 +3,10 @@
 #ifndef HARNESS_OWN_OWN_READER_H
 #define HARNESS_OWN_OWN_READER_H
 
+#include "boot/pool.h"
 #include "boot/rc.h"
 #include "own_kernel.h"
 #include "pmu/description.h"
-#include "pmu/pool.h"
 
 #define OWN_FILE_LIMIT   65536u /* bytes of a .exp file */
 #define OWN_CODE_LIMIT   (1u << 20)

@@ -3,7 +3,6 @@
 #include "boot/format.h"
 #include "boot/text.h"
 #include "pmu/kind.h"
-#include "pmu/intel/selector.h"
 
 /* What a kind of counters that has no such event takes instead, or the others take. */
 static enum rc refuse(const struct asked_text *asked, const char *message, const char *expected)
@@ -31,19 +30,9 @@ static enum rc read_registers(const struct event **event, const struct asked_tex
 static enum rc read_selector(const struct event **event, const struct asked_text *asked)
 {
     const struct pmu_kind *kind = kind_of(asked->facts);
-    struct event *made, read;
 
-    if (kind->no_selector != NULL)
-        return refuse(asked, kind->no_selector, kind->instead);
-    if (!selector_read(&read, asked->text, asked->complaint))
-        return RC_BAD_INPUT;
-    selector_restrict(&read, asked->description);
-    made = pool_take(asked->pool, sizeof(*made));
-    if (made == NULL)
-        return RC_NO_SPACE;
-    *made = read;
-    *event = made;
-    return RC_OK;
+    return kind->read_selector != NULL ? kind->read_selector(event, asked)
+                                       : refuse(asked, kind->no_selector, kind->instead);
 }
 
 static size_t alike(const char *a, const char *b)
@@ -102,6 +91,12 @@ static enum rc read_name(const struct event **event, const struct asked_text *as
     return kind->read_masked(event, &own);
 }
 
+/* 0xEEUU and what follows */
+static bool is_selector(struct slice text)
+{
+    return text.length >= 2 && text.text[0] == '0' && (text.text[1] | 0x20) == 'x';
+}
+
 enum rc asked_event(const struct event **event, const char *text,
                     const struct description *description, const struct facts *facts,
                     struct pool *pool, struct complaint *complaint)
@@ -111,7 +106,7 @@ enum rc asked_event(const struct event **event, const char *text,
 
     if (memchr(text, '/', asked.text.length) != NULL)
         return read_registers(event, &asked);
-    if (selector_is(asked.text))
+    if (is_selector(asked.text))
         return read_selector(event, &asked);
     return read_name(event, &asked);
 }

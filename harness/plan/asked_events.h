@@ -1,12 +1,12 @@
 /* The events that a user names, beside what the nodes need: an event of the core's description;
- * what the core's kind of counters has beside these, with masks or by register values (pmu/kind.h);
- * elsewhere also a raw selector (pmu/intel/selector.h). Pure. */
+ * what the core's kind of counters has beside these (pmu/kind.h), with masks, by register values or
+ * by a raw selector. Pure. */
 #ifndef HARNESS_PLAN_ASKED_EVENTS_H
 #define HARNESS_PLAN_ASKED_EVENTS_H
 
+#include "boot/pool.h"
 #include "boot/rc.h"
 #include "pmu/description.h"
-#include "pmu/pool.h"
 
 #define ASKED_EVENTS 16
 

@@ -2,7 +2,7 @@
 
 #include "boot/text.h"
 #include "parameters.h"
-#include "pmu/formula.h"
+#include "pmu/formula/formula.h"
 
 static double value_of(const char *text, const struct counts *given, struct pool *pool)
 {

@@ -2,8 +2,8 @@
 #ifndef HARNESS_PLAN_BLOCK_COUNTS_H
 #define HARNESS_PLAN_BLOCK_COUNTS_H
 
+#include "boot/pool.h"
 #include "kernels/kernel_map.h"
-#include "pmu/pool.h"
 #include "pmu/topdown.h"
 
 /* executed[b] of each block in a window of n iterations, below 0 where the file does not say it or

@@ -2,7 +2,7 @@
 
 #include "boot/format.h"
 #include "boot/text.h"
-#include "pmu/formula.h"
+#include "pmu/formula/formula.h"
 #include "selection_events.h"
 
 #define SCALE_LIMIT 1000000u

@@ -2,8 +2,8 @@
 #ifndef HARNESS_PLAN_PLAN_CACHE_H
 #define HARNESS_PLAN_PLAN_CACHE_H
 
+#include "boot/pool.h"
 #include "parameters.h"
-#include "pmu/pool.h"
 #include "selection.h"
 
 #define PLAN_CACHE_PLANS 4

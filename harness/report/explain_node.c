@@ -7,7 +7,7 @@
 #include "boot/text.h"
 #include "explain.h"
 #include "harness/measure/stats.h"
-#include "pmu/formula_tokens.h"
+#include "pmu/formula/formula_tokens.h"
 #include "pmu/pass_turn.h"
 #include "pmu/registers.h"
 

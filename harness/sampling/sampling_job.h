@@ -4,12 +4,12 @@
 #ifndef HARNESS_SAMPLING_SAMPLING_JOB_H
 #define HARNESS_SAMPLING_SAMPLING_JOB_H
 
+#include "boot/pool.h"
 #include "harness/configure/config.h"
 #include "harness/judge/measured_core.h"
 #include "harness/judge/trial.h"
 #include "harness/profile/profile.h"
 #include "harness/sample/sampler_state.h"
-#include "pmu/pool.h"
 
 /* The ways to take samples, in this order. */
 enum series {

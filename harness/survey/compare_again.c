@@ -2,10 +2,10 @@
 
 #include "boot/format.h"
 #include "boot/log.h"
-#include "harness/run/outcome_verdicts.h"
 #include "every_counter.h"
-#include "pmu/intel/every_counter.h"
 #include "harness/doubt/records_doubt.h"
+#include "harness/run/outcome_verdicts.h"
+#include "pmu/every_counter.h"
 
 static struct agreement agreement_now(const struct measured_core *core)
 {

@@ -5,7 +5,7 @@
 
 #include "harness/measure/every_counter_windows.h"
 #include "harness/run/run.h"
-#include "pmu/intel/every_counter.h"
+#include "pmu/every_counter.h"
 
 #define CYCLES_COUNTER    1u /* fixed counters */
 #define REFERENCE_COUNTER 2u

@@ -76,13 +76,13 @@ static void find_reading(struct timeline *timeline, struct timeline_event *event
     event->event = NULL;
 }
 
-static bool arm_passes(struct timeline *timeline)
+static bool arm_passes(struct timeline *timeline, const struct facts *facts)
 {
     if (timeline->plan.pass_count == 0 || timeline->plan.pass_count > TIMELINE_PASSES)
         return false;
     for (unsigned p = 0; p < timeline->plan.pass_count; p++) {
         timeline->armed[p] = timeline->plan.passes[p];
-        if (!freeze_arm(&timeline->armed[p]))
+        if (!freeze_arm(&timeline->armed[p], facts))
             return false;
     }
     return true;
@@ -104,7 +104,7 @@ bool timeline_plan(struct timeline *timeline, const struct facts *facts,
     }
     if (plan_make(&timeline->plan, facts, description, events, NULL, count, pool) != RC_OK)
         timeline->absent = "its events cannot be planned";
-    else if (!arm_passes(timeline))
+    else if (!arm_passes(timeline, facts))
         timeline->absent = "no fixed counter for cycles in each of its passes";
     for (unsigned i = 0; i < TIMELINE_EVENTS; i++)
         find_reading(timeline, &timeline->events[i]);

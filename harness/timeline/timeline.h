@@ -5,7 +5,7 @@
 #define HARNESS_TIMELINE_TIMELINE_H
 
 #include "harness/measure/measurement.h"
-#include "pmu/intel/freeze.h"
+#include "pmu/freeze.h"
 
 #define TIMELINE_EVENTS 10 /* of the list in timeline.c */
 #define TIMELINE_PASSES 8

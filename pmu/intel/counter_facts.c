@@ -225,30 +225,8 @@ static void read_architectural(struct facts *facts, uint32_t highest)
     facts->fixed_count = bits_in(sets.fixed);
 }
 
-/* "Performance Monitoring Counters" in APM 2; Fn8000_0001 ECX[23] PerfCtrExtCore and Fn8000_0022 in
- * APM 3. K5 and K6 have none. */
-static void read_amd(struct facts *facts, uint32_t highest_extended)
+void intel_counters_read(struct facts *facts, uint32_t highest)
 {
-    struct cpuid leaf = {0};
-
-    if (facts->family < 6)
-        return;
-    facts->general_width = 48;
-    facts->general_count = 4;
-    if (highest_extended >= 0x80000001 && bit(cpuid_read(0x80000001, 0).ecx, 23))
-        facts->general_count = 6;
-    if (highest_extended >= 0x80000022)
-        leaf = cpuid_read(0x80000022, 0);
-    if (bit(leaf.eax, 0)) /* PerfMonV2 */
-        facts->general_count = leaf.ebx & 0xf;
-}
-
-void counter_facts_read(struct facts *facts, uint32_t highest, uint32_t highest_extended)
-{
-    if (kind_of(facts)->read_counters != NULL)
-        kind_of(facts)->read_counters(facts);
-    else if (facts->amd)
-        read_amd(facts, highest_extended);
-    else if (highest >= 0xa)
+    if (highest >= 0xa)
         read_architectural(facts, highest);
 }

@@ -6,8 +6,7 @@
 #include "pmu/facts.h"
 
 /* Sets the facts from `version` to `any_thread`, or none of them and `contradiction`. Vendor,
- * signature, hypervisor and core type must be known. `highest` and `highest_extended`: the highest
- * leaves of both ranges. */
-void counter_facts_read(struct facts *facts, uint32_t highest, uint32_t highest_extended);
+ * signature, hypervisor and core type must be known. `highest`: the highest leaf. */
+void intel_counters_read(struct facts *facts, uint32_t highest);
 
 #endif

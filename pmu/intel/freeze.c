@@ -1,7 +1,7 @@
 #include "freeze.h"
 
 #include "boot/text.h"
-#include "pmu/kind.h"
+#include "pmu/plan_pass.h"
 
 #define CYCLES_COUNTER 1u /* the fixed counter of core cycles */
 
@@ -25,14 +25,10 @@ static bool is_unreliable(const struct facts *facts)
     return false;
 }
 
-enum freeze freeze_kind(const struct facts *facts, const char **why)
+static enum freeze kind_of_core(const struct facts *facts, const char **why)
 {
     *why = NULL;
-    if (facts->absent != NULL)
-        *why = facts->absent;
-    else if (kind_of(facts)->no_freeze != NULL)
-        *why = kind_of(facts)->no_freeze;
-    else if (facts->version < 2)
+    if (facts->version < 2)
         *why = "performance monitoring version 1 has no freeze on PMI";
     else if (!(pass_fixed_counters(facts) >> CYCLES_COUNTER & 1))
         *why = "no fixed counter counts core cycles";
@@ -41,13 +37,6 @@ enum freeze freeze_kind(const struct facts *facts, const char **why)
     if (*why != NULL)
         return FREEZE_NONE;
     return facts->version >= 4 ? FREEZE_STREAMLINED : FREEZE_LEGACY;
-}
-
-const char *freeze_name(enum freeze freeze)
-{
-    return freeze == FREEZE_STREAMLINED ? "streamlined"
-           : freeze == FREEZE_LEGACY    ? "legacy"
-                                        : "none";
 }
 
 /* The pass's write to that register, null when there is none. */
@@ -60,7 +49,7 @@ static struct msr_value *write_to(struct pass *pass, uint32_t msr)
     return NULL;
 }
 
-bool freeze_arm(struct pass *pass)
+static bool arm(struct pass *pass)
 {
     struct msr_value *control = write_to(pass, IA32_FIXED_CTR_CTRL);
 
@@ -74,25 +63,33 @@ bool freeze_arm(struct pass *pass)
 }
 
 /* The counter's value that is `cycles` before its overflow. */
-static uint64_t preset(const struct facts *facts, uint64_t cycles)
+static uint64_t start_of(const struct facts *facts, uint64_t cycles)
 {
     return (0 - cycles) & (~0ull >> (64 - facts->fixed_width));
 }
 
-void freeze_preset(struct pass *pass, const struct facts *facts, uint64_t cycles)
+static void preset(struct pass *pass, const struct facts *facts, uint64_t cycles)
 {
-    write_to(pass, IA32_FIXED_CTR0 + CYCLES_COUNTER)->value = preset(facts, cycles);
+    write_to(pass, IA32_FIXED_CTR0 + CYCLES_COUNTER)->value = start_of(facts, cycles);
 }
 
-uint64_t freeze_counted(const struct facts *facts, uint64_t cycles, uint64_t value)
+static uint64_t counted(const struct facts *facts, uint64_t cycles, uint64_t value)
 {
-    return (value - preset(facts, cycles)) & (~0ull >> (64 - facts->fixed_width));
+    return (value - start_of(facts, cycles)) & (~0ull >> (64 - facts->fixed_width));
 }
 
-void freeze_end(struct pass *pass, const struct facts *facts)
+static void end(struct pass *pass, const struct facts *facts)
 {
     static const struct assignment nothing;
 
     pass_make(pass, facts, &nothing);
     pass->setup[pass->setup_count++] = (struct msr_value){IA32_DEBUGCTL, 0};
 }
+
+const struct freezing intel_freezing = {
+    .kind = kind_of_core,
+    .arm = arm,
+    .preset = preset,
+    .counted = counted,
+    .end = end,
+};

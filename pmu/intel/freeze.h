@@ -1,33 +1,11 @@
-/* Freezing all counters of a core at the moment when its counter of core cycles overflows. Pure:
- * which kind of freeze a core has, and passes that use it. SDM 3B, "Freezing LBR and Performance
- * Counters on PMI" and "Architectural Performance Monitoring Version 4". */
+/* SDM 3B, "Freezing LBR and Performance Counters on PMI" (versions 2 and 3) and "Architectural
+ * Performance Monitoring Version 4" (IA32_PERF_GLOBAL_STATUS.CTR_FRZ). The counter of core cycles
+ * is fixed counter 1. Pure. */
 #ifndef PMU_INTEL_FREEZE_H
 #define PMU_INTEL_FREEZE_H
 
-#include "pmu/plan_pass.h"
+#include "pmu/freeze.h"
 
-enum freeze {
-    FREEZE_NONE,
-    FREEZE_LEGACY,      /* with the PMI, some cycles after the overflow: versions 2 and 3 */
-    FREEZE_STREAMLINED, /* with the overflow: IA32_PERF_GLOBAL_STATUS.CTR_FRZ, since version 4 */
-};
-
-/* Which kind the core has; with FREEZE_NONE, *why says why none can be used. */
-enum freeze freeze_kind(const struct facts *facts, const char **why);
-/* "none", "legacy" or "streamlined". */
-const char *freeze_name(enum freeze freeze);
-
-/* Makes the counters of the pass freeze when fixed counter 1, which counts core cycles, overflows;
- * freeze_preset says when that is. False: the pass does not use that counter, or is full. */
-bool freeze_arm(struct pass *pass);
-/* Lets fixed counter 1 begin so that it overflows in cycle number `cycles` of the window, from 1.
- * The pass is armed. */
-void freeze_preset(struct pass *pass, const struct facts *facts, uint64_t cycles);
-/* How many core cycles the window counted whose pass was preset to `cycles`, from what fixed
- * counter 1 reads afterwards: the counter is frozen with the others, so that is the moment of the
- * freeze, or the window's end when the window ended before. */
-uint64_t freeze_counted(const struct facts *facts, uint64_t cycles, uint64_t value);
-/* A pass without counters that undoes what an armed pass leaves behind. */
-void freeze_end(struct pass *pass, const struct facts *facts);
+extern const struct freezing intel_freezing;
 
 #endif

@@ -2,11 +2,11 @@
 
 #include "boot/format.h"
 #include "boot/text.h"
-#include "pmu/number.h"
+#include "pmu/formula/number.h"
 
 #define SELECTOR_LENGTH 6 /* 0xEEUU */
 
-bool selector_is(struct slice text)
+static bool begins_with_0x(struct slice text)
 {
     return text.length >= 2 && text.text[0] == '0' && (text.text[1] | 0x20) == 'x';
 }
@@ -81,7 +81,7 @@ bool selector_read(struct event *event, struct slice text, struct complaint *com
         "0xEEUU, event select and unit mask in two hexadecimal digits each, such as 0xC000";
     uint64_t number;
 
-    if (text.length < SELECTOR_LENGTH || !selector_is(text) || text.length >= DESCRIPTION_NAME ||
+    if (text.length < SELECTOR_LENGTH || !begins_with_0x(text) || text.length >= DESCRIPTION_NAME ||
         (text.length > SELECTOR_LENGTH && text.text[SELECTOR_LENGTH] != ':') ||
         !number_hex(text.text + 2, SELECTOR_LENGTH - 2, &number))
         return refuse(complaint, text, 0, "not a raw selector", expected);

@@ -11,8 +11,6 @@
 #include "boot/slice.h"
 #include "pmu/description.h"
 
-/* Whether the text is meant as a selector: it begins with 0x. */
-bool selector_is(struct slice text);
 /* Reads the selector into an event of that name, which every general counter may count. Returns
  * false with a complaint, whose column is the place in the text, from 1. */
 bool selector_read(struct event *event, struct slice text, struct complaint *complaint);

@@ -3,6 +3,7 @@
 #include "boot/msr.h"
 #include "boot/text.h"
 #include "kinds.h"
+#include "pmu/amd/counter_facts.h"
 #include "pmu/intel/counter_facts.h"
 #include "pmu/registers.h"
 
@@ -279,6 +280,16 @@ static void read_vectors(struct facts *facts, struct cpuid leaf1, uint32_t highe
     facts->avx512f = bit(leaf7.ebx, 16) && (enabled & XCR0_AVX512) == XCR0_AVX512;
 }
 
+static void read_counters(struct facts *facts, uint32_t highest, uint32_t highest_extended)
+{
+    if (kind_of(facts)->read_counters != NULL)
+        kind_of(facts)->read_counters(facts);
+    else if (facts->amd)
+        amd_counters_read(facts, highest_extended);
+    else
+        intel_counters_read(facts, highest);
+}
+
 static const char *why_absent(const struct facts *facts, uint32_t highest)
 {
     uint64_t value;
@@ -336,7 +347,7 @@ void facts_read(struct facts *facts)
     if (facts->amd && highest_extended >= 0x8000001d)
         read_caches(facts, 0x8000001d);
     read_clocks(facts, leaf1, highest);
-    counter_facts_read(facts, highest, highest_extended);
+    read_counters(facts, highest, highest_extended);
     read_capabilities(facts, leaf1);
     read_debug_store(facts, leaf1);
     read_reserved(facts, highest);

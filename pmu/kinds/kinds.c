@@ -2,10 +2,12 @@
 
 #include "boot/format.h"
 #include "boot/text.h"
+#include "pmu/intel/kind.h"
 #include "pmu/netburst/kind.h"
 
 static const struct pmu_kind *const kinds[] = {
     &netburst_kind,
+    &intel_kind,
 };
 
 const struct pmu_kind *pmu_kind_at(unsigned index)
@@ -29,21 +31,19 @@ struct rows {
 };
 typedef struct rows rows_of(unsigned index);
 
-/* Behind the last kind come those of architectural performance monitoring. */
 static struct rows lbr_rows(unsigned index)
 {
-    const struct pmu_kind *kind = pmu_kind_at(index);
+    const struct pmu_kind *kind = kinds[index];
 
-    return (struct rows){(const char *)(kind != NULL ? kind->lbr_kinds : lbr_kinds),
-                         kind != NULL ? kind->lbr_count : LBR_KINDS, sizeof(*lbr_kinds)};
+    return (struct rows){(const char *)kind->lbr_kinds, kind->lbr_count, sizeof(*kind->lbr_kinds)};
 }
 
 static struct rows pebs_rows(unsigned index)
 {
-    const struct pmu_kind *kind = pmu_kind_at(index);
+    const struct pmu_kind *kind = kinds[index];
 
-    return (struct rows){(const char *)(kind != NULL ? kind->pebs_kinds : pebs_kinds),
-                         kind != NULL ? kind->pebs_count : PEBS_KINDS, sizeof(*pebs_kinds)};
+    return (struct rows){(const char *)kind->pebs_kinds, kind->pebs_count,
+                         sizeof(*kind->pebs_kinds)};
 }
 
 _Static_assert(offsetof(struct lbr_kind, name) == 0 && offsetof(struct pebs_kind, name) == 0,
@@ -56,7 +56,7 @@ static const char *name_of(const char *row)
 
 static const void *find_row(rows_of *of, struct slice name)
 {
-    for (unsigned i = 0; i <= COUNT_OF(kinds); i++) {
+    for (unsigned i = 0; i < COUNT_OF(kinds); i++) {
         const struct rows rows = of(i);
 
         for (unsigned k = 0; k < rows.count; k++)
@@ -70,7 +70,7 @@ static const char *list_rows(rows_of *of, char names[KINDS_NAMES])
 {
     size_t used = 0;
 
-    for (unsigned i = 0; i <= COUNT_OF(kinds); i++) {
+    for (unsigned i = 0; i < COUNT_OF(kinds); i++) {
         const struct rows rows = of(i);
 
         for (unsigned k = 0; k < rows.count; k++) {

@@ -1,6 +1,7 @@
 #include "pebs.h"
 
 #include "pass.h"
+#include "pmu/sampling/pebs.h"
 #include "registers.h"
 
 /* IA32_PEBS_ENABLE[25], "ENABLE_PEBS_MY_THR". */
@@ -34,7 +35,8 @@ static void write_setup(struct pebs_plan *plan, const struct pass *events, uint6
 }
 
 const char *netburst_pebs_plan(struct pebs_plan *plan, const struct facts *facts,
-                               const struct description *description, uint64_t area)
+                               const struct description *description, uint64_t area,
+                               const struct pebs_choice *choice)
 {
     const struct event event = {
         .name = "", .kind = EVENT_NAMED, .selects = {plan->event->name, plan->event->name}};
@@ -44,6 +46,7 @@ const char *netburst_pebs_plan(struct pebs_plan *plan, const struct facts *facts
 
     if (why != NULL)
         return why;
+    plan->period = choice->period != 0 ? choice->period : PEBS_LOOSE_PERIOD;
     if (pass.setup_count + 5 > PLAN_WRITES)
         return "it needs more registers than a pass has room for";
     plan->layout = (struct pebs_layout){.format = 0};

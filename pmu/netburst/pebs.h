@@ -5,9 +5,9 @@
 
 #include "pmu/sampling/pebs_plan.h"
 
-/* Fills in the plan, whose use, event and period are given. Returns null, or why this core cannot.
- */
+/* `pebs` of struct pmu_kind. */
 const char *netburst_pebs_plan(struct pebs_plan *plan, const struct facts *facts,
-                               const struct description *description, uint64_t area);
+                               const struct description *description, uint64_t area,
+                               const struct pebs_choice *choice);
 
 #endif

@@ -37,12 +37,14 @@ static void write_handler(struct sampling_plan *plan, const struct pass *pass, u
 }
 
 const char *netburst_sampling_plan(struct sampling_plan *plan, const struct facts *facts,
-                                   const struct description *description, const struct event *event)
+                                   const struct description *description, const struct event *event,
+                                   const struct event *cycles)
 {
     const uint64_t interrupt = interrupt_bit(facts);
     struct pass pass;
     const char *why = netburst_pass_make(&pass, facts, description, event);
 
+    (void)cycles;
     if (why != NULL)
         return why;
     if (pass.setup_count > SAMPLING_WRITES)

@@ -5,9 +5,9 @@
 
 #include "pmu/sampling/sampling_plan.h"
 
-/* Fills in the plan without branch records. Returns null, or why this core cannot. */
+/* `sampling` of struct pmu_kind; nothing counts the cycles of the whole window. */
 const char *netburst_sampling_plan(struct sampling_plan *plan, const struct facts *facts,
-                                   const struct description *description,
-                                   const struct event *event);
+                                   const struct description *description, const struct event *event,
+                                   const struct event *cycles);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "boot/format.h"
 #include "boot/text.h"
-#include "pmu/number.h"
+#include "pmu/formula/number.h"
 #include "registers.h"
 
 struct reader {

@@ -3,7 +3,7 @@
 #include "boot/text.h"
 #include "event.h"
 #include "named_count.h"
-#include "pmu/number.h"
+#include "pmu/formula/number.h"
 #include "registers.h"
 
 #define SELECT_LIMIT 0x3f

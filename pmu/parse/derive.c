@@ -2,8 +2,8 @@
 
 #include "boot/format.h"
 #include "boot/text.h"
+#include "pmu/formula/number.h"
 #include "pmu/kind.h"
-#include "pmu/number.h"
 
 enum modifier {
     CMASK,

@@ -1,8 +1,8 @@
 #include "event.h"
 
 #include "boot/text.h"
+#include "pmu/formula/number.h"
 #include "pmu/kinds/kinds.h"
-#include "pmu/number.h"
 
 enum option {
     UMASK,

@@ -1,8 +1,8 @@
 #include "node.h"
 
 #include "boot/text.h"
-#include "pmu/formula.h"
-#include "pmu/number.h"
+#include "pmu/formula/formula.h"
+#include "pmu/formula/number.h"
 
 /* The formula is between `=` and `above`, `below` or the end of the line. */
 static bool parse_formula(struct parser *parser, struct node *node, struct node_place *place)

@@ -1,6 +1,6 @@
 #include "signature.h"
 
-#include "pmu/number.h"
+#include "pmu/formula/number.h"
 
 static bool parse_signature_word(struct parser *parser, struct slice word,
                                  struct signature *signature)

@@ -5,8 +5,8 @@
 #include "event.h"
 #include "inherit.h"
 #include "node.h"
+#include "pmu/formula/number.h"
 #include "pmu/kinds/kinds.h"
-#include "pmu/number.h"
 #include "signature.h"
 
 enum statement {
@@ -205,7 +205,7 @@ static bool topdown_method(struct slice word, struct description *description)
             return true;
         }
     for (unsigned i = 0; (description->kind = pmu_kind_at(i)) != NULL; i++)
-        if (slice_is(word, description->kind->name)) {
+        if (description->kind->name != NULL && slice_is(word, description->kind->name)) {
             description->method = TOPDOWN_OWN;
             return true;
         }
@@ -218,8 +218,9 @@ static bool complain_method(struct parser *parser, struct slice word)
     const struct pmu_kind *kind;
 
     for (unsigned i = 0; (kind = pmu_kind_at(i)) != NULL; i++)
-        format(expected + strlen(expected), sizeof(expected) - strlen(expected), ", %s",
-               kind->name);
+        if (kind->name != NULL)
+            format(expected + strlen(expected), sizeof(expected) - strlen(expected), ", %s",
+                   kind->name);
     format(expected + strlen(expected), sizeof(expected) - strlen(expected), " or none");
     return complain(parser, word.text, expected, "unknown Topdown method");
 }

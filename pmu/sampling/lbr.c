@@ -1,6 +1,5 @@
 #include "lbr.h"
 
-#include "boot/msr.h"
 #include "boot/text.h"
 
 /* The bit that suppresses a type in MSR_LBR_SELECT, and the bit that includes it in IA32_LBR_CTL.
@@ -212,15 +211,4 @@ void lbr_pass(struct pass *pass, const struct lbr_plan *plan)
     pass->setup_count = plan->setup_count;
     pass->enable = plan->enable;
     pass->disable = plan->disable;
-}
-
-INTERRUPT_SAFE enum rc lbr_take(const struct lbr_plan *plan, uint64_t words[LBR_WORDS],
-                                uint32_t *failed_msr)
-{
-    for (unsigned i = 0; i < plan->read_count; i++)
-        if (!msr_read(plan->reads[i], &words[i])) {
-            *failed_msr = plan->reads[i];
-            return RC_FAULT;
-        }
-    return RC_OK;
 }

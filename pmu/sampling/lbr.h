@@ -71,9 +71,6 @@ const char *lbr_plan_make(struct lbr_plan *plan, const struct facts *facts,
                           const struct description *description, const struct lbr_options *options);
 /* Makes a pass whose window records branches instead of counting: setup and enable of the plan. */
 void lbr_pass(struct pass *pass, const struct lbr_plan *plan);
-/* Reads plan->reads in order into words[0..read_count). RC_OK; RC_FAULT with *failed_msr. */
-INTERRUPT_SAFE enum rc lbr_take(const struct lbr_plan *plan, uint64_t words[LBR_WORDS],
-                                uint32_t *failed_msr);
 /* How many records the stack of this core holds; 0 when lbr_absent. */
 unsigned lbr_depth(const struct facts *facts, const struct description *description);
 #endif

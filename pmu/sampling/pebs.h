@@ -40,10 +40,6 @@ const char *pebs_absent(const struct facts *facts, const struct description *des
 const char *pebs_plan(struct pebs_plan *plan, const struct facts *facts,
                       const struct description *description, enum pebs_use use, uint64_t area);
 /* The same, otherwise than by default. */
-struct pebs_choice {
-    bool loose;      /* on a counter without precise distribution */
-    uint64_t period; /* events; 0: the default */
-};
 const char *pebs_plan_chosen(struct pebs_plan *plan, const struct facts *facts,
                              const struct description *description, enum pebs_use use,
                              uint64_t area, const struct pebs_choice *choice);

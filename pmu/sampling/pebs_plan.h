@@ -8,6 +8,12 @@
 
 #define PEBS_AFTER 2
 
+/* What is not to be as by default. */
+struct pebs_choice {
+    bool loose;      /* on a counter without precise distribution */
+    uint64_t period; /* events; 0: the default */
+};
+
 /* How one use is sampled on one core. */
 struct pebs_plan {
     enum pebs_use use;

@@ -1,5 +1,5 @@
 /* A node's formula, with the log's counts filled in. The page calculates it anew, so that the log's number can be held
- * against it. pmu/formula.h says what a formula is. */
+ * against it. pmu/formula/formula.h says what a formula is. */
 
 const TOKEN = /\s*(0x[0-9a-f]+|[0-9]+(?:\.[0-9]+)?|[A-Za-z_#](?:[\w.:#]|(?<=:ocr_msr_val)=(?=[0-9]))*|[<>=]=|[-+*/()<>,])/yi;
 const WORDS = ["if", "else", "min", "max", "NA"];

@@ -20,6 +20,7 @@
 
 #include "harness/plan/selection.h"
 #include "pmu/builtin.h"
+#include "pmu/intel/kind.h"
 #include "pmu/parse/parse.h"
 #include "pmu/plan.h"
 #include "pmu/topdown.h"
@@ -42,7 +43,8 @@ static struct facts facts_of(const struct description *description, unsigned cou
 {
     const bool metrics = description->method == TOPDOWN_PERF_METRICS;
 
-    return (struct facts){.intel = true,
+    return (struct facts){.kind = &intel_kind,
+                          .intel = true,
                           .family = 6,
                           .version = metrics ? 5 : 4,
                           .general_count = counters,

@@ -5,6 +5,7 @@
 #include "boot/text.h"
 #include "harness/configure/config_reader.h"
 #include "harness/plan/asked_events.h"
+#include "pmu/intel/kind.h"
 #include "pmu/netburst/kind.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/unit/descriptions.h"
@@ -192,7 +193,7 @@ static void check_events(const struct config *config, const struct description *
 
 static void check_all_events(const struct config *config)
 {
-    static const struct facts skylake = {.version = 4, .general_count = 4};
+    static const struct facts skylake = {.kind = &intel_kind, .version = 4, .general_count = 4};
     static const struct facts nocona = {.family = 15, .model = 4, .kind = &netburst_kind};
     static struct description skylakex, prescott;
     static struct block *kept; /* the memory of the descriptions */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "boot/text.h"
+#include "pmu/intel/kind.h"
 #include "pmu/plan.h"
 #include "pmu/topdown.h"
 #include "tests/fuzz/fuzz.h"
@@ -210,7 +211,8 @@ static void use(const struct description *description, const char *text, size_t 
                 uint64_t *state)
 {
     static struct count counts[DESCRIPTION_STATEMENTS];
-    const struct facts facts = {.intel = true,
+    const struct facts facts = {.kind = &intel_kind,
+                                .intel = true,
                                 .version = 5,
                                 .general_count = 1 + random_below(state, 10),
                                 .fixed_mask = 0xf,

@@ -2,7 +2,7 @@
  * gives a finite value or a reason, and needs no name that formula_visit did not visit. */
 #include <string.h>
 
-#include "pmu/formula.h"
+#include "pmu/formula/formula.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/unit/descriptions.h"
 

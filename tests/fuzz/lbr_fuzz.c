@@ -2,6 +2,7 @@
  * there: every kind is decoded within its bounds, and what is not valid is zero. */
 #include <string.h>
 
+#include "pmu/intel/kind.h"
 #include "pmu/kinds/kinds.h"
 #include "pmu/sampling/lbr_decode.h"
 #include "tests/fuzz/fuzz.h"
@@ -47,7 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
     struct lbr_options options = {0};
     struct lbr_stack stack;
     struct lbr_plan plan;
-    struct facts facts = {.version = 5, .pdcm = true};
+    struct facts facts = {.kind = &intel_kind, .version = 5, .pdcm = true};
     const char *kind;
 
     if (size < PREFIX)

@@ -35,8 +35,7 @@ static bool is_right(const struct run *run, json_int_t core, json_int_t gap)
             const json_int_t window = json_integer_value(number);
             const json_t *truth = truth_of(run, core, window - (gap > 0 && window > gap));
 
-            if (window == gap || truth == NULL ||
-                integer_of(truth, "instructions") != instructions)
+            if (window == gap || truth == NULL || integer_of(truth, "instructions") != instructions)
                 return false;
             known++;
         }

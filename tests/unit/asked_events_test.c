@@ -1,5 +1,6 @@
 /* Events that a user names: what a text means on which core, how it is planned, and what is refused
  * where. Values of registers are worked out from the SDM's field positions. */
+#include "pmu/intel/kind.h"
 #include "pmu/netburst/kind.h"
 #include "tests/unit/cmocka_all.h"
 
@@ -12,7 +13,8 @@
 #include "pmu/intel/selector.h"
 #include "tests/unit/descriptions.h"
 
-static const struct facts skylake = {.intel = true,
+static const struct facts skylake = {.kind = &intel_kind,
+                                     .intel = true,
                                      .family = 6,
                                      .model = 0x55,
                                      .version = 4,

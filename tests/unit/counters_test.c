@@ -1,5 +1,6 @@
 /* Applying a pass: what is written, read and restored, and which register is named when one faults.
  */
+#include "pmu/intel/kind.h"
 #include "pmu/netburst/kind.h"
 #include "pmu/netburst/registers.h"
 #include "tests/unit/cmocka_all.h"
@@ -10,7 +11,8 @@
 #include "pmu/registers.h"
 #include "tests/unit/seams.h"
 
-static const struct facts facts = {.version = 4, .general_width = 48, .fixed_width = 48};
+static const struct facts facts = {
+    .kind = &intel_kind, .version = 4, .general_width = 48, .fixed_width = 48};
 
 struct differences {
     unsigned count;
@@ -175,7 +177,7 @@ static void what_could_not_be_read_is_a_counter_by_index_or_a_register_by_name(v
 static void version_1_has_no_overflow_register_to_read(void **state)
 {
     const struct pass pass = {.readings = {{NULL, READING_GENERAL, 0, 0}}, .reading_count = 1};
-    const struct facts version_1 = {.version = 1, .general_width = 40};
+    const struct facts version_1 = {.kind = &intel_kind, .version = 1, .general_width = 40};
     struct raw_counts raw;
     uint32_t failed;
 
@@ -347,7 +349,7 @@ static void a_counter_is_at_work_when_its_enable_bits_are_set(void **state)
         {0x14ce, 0x7f0006, false}, /* IA32_LBR_CTL: kinds of branches, but not LBREn */
         {0x14ce, 0x7f0007, true},  /* LBREn */
     };
-    const struct facts core = {.processor_trace = true, .lbr.depth = 32};
+    const struct facts core = {.kind = &intel_kind, .processor_trace = true, .lbr.depth = 32};
 
     (void)state;
     for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
@@ -364,7 +366,7 @@ static void a_counter_is_at_work_when_its_enable_bits_are_set(void **state)
  * set; so the other bits are written back as they were. */
 static void what_records_is_switched_off_and_put_back(void **state)
 {
-    const struct facts core = {.processor_trace = true, .lbr.depth = 32};
+    const struct facts core = {.kind = &intel_kind, .processor_trace = true, .lbr.depth = 32};
     struct saved_registers saved = {0};
     const struct seam_write *writes;
     struct differences differences = {0};

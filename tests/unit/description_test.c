@@ -1,4 +1,5 @@
 /* Descriptions: what the parser makes of them, what it refuses and where. */
+#include "pmu/intel/kind.h"
 #include "tests/unit/cmocka_all.h"
 
 #include <string.h>
@@ -129,7 +130,8 @@ static void line_ends_and_byte_order_marks_of_other_editors_are_accepted(void **
 static void signatures_match_family_model_stepping_and_core_type(void **state)
 {
     struct description description;
-    struct facts facts = {.intel = true, .family = 6, .model = 0x55, .stepping = 4};
+    struct facts facts = {
+        .kind = &intel_kind, .intel = true, .family = 6, .model = 0x55, .stepping = 4};
 
     (void)state;
     parse(&description, HEAD "signature 06_55 stepping 0-4 06_6a\nsignature 06_97 core 0x40\n");
@@ -150,7 +152,7 @@ static void signatures_match_family_model_stepping_and_core_type(void **state)
 static void a_sibling_inherits_all_except_signatures_and_replaces_what_it_states(void **state)
 {
     struct description base, sibling;
-    const struct facts facts = {.intel = true, .family = 6, .model = 0x55};
+    const struct facts facts = {.kind = &intel_kind, .intel = true, .family = 6, .model = 0x55};
 
     (void)state;
     tests_builtin(&base, "skylakex");

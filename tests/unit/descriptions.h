@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "pmu/builtin.h"
-#include "pmu/formula.h"
+#include "pmu/formula/formula.h"
 #include "pmu/parse/parse.h"
 
 struct block {

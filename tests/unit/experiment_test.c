@@ -1,4 +1,5 @@
 /* Kernels made ready: sizes, events and plans. */
+#include "pmu/intel/kind.h"
 #include "tests/unit/cmocka_all.h"
 
 #include <string.h>
@@ -8,6 +9,7 @@
 #include "tests/unit/descriptions.h"
 
 static const struct facts facts = {
+    .kind = &intel_kind,
     .intel = true,
     .family = 6,
     .model = 0x55,

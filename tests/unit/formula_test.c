@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "pmu/formula.h"
-#include "pmu/number.h"
+#include "pmu/formula/formula.h"
+#include "pmu/formula/number.h"
 #include "tests/unit/descriptions.h"
 
 /* a 2, b 3, zero 0, big 1e300; few 4, off by up to 3; noise 2, off by up to 2; `lost` has no

@@ -1,4 +1,5 @@
 /* Which description a core gets. */
+#include "pmu/intel/kind.h"
 #include "tests/unit/cmocka_all.h"
 
 #include <string.h>
@@ -21,9 +22,11 @@ static void keep_last(void *context, const struct complaint *complaint)
 static const struct complaint_sink sink = {NULL, keep_last};
 
 /* 06_55H is Skylake-SP, 06_6AH Ice Lake-SP (SDM volume 4, "DisplayFamily_DisplayModel"). */
-static const struct facts skylake_sp = {.intel = true, .family = 6, .model = 0x55, .stepping = 4};
-static const struct facts icelake_sp = {.intel = true, .family = 6, .model = 0x6a, .stepping = 6};
-static const struct facts nobody = {.intel = true, .family = 6, .model = 0xfe};
+static const struct facts skylake_sp = {
+    .kind = &intel_kind, .intel = true, .family = 6, .model = 0x55, .stepping = 4};
+static const struct facts icelake_sp = {
+    .kind = &intel_kind, .intel = true, .family = 6, .model = 0x6a, .stepping = 6};
+static const struct facts nobody = {.kind = &intel_kind, .intel = true, .family = 6, .model = 0xfe};
 
 static int set_up(void **state)
 {

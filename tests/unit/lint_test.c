@@ -1,13 +1,14 @@
 /* What must hold over all descriptions of the image beyond what the parser checks: nothing is
  * stated without use, nothing twice, and nothing that no core has. */
+#include "pmu/intel/kind.h"
 #include "tests/unit/cmocka_all.h"
 
 #include <ctype.h>
 
 #include "boot/text.h"
 #include "kernels/kernel.h"
-#include "pmu/plan.h"
 #include "pmu/pebs_kind.h"
+#include "pmu/plan.h"
 #include "tests/unit/descriptions.h"
 
 #define CPUS 64
@@ -40,7 +41,8 @@ static void no_two_descriptions_claim_the_same_core(void **state)
             for (uint32_t stepping = 0; stepping < 16; stepping++)
                 for (uint32_t native = 0; native < 5; native++) {
                     const struct signature *signature = &all[i].signatures[s];
-                    const struct facts facts = {.intel = true,
+                    const struct facts facts = {.kind = &intel_kind,
+                                                .intel = true,
                                                 .family = signature->family,
                                                 .model = signature->model,
                                                 .stepping = stepping,
@@ -63,7 +65,8 @@ static void a_text_claims_what_its_description_matches(void **state)
         for (unsigned j = 0; j < count; j++)
             for (unsigned s = 0; s < all[j].signature_count; s++) {
                 const struct signature *signature = &all[j].signatures[s];
-                const struct facts facts = {.intel = true,
+                const struct facts facts = {.kind = &intel_kind,
+                                            .intel = true,
                                             .family = signature->family,
                                             .model = signature->model,
                                             .stepping = signature->stepping_low,
@@ -177,7 +180,8 @@ static void every_row_and_parameter_of_the_formulas_is_used(void **state)
 /* A core with every counter that the registers reach: general 0 to 9, fixed 0 to 6. */
 static void every_event_has_a_counter_that_can_exist(void **state)
 {
-    const struct facts most = {.intel = true,
+    const struct facts most = {.kind = &intel_kind,
+                               .intel = true,
                                .version = 5,
                                .general_count = 10,
                                .fixed_mask = 0x7f,

@@ -1,12 +1,13 @@
 /* The order of a measurement: windows of n and 2n side by side, their numbers, what guards do to
  * them, registers kept. The window itself is replaced here: it leaves a fixed counter at 13 + 5 n.
  */
+#include "pmu/intel/kind.h"
 #include "tests/unit/cmocka_all.h"
 
 #include <string.h>
 
-#include "harness/judge/results.h"
 #include "boot/clock.h"
+#include "harness/judge/results.h"
 #include "harness/measure/kernel_run.h"
 #include "harness/measure/measure.h"
 #include "harness/measure/window.h"
@@ -79,7 +80,7 @@ static const struct kernel kernel = {
     .name = "ret.test", .requires = "", .code = code, .prepare = prepare, .reset = reset};
 static const struct event instructions = {.name = "INST_RETIRED.ANY", .kind = EVENT_FIXED};
 static const struct facts facts = {
-    .intel = true, .version = 4, .fixed_count = 3, .fixed_width = 48};
+    .kind = &intel_kind, .intel = true, .version = 4, .fixed_count = 3, .fixed_width = 48};
 static struct pass passes[2];
 static struct plan plan;
 static struct core_registers registers;

@@ -1,5 +1,6 @@
 /* Plans: which values are written to which registers, and how few passes there are. The values are
  * worked out from the SDM's field positions. */
+#include "pmu/intel/kind.h"
 #include "tests/unit/cmocka_all.h"
 
 #include <string.h>
@@ -10,6 +11,7 @@
 
 static const struct facts skylake = {
     /* version 4, four general and three fixed counters of 48 bits */
+    .kind = &intel_kind,
     .intel = true,
     .family = 6,
     .model = 0x55,
@@ -26,12 +28,19 @@ static const struct facts skylake = {
 };
 static const struct facts icelake = {
     /* version 5, eight general and four fixed, PERF_METRICS */
-    .intel = true,        .family = 6,
-    .model = 0x6a,        .version = 5,
-    .general_count = 8,   .general_width = 48,
-    .fixed_count = 4,     .fixed_mask = 0xf,
-    .fixed_width = 48,    .architectural_events = 0xff,
-    .pdcm = true,         .full_width_write = true,
+    .kind = &intel_kind,
+    .intel = true,
+    .family = 6,
+    .model = 0x6a,
+    .version = 5,
+    .general_count = 8,
+    .general_width = 48,
+    .fixed_count = 4,
+    .fixed_mask = 0xf,
+    .fixed_width = 48,
+    .architectural_events = 0xff,
+    .pdcm = true,
+    .full_width_write = true,
     .perf_metrics = true,
 };
 
@@ -188,7 +197,8 @@ static void version_1_counts_one_event_a_pass_by_its_own_enable_bit(void **state
     static const char *const names[] = {"INST_RETIRED.ANY", "CPU_CLK_UNHALTED.THREAD",
                                         "CPU_CLK_UNHALTED.REF_TSC"};
     static const struct msr_value setup[] = {{0x186, 0}, {0x187, 0}, {0xc1, 0}};
-    const struct facts facts = {.intel = true,
+    const struct facts facts = {.kind = &intel_kind,
+                                .intel = true,
                                 .version = 1,
                                 .general_count = 2,
                                 .general_width = 40,
@@ -213,7 +223,8 @@ static void version_1_counts_one_event_a_pass_by_its_own_enable_bit(void **state
 static void version_2_clears_only_what_it_has_and_writes_narrow_counters(void **state)
 {
     static const char *const names[] = {"BR_INST_RETIRED.ALL_BRANCHES"};
-    const struct facts facts = {.intel = true,
+    const struct facts facts = {.kind = &intel_kind,
+                                .intel = true,
                                 .version = 2,
                                 .general_count = 2,
                                 .general_width = 40,

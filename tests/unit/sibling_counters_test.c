@@ -1,6 +1,7 @@
 /* Both threads of a core over the same windows. There is one set of registers here, which both
  * threads use, and the sibling answers at once. The window is replaced: it leaves a fixed counter
  * at 13 + 5 n and notes whether the sibling counts. Expected numbers are worked out by hand. */
+#include "pmu/intel/kind.h"
 #include "tests/unit/cmocka_all.h"
 
 #include <string.h>
@@ -57,7 +58,7 @@ static void nothing(void)
 static const struct kernel kernel = {.name = "ret.test", .requires = "", .code = nothing};
 static const struct event instructions = {.name = "INST_RETIRED.ANY", .kind = EVENT_FIXED};
 static const struct facts facts = {
-    .intel = true, .version = 4, .fixed_count = 3, .fixed_width = 48};
+    .kind = &intel_kind, .intel = true, .version = 4, .fixed_count = 3, .fixed_width = 48};
 static struct pass pass;
 static struct plan plan;
 static struct core_registers registers[2];

@@ -1,6 +1,6 @@
 /* A second evaluator of the vendor's formulas: straight from the rows of metrics.csv, sharing
- * nothing with pmu/formula.c. A row is parsed once into a tree of terms, and evaluated once for
- * each vector of counts. */
+ * nothing with pmu/formula/formula.c. A row is parsed once into a tree of terms, and evaluated once
+ * for each vector of counts. */
 #ifndef TESTS_UNIT_VENDOR_FORMULA_H
 #define TESTS_UNIT_VENDOR_FORMULA_H
 

@@ -1,4 +1,5 @@
 /* Events on other counters in each repeat; the registers' numbers are the SDM's. */
+#include "pmu/intel/kind.h"
 #include "tests/unit/cmocka_all.h"
 
 #include <string.h>
@@ -12,7 +13,8 @@ static const struct event any[3] = {{.name = "A", .code = 1, .counters = ~0u},
                                     {.name = "B", .code = 2, .counters = ~0u},
                                     {.name = "C", .code = 3, .counters = ~0u}};
 static const struct event third = {.name = "D", .code = 4, .counters = 1u << 2};
-static const struct facts facts = {.version = 4, .general_count = 4, .general_width = 48};
+static const struct facts facts = {
+    .kind = &intel_kind, .version = 4, .general_count = 4, .general_width = 48};
 
 static uint64_t select_of(const struct pass *pass, unsigned counter)
 {
@@ -76,7 +78,8 @@ static void nothing_else_changes(void **state)
 static void one_event_alone_cannot_move(void **state)
 {
     static const struct assignment one = {.general = {&any[0]}};
-    static const struct facts version_1 = {.version = 1, .general_count = 2, .general_width = 40};
+    static const struct facts version_1 = {
+        .kind = &intel_kind, .version = 1, .general_count = 2, .general_width = 40};
     struct pass pass, turned;
 
     (void)state;

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "kernels/kernel.h"
-#include "pmu/formula.h"
+#include "pmu/formula/formula.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 

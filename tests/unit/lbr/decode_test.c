@@ -1,5 +1,6 @@
 /* Last-branch stacks: the plan, the order of the entries, and records worked out by hand from the
  * formats of SDM 3B, "LBR Stack" and "Architectural Last Branch Records". */
+#include "pmu/intel/kind.h"
 #include "pmu/kinds/kinds.h"
 #include "tests/unit/cmocka_all.h"
 
@@ -7,6 +8,7 @@
 
 #include "pmu/counters.h"
 #include "pmu/sampling/lbr_decode.h"
+#include "pmu/sampling/lbr_take.h"
 #include "tests/unit/seams.h"
 
 #define FORMAT_EIP_FLAGS  3
@@ -30,7 +32,11 @@ static struct description having(const char *kind)
 
 static struct facts saying(uint32_t format)
 {
-    return (struct facts){.version = 4, .pdcm = true, .lbr_format = format, .transactions = true};
+    return (struct facts){.kind = &intel_kind,
+                          .version = 4,
+                          .pdcm = true,
+                          .lbr_format = format,
+                          .transactions = true};
 }
 
 static struct facts saying_architectural(void)

@@ -1,5 +1,6 @@
 /* Recordings on the core under test. The windows are replaced here: they leave a stack and a count
  * behind, as the run of a kernel would. */
+#include "pmu/intel/kind.h"
 #include "pmu/kinds/kinds.h"
 #include "tests/unit/cmocka_all.h"
 
@@ -100,7 +101,8 @@ static int set_up(void **state)
     description.events = events;
     description.event_count = 2;
     description.lbr = kinds_lbr((struct slice){"skylake32", 9});
-    facts = (struct facts){.intel = true,
+    facts = (struct facts){.kind = &intel_kind,
+                           .intel = true,
                            .version = 4,
                            .general_count = 4,
                            .general_width = 48,

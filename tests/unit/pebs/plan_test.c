@@ -1,5 +1,6 @@
 /* Plans of PEBS: registers and the DS area, against the manual's rules; the table of kinds against
  * the vendor's events, where they are beside the project. */
+#include "pmu/intel/kind.h"
 #include "pmu/kinds/kinds.h"
 #include "tests/unit/cmocka_all.h"
 
@@ -14,7 +15,8 @@
 
 static struct facts facts_of(unsigned version, uint64_t capabilities)
 {
-    return (struct facts){.intel = true,
+    return (struct facts){.kind = &intel_kind,
+                          .intel = true,
                           .version = version,
                           .general_count = version >= 5 ? 8 : 4,
                           .general_width = 48,

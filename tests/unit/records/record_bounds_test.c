@@ -9,6 +9,7 @@
 #include "harness/report/records_cpuid.h"
 #include "harness/report/records_kernel.h"
 #include "harness/report/records_settings.h"
+#include "pmu/intel/kind.h"
 #include "pmu/netburst/kind.h"
 #include "tests/unit/records/bounds.h" /* last: its names are short */
 
@@ -63,7 +64,7 @@ static struct config config_of(unsigned names)
 static void a_machine_has_texts_of_any_bytes_and_as_long_as_their_room(void **state)
 {
     static const char letters[] = {'a', '\xff', '\x01', '"'};
-    struct facts facts = {.hypervisor = true};
+    struct facts facts = {.kind = &intel_kind, .hypervisor = true};
     struct config config = config_of(0);
 
     (void)state;

@@ -1,5 +1,6 @@
 /* The end of a sampled window: what its registers say, or that they cannot be read. Nothing is
  * sampled here. */
+#include "pmu/intel/kind.h"
 #include "tests/unit/cmocka_all.h"
 
 #include <string.h>
@@ -51,7 +52,8 @@ static struct sampler s;
 
 static void begin(void)
 {
-    static const struct facts facts = {.intel = true, .version = 4, .general_count = 4};
+    static const struct facts facts = {
+        .kind = &intel_kind, .intel = true, .version = 4, .general_count = 4};
 
     seams_reset();
     seam_clock(0, 1000); /* a reading takes a microsecond */

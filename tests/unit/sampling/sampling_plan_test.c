@@ -1,5 +1,6 @@
 /* Plans of sampling: which values the handler of the PMI writes, by the generation of the PMU, and
  * where periods come from. The values are worked out from the SDM's field positions. */
+#include "pmu/intel/kind.h"
 #include "pmu/kinds/kinds.h"
 #include "tests/unit/cmocka_all.h"
 
@@ -9,20 +10,27 @@
 
 static const struct facts skylake = {
     /* version 4, four general and three fixed counters of 48 bits */
-    .intel = true,      .version = 4,
-    .general_count = 4, .general_width = 48,
-    .fixed_count = 3,   .fixed_mask = 7,
-    .fixed_width = 48,  .architectural_events = 0x7f,
-    .pdcm = true,       .full_width_write = true,
+    .kind = &intel_kind,
+    .intel = true,
+    .version = 4,
+    .general_count = 4,
+    .general_width = 48,
+    .fixed_count = 3,
+    .fixed_mask = 7,
+    .fixed_width = 48,
+    .architectural_events = 0x7f,
+    .pdcm = true,
+    .full_width_write = true,
     .lbr_format = 5,
 };
 static const struct facts core2 = {
     /* version 2, two general counters of 40 bits, written by 32 bits */
-    .intel = true,    .version = 2,    .general_count = 2, .general_width = 40,
-    .fixed_count = 3, .fixed_mask = 7, .fixed_width = 40,  .architectural_events = 0x7f,
-    .pdcm = true,
+    .kind = &intel_kind,          .intel = true,    .version = 2,    .general_count = 2,
+    .general_width = 40,          .fixed_count = 3, .fixed_mask = 7, .fixed_width = 40,
+    .architectural_events = 0x7f, .pdcm = true,
 };
 static const struct facts core_solo = {
+    .kind = &intel_kind,
     .intel = true,
     .version = 1,
     .general_count = 2,

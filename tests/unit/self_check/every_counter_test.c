@@ -1,11 +1,13 @@
 /* One event on every counter: the pass, and what most counters say. */
+#include "pmu/intel/kind.h"
 #include "pmu/netburst/kind.h"
 #include "tests/unit/cmocka_all.h"
 
 #include "harness/survey/every_counter_count.h"
-#include "pmu/intel/every_counter.h"
+#include "pmu/every_counter.h"
 
 static const struct facts skylake = {
+    .kind = &intel_kind,
     .intel = true,
     .version = 4,
     .general_count = 8,

@@ -1,6 +1,7 @@
 /* Errata of counters that the description states: what is written before counters are selected, and
  * which events are not counted by both threads of a core. Values and codes are Linux's
  * (arch/x86/events/intel/core.c, intel_pmu_nhm_workaround and intel_ht_bug). */
+#include "pmu/intel/kind.h"
 #include "tests/unit/cmocka_all.h"
 
 #include <string.h>
@@ -12,7 +13,8 @@
     "event INST_RETIRED.ANY - fixed 0\nevent LOADS 0xd0 umask 0x81 counters 0-3\n"                 \
     "event STALLS 0xa2 umask 0x01\n"
 
-static const struct facts core = {.intel = true,
+static const struct facts core = {.kind = &intel_kind,
+                                  .intel = true,
                                   .version = 3,
                                   .general_count = 4,
                                   .general_width = 48,

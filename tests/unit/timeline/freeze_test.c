@@ -1,17 +1,20 @@
 /* Which freeze a core has, and passes that freeze. Numbers: SDM 3B, "Freezing LBR and Performance
  * Counters on PMI" (IA32_DEBUGCTL bit 12), "Architectural Performance Monitoring Version 2"
  * (IA32_FIXED_CTR_CTRL: four bits a counter, the highest enables its PMI). */
+#include "pmu/intel/kind.h"
 #include "tests/unit/cmocka_all.h"
 
 #include <string.h>
 
-#include "pmu/intel/freeze.h"
+#include "pmu/freeze.h"
+#include "pmu/plan_pass.h"
 
 enum { DEBUGCTL = 0x1d9, FIXED_CTR1 = 0x30a, FIXED_CTR_CTRL = 0x38d };
 
 static struct facts core_of_version(uint32_t version)
 {
-    return (struct facts){.intel = true,
+    return (struct facts){.kind = &intel_kind,
+                          .intel = true,
                           .family = 6,
                           .model = 0x55,
                           .version = version,
@@ -22,7 +25,7 @@ static struct facts core_of_version(uint32_t version)
                           .fixed_width = 48};
 }
 
-static enum freeze kind_of(const struct facts *facts, const char *reason)
+static enum freeze freeze_of(const struct facts *facts, const char *reason)
 {
     const char *why;
     const enum freeze freeze = freeze_kind(facts, &why);
@@ -39,7 +42,7 @@ static void versions_2_and_3_freeze_with_the_pmi_later_ones_with_the_overflow(vo
     for (uint32_t version = 1; version <= 6; version++) {
         const struct facts facts = core_of_version(version);
 
-        assert_int_equal(kind_of(&facts, version == 1 ? "version 1" : NULL),
+        assert_int_equal(freeze_of(&facts, version == 1 ? "version 1" : NULL),
                          version < 2   ? FREEZE_NONE
                          : version < 4 ? FREEZE_LEGACY
                                        : FREEZE_STREAMLINED);
@@ -52,17 +55,17 @@ static void a_core_that_cannot_freeze_says_why(void **state)
 
     (void)state;
     facts.absent = "it is made of wood";
-    assert_int_equal(kind_of(&facts, "wood"), FREEZE_NONE);
+    assert_int_equal(freeze_of(&facts, "wood"), FREEZE_NONE);
     facts = core_of_version(4);
     facts.fixed_mask = 5; /* no fixed counter 1 */
-    assert_int_equal(kind_of(&facts, "core cycles"), FREEZE_NONE);
+    assert_int_equal(freeze_of(&facts, "core cycles"), FREEZE_NONE);
     facts = core_of_version(4);
     facts.model = 0x5c; /* Goldmont, stepping 9: from microcode 0x2e on */
     facts.stepping = 9;
     facts.microcode = 0x2d;
-    assert_int_equal(kind_of(&facts, "microcode"), FREEZE_NONE);
+    assert_int_equal(freeze_of(&facts, "microcode"), FREEZE_NONE);
     facts.microcode = 0x2e;
-    assert_int_equal(kind_of(&facts, NULL), FREEZE_STREAMLINED);
+    assert_int_equal(freeze_of(&facts, NULL), FREEZE_STREAMLINED);
 }
 
 static uint64_t written(const struct pass *pass, uint32_t msr)
@@ -90,7 +93,7 @@ static void an_armed_pass_freezes_when_fixed_counter_1_overflows(void **state)
 
     (void)state;
     pass_make(&pass, &facts, &assignment);
-    assert_true(freeze_arm(&pass));
+    assert_true(freeze_arm(&pass, &facts));
     freeze_preset(&pass, &facts, 1);
     assert_int_equal(written(&pass, DEBUGCTL), 0x1000);
     assert_int_equal(written(&pass, FIXED_CTR_CTRL), 0xb3);
@@ -109,7 +112,7 @@ static void a_pass_without_the_cycle_counter_cannot_be_armed(void **state)
 
     (void)state;
     pass_make(&pass, &facts, &assignment);
-    assert_false(freeze_arm(&pass));
+    assert_false(freeze_arm(&pass, &facts));
 }
 
 /* From 2^48 - 100 on: frozen at 0 after 100 cycles, at 12 after 112; stopped before at 2^48 - 60.

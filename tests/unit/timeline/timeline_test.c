@@ -1,6 +1,7 @@
 /* Timelines: what is planned, how many iterations and windows are run, and what each cycle counts.
  * The window itself is replaced here by a core on which a window of n iterations takes 4 + 5 n
  * cycles, and each cycle retires two instructions, but the first two cycles none. */
+#include "pmu/intel/kind.h"
 #include "tests/unit/cmocka_all.h"
 
 #include <string.h>
@@ -100,8 +101,12 @@ static const struct kernel kernel = {
     .name = "ret.test", .requires = "", .code = code, .reset = reset};
 static const struct event instructions = {.name = "INST_RETIRED.ANY", .kind = EVENT_FIXED};
 static const struct event cycles = {.name = "CPU_CLK_UNHALTED.THREAD", .kind = EVENT_FIXED};
-static const struct facts facts = {
-    .intel = true, .version = 4, .fixed_count = 3, .fixed_mask = 7, .fixed_width = 48};
+static const struct facts facts = {.kind = &intel_kind,
+                                   .intel = true,
+                                   .version = 4,
+                                   .fixed_count = 3,
+                                   .fixed_mask = 7,
+                                   .fixed_width = 48};
 static struct pass passes[1];
 static struct core_registers registers;
 static uint8_t kept[TIMELINE_PASSES * (LIMIT + 1)];
@@ -133,7 +138,7 @@ static void begin(struct measurement *m, struct timeline *t)
     };
     t->plan = (struct plan){.passes = passes, .pass_count = 1};
     t->armed[0] = passes[0];
-    assert_true(freeze_arm(&t->armed[0]));
+    assert_true(freeze_arm(&t->armed[0], &facts));
     t->events[0] = (struct timeline_event){.name = instructions.name, .event = &instructions};
     *m = (struct measurement){.kernel = &kernel,
                               .facts = &facts,
@@ -338,7 +343,8 @@ static void nothing_freezes_afterwards_and_the_pmi_is_delivered_as_before(void *
 
 static void events_that_the_cpu_lacks_are_named(void **state)
 {
-    static const struct facts haswell = {.intel = true,
+    static const struct facts haswell = {.kind = &intel_kind,
+                                         .intel = true,
                                          .version = 3,
                                          .general_count = 4,
                                          .general_width = 48,

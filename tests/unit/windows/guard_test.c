@@ -1,5 +1,6 @@
 /* The guards: what disturbs a window, and what a core lacks. Register addresses are the manual's
  * (SDM volume 4). */
+#include "pmu/intel/kind.h"
 #include "tests/unit/cmocka_all.h"
 
 #include <string.h>
@@ -19,7 +20,8 @@ enum {
     MC1_STATUS = 0x405,
 };
 
-static const struct facts intel = {.intel = true, .aperf_mperf = true, .thermal = true};
+static const struct facts intel = {
+    .kind = &intel_kind, .intel = true, .aperf_mperf = true, .thermal = true};
 
 static void all_present(struct core_guards *guards)
 {
@@ -286,7 +288,7 @@ static void a_new_machine_check_is_a_disturbance_and_an_old_one_is_not(void **st
 
 static void what_a_core_lacks_is_named(void **state)
 {
-    const struct facts bare = {.intel = true};
+    const struct facts bare = {.kind = &intel_kind, .intel = true};
     struct core_guards guards;
 
     (void)state;
@@ -432,8 +434,7 @@ static void cycles_that_the_clocks_did_not_count_are_noticed(void **state)
         const struct guard_counted counted = {true, true, rows[i].cycles, rows[i].reference};
 
         guards.around = (struct guard_clock){1000, 1000};
-        assert_int_equal(guards_miscounted(&guards, &bracket, &counted, true),
-                         rows[i].miscounted);
+        assert_int_equal(guards_miscounted(&guards, &bracket, &counted, true), rows[i].miscounted);
     }
 }
 

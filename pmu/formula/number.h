@@ -1,7 +1,7 @@
 /* Numbers as descriptions and formulas write them. The whole text must be the number. Each function
  * returns false, *value unchanged, for any other text. Pure. */
-#ifndef PMU_NUMBER_H
-#define PMU_NUMBER_H
+#ifndef PMU_FORMULA_NUMBER_H
+#define PMU_FORMULA_NUMBER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,12 +1,12 @@
 /* Compiling formulas as the vendor publishes them: numbers, names, + - * /, < > <= >= ==, unary -,
  * min( , ), max( , ), parentheses, `A if C else B` (binds weakest, right associative), and NA ("not
  * available"). A name is letters, digits, _ . : # and starts with a letter, _ or #. Pure. */
-#ifndef PMU_FORMULA_H
-#define PMU_FORMULA_H
+#ifndef PMU_FORMULA_FORMULA_H
+#define PMU_FORMULA_FORMULA_H
 
+#include "boot/pool.h"
 #include "boot/rc.h"
 #include "formula_evaluate.h"
-#include "pool.h"
 
 #define FORMULA_TOKENS 2048 /* numbers, names and signs of the longest formula */
 #define FORMULA_DEPTH  24   /* parentheses within parentheses, `else` within `else` */

@@ -2,8 +2,8 @@
  * `A if C else B` is
  *     C  UNLESS(->B)  A  SKIP(->end)  B
  * with jumps counted from the step after the jump, so that code can be moved. Pure. */
-#ifndef PMU_FORMULA_EVALUATE_H
-#define PMU_FORMULA_EVALUATE_H
+#ifndef PMU_FORMULA_FORMULA_EVALUATE_H
+#define PMU_FORMULA_FORMULA_EVALUATE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* Splits the text of a formula into numbers, words and signs. Pure. */
-#ifndef PMU_FORMULA_TOKENS_H
-#define PMU_FORMULA_TOKENS_H
+#ifndef PMU_FORMULA_FORMULA_TOKENS_H
+#define PMU_FORMULA_FORMULA_TOKENS_H
 
 #include <stddef.h>
 

@@ -1,12 +1,12 @@
 /* Hands out small pieces of large blocks, so that a formula does not take a page of its own. Single
  * pieces are never freed; a rewound pool hands its blocks out again. */
-#ifndef PMU_POOL_H
-#define PMU_POOL_H
+#ifndef BOOT_POOL_H
+#define BOOT_POOL_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "boot/text.h"
+#include "text.h"
 
 struct pool_block {
     struct pool_block *next;
