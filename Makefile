@@ -51,7 +51,7 @@ TEST_OPTIMISE := -O0
 
 # Of boot/ what is built for the host, too: files whose header says "Pure" or "on the host, too" in its first comment.
 BOOT_PURE := $(wildcard $(patsubst %.h,%.c,$(shell awk 'FNR == 1 { head = 1 } head && /Pure|on the host, too/ { print FILENAME; head = 0 } /\*\// { head = 0 }' boot/*.h boot/*/*.h)))
-sources = $(foreach room,$(1),$(wildcard $(room)/*.$(2) $(room)/*/*.$(2)))
+sources = $(foreach room,$(1),$(wildcard $(foreach depth,* */* */*/*,$(room)/$(depth).$(2))))
 IMAGE_C := $(call sources,boot pmu kernels harness,c)
 IMAGE_ASM := $(call sources,boot kernels harness,asm)
 DEFS := $(wildcard pmu/cpu/*.def)
@@ -387,7 +387,7 @@ LIBFUZZER_BIN := $(patsubst tests/fuzz/%_fuzz.c,$(BUILD)/libfuzzer/%,$(wildcard 
 LIBFUZZER_TEXT := pmu/parse/% pmu/parser.o pmu/formula/% pmu/symbols.o pmu/intel/selector.o \
     pmu/netburst/raw.o pmu/netburst/select.o pmu/netburst/statements.o pmu/netburst/named_count.o pmu/netburst/asked.o \
     harness/configure/% harness/plan/asked_events.o boot/format.o boot/slice.o slotlog/reader/% slotlog/log_% pc/schema% pc/log_schema.o \
-    harness/profile/% harness/skid/% tests/unit/profile/% tests/fuzz/profile_fuzz.o
+    harness/profile/% harness/experiment/skid/% tests/unit/profile/% tests/fuzz/profile_fuzz.o
 $(addprefix $(BUILD)/libfuzzer/objects/,$(LIBFUZZER_TEXT)): private LIBFUZZER_CFLAGS += -fno-sanitize-coverage=trace-cmp
 
 libfuzzer-packages:

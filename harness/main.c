@@ -1,20 +1,20 @@
 /* The run, in its order. */
 #include "boot/clock.h"
-#include "boot/machine/run_nonce.h"
 #include "boot/log.h"
 #include "boot/machine/machine.h"
-#include "harness/loop/loop.h"
+#include "boot/machine/run_nonce.h"
+#include "harness/outcome/summary.h"
 #include "harness/run/line_time.h"
-#include "harness/run/restore.h"
-#include "harness/run/summary.h"
-#include "harness/survey/settings.h"
-#include "harness/survey/survey.h"
+#include "harness/series/loop.h"
 #include "harness/setup/setup.h"
 #include "harness/setup/setup_config.h"
 #include "harness/setup/setup_descriptions.h"
 #include "harness/setup/setup_kernels.h"
 #include "harness/setup/setup_memory.h"
 #include "harness/setup/setup_own.h"
+#include "harness/survey/restore.h"
+#include "harness/survey/settings.h"
+#include "harness/survey/survey.h"
 
 /* The entry point: boot/start.asm calls it with the firmware's two arguments, by the System V
  * convention. Returns an EFI_STATUS: EFI_ABORTED after a run that was not complete. */

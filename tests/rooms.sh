@@ -33,24 +33,29 @@ tools                       kernels
 harness/configure           kernels
 harness/profile             kernels
 harness/plan                kernels
-harness/measure             boot/cell harness/configure harness/plan
-harness/sample              harness/measure harness/profile
-harness/judge               harness/sample
-harness/rotation            harness/judge
-harness/report              harness/rotation
+harness/window              boot/cell harness/configure harness/plan
+harness/sampler             harness/window harness/profile
+harness/judge               harness/sampler
+harness/records             harness/judge
 harness/own                 boot/cell harness/configure harness/plan
-harness/sampling            harness/report
-harness/timeline            harness/report
-harness/pebs                harness/report
-harness/skid                harness/report
-harness/rounds              harness/report
-harness/doubt               harness/report
-harness/overhead            harness/sampling
-harness/run                 harness/own harness/overhead harness/sampling harness/timeline harness/pebs harness/skid harness/rounds harness/doubt
-harness/setup               harness/run
-harness/survey              harness/run
-harness/loop                harness/survey
-harness                     harness/setup harness/survey harness/loop
+harness/rounds              harness/records
+harness/experiment/topdown  harness/records
+harness/experiment/branches harness/records
+harness/experiment/pebs     harness/records
+harness/experiment/multiplex harness/records
+harness/experiment/timeline harness/experiment/multiplex
+harness/experiment/cpi      harness/records
+harness/experiment/overhead harness/experiment/cpi
+harness/experiment/skid     harness/records
+harness/experiment/cascade  harness/records
+harness/doubt               harness/experiment/topdown
+harness/measure             harness/experiment/branches harness/experiment/multiplex harness/experiment/pebs
+harness/run                 harness/own harness/measure harness/doubt harness/rounds harness/experiment/overhead harness/experiment/skid harness/experiment/timeline
+harness/outcome             harness/run
+harness/survey              harness/outcome
+harness/setup               harness/survey
+harness/series              harness/survey harness/experiment/cascade
+harness                     harness/setup harness/series
 pc                          harness
 slotlog/reader              pc
 slotlog                     slotlog/reader

@@ -2,7 +2,7 @@
 ; cell_control, and runs at that address only. So nothing else of the image is mapped while an own
 ; kernel runs.
 ;
-; The window is that of harness/measure/window.asm: the same five instructions beside the kernel's
+; The window is that of harness/window/window.asm: the same five instructions beside the kernel's
 ; own. What they load comes from the control page, which the kernel cannot write; theirs comes from
 ; the stack.
 

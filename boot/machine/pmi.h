@@ -73,7 +73,7 @@ void pmi_mask(struct pmi_program *program, bool masked);
  * open. False: the LVT Performance Counter Register does not hold its old value. */
 bool pmi_close(void);
 /* Raises the interrupt by the INT instruction, for measuring what the handler costs: see
- * harness/sample/probe.asm. */
+ * harness/sampler/probe.asm. */
 unsigned pmi_vector(enum pmi_delivery delivery);
 
 #endif

@@ -1,6 +1,6 @@
 #include "records_doubt.h"
 
-#include "harness/report/record_members.h"
+#include "harness/records/record_members.h"
 
 static void outlier_object(struct json_line *record, const struct outlier *outlier, uint64_t n)
 {

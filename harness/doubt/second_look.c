@@ -1,6 +1,6 @@
 #include "second_look.h"
 
-#include "harness/judge/verdict_identity.h"
+#include "harness/experiment/topdown/verdict_identity.h"
 
 #define SHARE 0.1
 

@@ -4,9 +4,9 @@
 
 #include "boot/log.h"
 #include "exactness.h"
-#include "harness/measure/measurement.h"
-#include "harness/measure/switches.h"
 #include "harness/plan/experiment.h"
+#include "harness/window/measurement.h"
+#include "harness/window/switches.h"
 #include "trial.h"
 
 #define MEASURED_CORE_DIFFERENCES 16

@@ -2,7 +2,7 @@
 #ifndef HARNESS_JUDGE_MEASURED_CORE_SAMPLE_H
 #define HARNESS_JUDGE_MEASURED_CORE_SAMPLE_H
 
-#include "harness/sample/sampler.h"
+#include "harness/sampler/sampler.h"
 #include "measured_core.h"
 
 /* measured_core_run of sampler_work, with the handlers of its interrupts installed meanwhile.

@@ -2,7 +2,7 @@
 #ifndef HARNESS_JUDGE_METRIC_ERROR_H
 #define HARNESS_JUDGE_METRIC_ERROR_H
 
-#include "harness/measure/measurement.h"
+#include "harness/window/measurement.h"
 
 /* By how much the difference of two windows may be off for a byte of PERF_METRICS: by a step of the
  * byte in one of them. A core that rounds up or down does so in both windows, so the two errors

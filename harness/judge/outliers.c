@@ -1,6 +1,6 @@
 #include "outliers.h"
 
-#include "harness/measure/stats.h"
+#include "harness/window/stats.h"
 #include "metric_error.h"
 
 #define SHARE     8u /* an eighth of the median */

@@ -4,7 +4,7 @@
 #ifndef HARNESS_JUDGE_OUTLIERS_H
 #define HARNESS_JUDGE_OUTLIERS_H
 
-#include "harness/measure/measurement.h"
+#include "harness/window/measurement.h"
 
 #define OUTLIERS_KEPT 8
 

@@ -3,8 +3,8 @@
 #ifndef HARNESS_JUDGE_RESULTS_H
 #define HARNESS_JUDGE_RESULTS_H
 
-#include "harness/measure/measurement.h"
-#include "harness/measure/stats.h"
+#include "harness/window/measurement.h"
+#include "harness/window/stats.h"
 #include "pmu/topdown.h"
 
 /* What n iterations cost of one event. */

@@ -3,8 +3,8 @@
 
 #include "boot/format.h"
 #include "boot/text.h"
-#include "harness/measure/sibling_counters.h"
-#include "harness/measure/stats.h"
+#include "harness/window/sibling_counters.h"
+#include "harness/window/stats.h"
 
 /* What n iterations counted: the median difference of the windows of 2n and n. */
 static int64_t count_of(const struct measurement *m, unsigned pass, unsigned reading)

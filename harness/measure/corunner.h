@@ -3,7 +3,7 @@
 #ifndef HARNESS_MEASURE_CORUNNER_H
 #define HARNESS_MEASURE_CORUNNER_H
 
-#include "measurement.h"
+#include "harness/window/measurement.h"
 #include "rendezvous.h"
 
 struct corunner {

@@ -1,6 +1,6 @@
 #include "job.h"
 
-#include "kernel_run.h"
+#include "harness/window/kernel_run.h"
 #include "measure.h"
 
 /* Lets the corunner begin and waits until it has. */

@@ -3,8 +3,8 @@
 #define HARNESS_MEASURE_JOB_H
 
 #include "corunner.h"
-#include "pebs_windows.h"
-#include "rotation.h"
+#include "harness/experiment/multiplex/rotation.h"
+#include "harness/experiment/pebs/pebs_windows.h"
 #include "window_length.h"
 
 struct job {

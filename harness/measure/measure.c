@@ -1,11 +1,11 @@
 #include "measure.h"
 
 #include "boot/text.h"
-#include "kernel_run.h"
-#include "measured_window.h"
+#include "harness/experiment/branches/recording.h"
+#include "harness/window/kernel_run.h"
+#include "harness/window/measured_window.h"
+#include "harness/window/settle.h"
 #include "pmu/pass_turn.h"
-#include "recording.h"
-#include "settle.h"
 
 /* How many disturbed windows of one pass are run again, for each repeat asked for. */
 #define RETRIES_PER_REPEAT 4u

@@ -2,7 +2,7 @@
 #ifndef HARNESS_MEASURE_MEASURE_H
 #define HARNESS_MEASURE_MEASURE_H
 
-#include "measurement.h"
+#include "harness/window/measurement.h"
 
 /* The kernel is ready (kernel_run_begin). Keeps the registers, warms up, runs the passes from
  * first_pass on, and records branches when the measurement asks for them. Without a plan the kernel

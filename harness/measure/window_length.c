@@ -1,8 +1,8 @@
 #include "window_length.h"
 
 #include "boot/clock.h"
-#include "kernel_run.h"
-#include "settle.h"
+#include "harness/window/kernel_run.h"
+#include "harness/window/settle.h"
 
 #define RUNS 3u
 

@@ -2,7 +2,7 @@
 #ifndef HARNESS_MEASURE_WINDOW_LENGTH_H
 #define HARNESS_MEASURE_WINDOW_LENGTH_H
 
-#include "measurement.h"
+#include "harness/window/measurement.h"
 
 struct window_length {
     uint32_t wanted_us; /* at least so long */

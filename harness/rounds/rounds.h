@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "boot/log.h"
-#include "harness/report/table.h"
+#include "harness/records/table.h"
 
 #define ROUNDS_VALUES (TABLE_NODES + 1) /* the columns, then CPI */
 

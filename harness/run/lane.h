@@ -4,12 +4,12 @@
 #define HARNESS_RUN_LANE_H
 
 #include "harness/doubt/second_look.h"
+#include "harness/experiment/branches/recording.h"
+#include "harness/experiment/timeline/timeline.h"
 #include "harness/judge/dose.h"
 #include "harness/judge/measured_core.h"
 #include "harness/judge/recheck.h"
 #include "harness/measure/job.h"
-#include "harness/measure/recording.h"
-#include "harness/timeline/timeline.h"
 
 /* The plan of a drill-down, which grows from step to step. */
 struct drill {

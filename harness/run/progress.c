@@ -5,7 +5,7 @@
 #include "boot/format.h"
 #include "boot/machine/machine.h"
 #include "boot/text.h"
-#include "harness/report/page.h"
+#include "harness/records/page.h"
 
 #define DRAW_US 250000u /* at most four pages a second */
 #define KEYS_US 10000u

@@ -3,10 +3,10 @@
 #include "boot/firmware/memory.h"
 #include "boot/log.h"
 #include "boot/machine/machine.h"
-#include "harness/report/emulation.h"
-#include "harness/report/records.h"
-#include "harness/run/restore.h"
-#include "harness/run/summary.h"
+#include "harness/outcome/summary.h"
+#include "harness/records/emulation.h"
+#include "harness/records/records.h"
+#include "harness/survey/restore.h"
 #include "pmu/kinds/facts_read.h"
 
 #define POOL_CHUNK (64u * 1024u - sizeof(struct pool_block))

@@ -4,8 +4,8 @@
 #include "boot/firmware/memory.h"
 #include "boot/log.h"
 #include "boot/machine/cores.h"
-#include "harness/pebs/pebs_outcome.h"
-#include "harness/run/rotation_setup.h"
+#include "harness/experiment/pebs/pebs_outcome.h"
+#include "harness/outcome/rotation_setup.h"
 
 /* The kernel of that number: those that are measured, then the two that a key may name; null: that
  * key names none. */

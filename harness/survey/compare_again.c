@@ -4,7 +4,7 @@
 #include "boot/log.h"
 #include "every_counter.h"
 #include "harness/doubt/records_doubt.h"
-#include "harness/run/outcome_verdicts.h"
+#include "harness/outcome/outcome_verdicts.h"
 #include "pmu/every_counter.h"
 
 static struct agreement agreement_now(const struct measured_core *core)

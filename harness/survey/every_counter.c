@@ -3,8 +3,8 @@
 #include "boot/format.h"
 #include "boot/log.h"
 #include "every_counter_count.h"
-#include "harness/run/outcome.h"
-#include "harness/run/outcome_verdicts.h"
+#include "harness/outcome/outcome.h"
+#include "harness/outcome/outcome_verdicts.h"
 
 /* What the comparisons of a core came to. */
 struct compared {

@@ -4,7 +4,7 @@
 #include "boot/format.h"
 #include "boot/text.h"
 #include "harness/judge/measured_core_run.h"
-#include "harness/run/outcome_verdicts.h"
+#include "harness/outcome/outcome_verdicts.h"
 
 #define KERNEL     "cal.instructions" /* it needs no arena */
 #define ITERATIONS 200u

@@ -3,8 +3,8 @@
 #ifndef HARNESS_SURVEY_EVERY_COUNTER_COUNT_H
 #define HARNESS_SURVEY_EVERY_COUNTER_COUNT_H
 
-#include "harness/measure/every_counter_windows.h"
 #include "harness/run/run.h"
+#include "harness/window/every_counter_windows.h"
 #include "pmu/every_counter.h"
 
 #define CYCLES_COUNTER    1u /* fixed counters */

@@ -9,8 +9,8 @@
 #include "boot/text.h"
 #include "harness/configure/library.h"
 #include "harness/judge/measured_core_run.h"
-#include "harness/report/records_settings.h"
-#include "harness/run/outcome_verdicts.h"
+#include "harness/outcome/outcome_verdicts.h"
+#include "harness/records/records_settings.h"
 #include "pmu/registers.h"
 
 /* A few dozen accesses. */

@@ -116,7 +116,7 @@ static uint64_t status_bits(const struct facts *facts)
 
 static void put_counters(struct pebs_plan *plan, const struct facts *facts, uint64_t counting)
 {
-        for (unsigned i = 0; i < GENERAL_COUNTERS; i++) {
+    for (unsigned i = 0; i < GENERAL_COUNTERS; i++) {
         if (!(pass_general_counters(facts) >> i & 1))
             continue;
         put(plan, IA32_PERFEVTSEL0 + i, counting >> i & 1 ? select_value(plan, i) : 0);
@@ -241,7 +241,7 @@ const char *intel_pebs_plan(struct pebs_plan *plan, const struct facts *facts,
         return "every counter that makes these records has precise distribution";
     plan->above = plan->use == PEBS_LATENCY        ? PEBS_LATENCY_ABOVE
                   : plan->use == PEBS_LONG_LATENCY ? PEBS_LONG_ABOVE
-                                             : 0;
+                                                   : 0;
     plan->distributed = (usable & event->distributed) != 0;
     plan->counter = (unsigned)lowest(plan->distributed ? usable & event->distributed : usable);
     plan->witness = witness_of(plan, available);

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "harness/experiment/skid/distances.h"
 #include "harness/profile/profile.h"
 #include "harness/profile/profile_error.h"
-#include "harness/skid/distances.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/unit/profile/drawn_map.h"
 

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "boot/text.h"
-#include "harness/measure/measurement.h"
 #include "harness/plan/asked_events.h"
 #include "harness/plan/selection_events.h"
+#include "harness/window/measurement.h"
 #include "pmu/intel/selector.h"
 #include "tests/unit/descriptions.h"
 

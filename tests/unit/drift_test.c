@@ -1,7 +1,7 @@
 /* A node's share over intervals; numbers by hand. */
 #include "tests/unit/cmocka_all.h"
 
-#include "harness/rotation/drift.h"
+#include "harness/experiment/multiplex/drift.h"
 
 /* 0.1 0.3 | 0.5 0.9: means 0.2 and 0.7. */
 static void the_halves_of_the_intervals_are_compared(void **state)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "harness/measure/job.h"
-#include "harness/measure/window.h"
+#include "harness/window/window.h"
 #include "tests/unit/seams.h"
 
 #define TICKS_PER_SECOND 1000000000ull

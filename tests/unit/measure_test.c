@@ -8,9 +8,9 @@
 
 #include "boot/clock.h"
 #include "harness/judge/results.h"
-#include "harness/measure/kernel_run.h"
 #include "harness/measure/measure.h"
-#include "harness/measure/window.h"
+#include "harness/window/kernel_run.h"
+#include "harness/window/window.h"
 #include "tests/unit/seams.h"
 
 enum {

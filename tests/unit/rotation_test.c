@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "harness/rotation/estimate.h"
-#include "harness/measure/measured_window.h"
+#include "harness/experiment/multiplex/estimate.h"
+#include "harness/window/measured_window.h"
 
 static const struct event cycles = {.name = "CPU_CLK_UNHALTED.THREAD"},
                           reference = {.name = "CPU_CLK_UNHALTED.REF_TSC"};

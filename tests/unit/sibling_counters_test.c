@@ -9,7 +9,7 @@
 #include "boot/machine/interrupt.h"
 #include "harness/judge/verdict_core.h"
 #include "harness/measure/measure.h"
-#include "harness/measure/window.h"
+#include "harness/window/window.h"
 #include "tests/unit/descriptions.h"
 #include "tests/unit/seams.h"
 

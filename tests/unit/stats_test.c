@@ -1,7 +1,7 @@
 /* Minimum, median, maximum, and differences of windows. Numbers by hand. */
 #include "tests/unit/cmocka_all.h"
 
-#include "harness/measure/stats.h"
+#include "harness/window/stats.h"
 
 static void the_median_is_the_middle_one_after_sorting(void **state)
 {

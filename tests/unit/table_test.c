@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "harness/report/table.h"
+#include "harness/records/table.h"
 #include "tests/unit/descriptions.h"
 
 static const char text[] = "cpu test\n"

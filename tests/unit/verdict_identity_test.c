@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "harness/judge/verdict_identity.h"
+#include "harness/experiment/topdown/verdict_identity.h"
 #include "tests/unit/descriptions.h"
 
 enum { SLOTS_OF_CYCLES, BYTES, BY_CAUSE, BUT_BAD, TAKEN, RETIRED };

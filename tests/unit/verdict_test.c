@@ -4,10 +4,10 @@
 
 #include <string.h>
 
+#include "harness/experiment/branches/verdict_branch.h"
+#include "harness/experiment/topdown/verdict_tree.h"
 #include "harness/judge/verdict.h"
-#include "harness/judge/verdict_branch.h"
 #include "harness/judge/verdict_methods.h"
-#include "harness/judge/verdict_tree.h"
 #include "tests/unit/descriptions.h"
 
 static const char text[] =

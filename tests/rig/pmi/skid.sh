@@ -2,7 +2,7 @@
 # samples by name; sourced after boot.sh.
 
 # shellcheck disable=SC2154 # tap.sh gives $work
-chain_period=400 # of the chain of additions, harness/sample/skid.c
+chain_period=400 # of the chain of additions, harness/sampler/skid.c
 
 # of NAME SERIES FILTER: of the series' sampling record
 of() { records "$1" "select(.type == \"sampling\" and .series == \"$2\") | $3"; }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "harness/rotation/slices.h"
+#include "harness/experiment/multiplex/slices.h"
 
 #define REPEATS 3u
 

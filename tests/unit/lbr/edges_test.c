@@ -1,7 +1,7 @@
 /* Branch records by edge. */
 #include "tests/unit/cmocka_all.h"
 
-#include "harness/judge/edges.h"
+#include "harness/experiment/branches/edges.h"
 
 static void records_of_an_edge_are_added_up_and_edges_ascend(void **state)
 {

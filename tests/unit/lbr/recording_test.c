@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "harness/judge/verdict_recording.h"
+#include "harness/experiment/branches/verdict_recording.h"
 #include "kernels/kernel_map.h"
 
 static const char code[64];

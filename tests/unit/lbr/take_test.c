@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#include "harness/measure/recording.h"
-#include "harness/measure/window.h"
+#include "harness/experiment/branches/recording.h"
+#include "harness/window/window.h"
 #include "kernels/kernel_map.h"
 #include "tests/unit/seams.h"
 

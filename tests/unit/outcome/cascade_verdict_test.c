@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "harness/measure/window.h"
-#include "harness/run/cascade.c"
+#include "harness/experiment/cascade/cascade.c"
+#include "harness/window/window.h"
 #include "tests/unit/seams.h"
 
 /* No window runs here. */
@@ -43,9 +43,7 @@ void *memory_alloc(size_t size)
     return NULL;
 }
 
-static struct run run;
 static struct measured_core core;
-static struct lane lane;
 static struct description description;
 
 static void begin(void)
@@ -54,7 +52,12 @@ static void begin(void)
     log_start(UINT64_MAX);
     description.width = 3;
     core = (struct measured_core){.description = &description};
-    lane.core = &core;
+}
+
+static void log_claim(void *context, bool holds, const char *text)
+{
+    (void)context;
+    log_verdict(holds, "%s", text);
 }
 
 /* 2 slots of 3 may be missed in the overflow's own cycle. In n iterations 3 fewer are counted than
@@ -63,10 +66,11 @@ static void counts_below_0_are_said_as_such(void **state)
 {
     struct cascade_windows windows = {
         .counted_early = 1000, .counted_late = 1007, .counted_twice = 997};
+    const struct cascade_job job = {.core = &core, .expected = -2.6, .verdict = log_claim};
 
     (void)state;
     begin();
-    judge(&run, &lane, &windows, CASCADING, -2.6);
+    judge(&job, &windows, CASCADING);
     assert_non_null(strstr(seam_console(), " counts fewer by -7 in ["));
     assert_non_null(strstr(seam_console(), " counts more by -3 in [-5, -1]"));
     assert_null(strstr(seam_console(), "184467440737"));

@@ -1,8 +1,8 @@
 /* The counts of an interval's time slices, beside those of n iterations. */
 #include "tests/unit/cmocka_all.h"
 
-#include "harness/measure/window.h"
-#include "harness/run/outcome_rotation.c"
+#include "harness/outcome/outcome_rotation.c"
+#include "harness/window/window.h"
 
 /* No window runs here. */
 const char window_return[1];

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "harness/run/outcome_verdicts.h"
+#include "harness/outcome/outcome_verdicts.h"
 #include "tests/unit/seams.h"
 
 static struct run run;

@@ -1,7 +1,7 @@
 /* From times of windows to slowdowns and to what a sample costs. Numbers by hand. */
 #include "tests/unit/cmocka_all.h"
 
-#include "harness/overhead/overhead_figures.h"
+#include "harness/experiment/overhead/overhead_figures.h"
 
 static void assert_close(double value, double expected)
 {

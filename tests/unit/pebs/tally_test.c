@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "harness/measure/pebs_tally.h"
+#include "harness/experiment/pebs/pebs_tally.h"
 
 #define RECORD 200 /* format 3 */
 #define ARENA  0x100000

@@ -1,12 +1,12 @@
 /* As record_bounds_test.c: records of nodes, estimates and samples. */
-#include "harness/rotation/estimate.h"
-#include "harness/report/records_brief.h"
-#include "harness/report/records_pebs.h"
-#include "harness/report/records_rotation.h"
-#include "harness/report/records_sampling.h"
-#include "harness/report/records_topdown.h"
+#include "harness/experiment/cpi/records_sampling.h"
+#include "harness/experiment/multiplex/estimate.h"
+#include "harness/experiment/multiplex/records_rotation.h"
+#include "harness/experiment/pebs/records_pebs.h"
+#include "harness/experiment/timeline/timeline_record.h"
+#include "harness/experiment/topdown/records_topdown.h"
+#include "harness/outcome/records_brief.h"
 #include "harness/rounds/rounds_record.h"
-#include "harness/timeline/timeline_record.h"
 #include "tests/unit/records/bounds.h" /* last: its names are short */
 
 /* ---- nodes ---- */

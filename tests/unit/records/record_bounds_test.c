@@ -2,13 +2,14 @@
  * and the most that their types and limits allow, as a run in which events lie may give them, and
  * what they write is held against doc/log.schema.json. */
 #include "boot/machine/cores.h"
-#include "harness/measure/recording.h"
+#include "harness/experiment/branches/recording.h"
+#include "harness/experiment/branches/records_branches.h"
 #include "harness/own/own_files.h"
 #include "harness/own/own_reader.h"
-#include "harness/report/records.h"
-#include "harness/report/records_cpuid.h"
-#include "harness/report/records_kernel.h"
-#include "harness/report/records_settings.h"
+#include "harness/records/records.h"
+#include "harness/records/records_cpuid.h"
+#include "harness/records/records_kernel.h"
+#include "harness/records/records_settings.h"
 #include "pmu/intel/kind.h"
 #include "pmu/netburst/kind.h"
 #include "tests/unit/records/bounds.h" /* last: its names are short */

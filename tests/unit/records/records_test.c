@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "boot/log.h"
-#include "harness/report/records_kernel.h"
+#include "harness/records/records_kernel.h"
 #include "tests/unit/seams.h"
 
 #define EVENTS  70

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #undef fail /* which the source has, too */
-#include "harness/measure/window.h"
-#include "harness/sample/sampler.c"
+#include "harness/sampler/sampler.c"
+#include "harness/window/window.h"
 #include "tests/unit/seams.h"
 
 enum { GLOBAL_CTRL = 0x38f, GLOBAL_STATUS = 0x38e, RDPMC_SAMPLED = 2, RDPMC_TOTAL = 3 };

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/report/page.h"
+#include "harness/records/page.h"
 #include "tests/unit/descriptions.h"
 
 #define GREEN 0x20

@@ -3,8 +3,8 @@
 
 #include "tests/unit/cmocka_all.h"
 
-#include "harness/skid/distances.h"
-#include "harness/skid/skid_judge.h"
+#include "harness/experiment/skid/distances.h"
+#include "harness/experiment/skid/skid_judge.h"
 #include "tests/unit/profile/drawn_map.h"
 
 #define WORDS 4096

@@ -8,10 +8,10 @@
 
 #include "boot/machine/apic.h"
 #include "boot/text.h"
-#include "harness/measure/window.h"
-#include "harness/timeline/timeline_cycles.h"
-#include "harness/timeline/timeline_record.h"
-#include "harness/timeline/timeline_run.h"
+#include "harness/experiment/timeline/timeline_cycles.h"
+#include "harness/experiment/timeline/timeline_record.h"
+#include "harness/experiment/timeline/timeline_run.h"
+#include "harness/window/window.h"
 #include "tests/unit/descriptions.h"
 #include "tests/unit/seams.h"
 

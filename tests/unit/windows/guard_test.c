@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "boot/clock.h"
-#include "harness/measure/guard.h"
+#include "harness/window/guard.h"
 #include "tests/unit/seams.h"
 
 enum {

@@ -2,8 +2,8 @@
 #include "tests/unit/cmocka_all.h"
 
 #include "boot/clock.h"
-#include "harness/measure/settle.h"
-#include "harness/measure/window.h"
+#include "harness/window/settle.h"
+#include "harness/window/window.h"
 #include "tests/unit/seams.h"
 
 static unsigned runs, resets;

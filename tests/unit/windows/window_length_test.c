@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "harness/measure/window_length.h"
-#include "harness/measure/window.h"
+#include "harness/window/window.h"
 #include "tests/unit/seams.h"
 
 const char window_return[1];

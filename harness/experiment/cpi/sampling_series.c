@@ -1,0 +1,378 @@
+#include "sampling_series.h"
+
+#include "boot/format.h"
+#include "boot/log.h"
+#include "boot/text.h"
+#include "harness/judge/measured_core_run.h"
+#include "harness/judge/measured_core_sample.h"
+#include "harness/sampler/sampler.h"
+#include "records_sampling.h"
+
+/* Samples that a window makes room for: so many that its edges weigh little. */
+#define WINDOW_SAMPLES 128u
+#define WINDOW_CYCLES  1e9 /* of the longest window of more than one sample */
+
+/* Of the samples that are due, by how many there may be fewer or more (a guess): the kernel's
+ * windows are not those in which its events were counted. And two at the edges. */
+#define DUE_LEAST 0.75
+#define DUE_MOST  1.5
+#define DUE_EDGES 2
+
+#define CYCLES       "CPU_CLK_UNHALTED.THREAD"
+#define INSTRUCTIONS "INST_RETIRED.ANY"
+#define TAKEN        "BR_INST_RETIRED.NEAR_TAKEN"
+#define BRANCHES     "BR_INST_RETIRED.ALL_BRANCHES"
+
+static const struct {
+    const char *name, *event;
+    bool jitter;
+} all[SERIES_COUNT] = {
+    [SERIES_BRANCHES] = {"branches", TAKEN, true},
+    [SERIES_CYCLES] = {"cycles", CYCLES, true},
+    [SERIES_CLASSIC_CYCLES] = {"classic cycles", CYCLES, false},
+    [SERIES_CLASSIC_INSTRUCTIONS] = {"classic instructions", INSTRUCTIONS, false},
+    [SERIES_PRECISE] = {"precise instructions", INSTRUCTIONS, true},
+};
+
+bool sampling_series_wanted(const struct sampling_job *job, enum series series)
+{
+    return series != SERIES_PRECISE || job->sampling->precise.area != NULL;
+}
+
+static double counted(const struct sampling_job *job, const char *event)
+{
+    const char *reason;
+    double value;
+
+    return results_value(job->results, event, &value, &reason) && value >= 1 ? value : 0;
+}
+
+/* Samples of cycles that a window may make. A classic profiler's period is the same number of
+ * instructions, so its series makes so many more as the kernel executes instructions a cycle; for
+ * that one, too, half of the room must do. */
+static double most_in_window(const struct sampling_job *job)
+{
+    const double each = counted(job, INSTRUCTIONS) / counted(job, CYCLES);
+    const double room = (double)job->sampling->room / 2 / (each > 1 ? each : 1);
+
+    return room < WINDOW_SAMPLES ? room : WINDOW_SAMPLES;
+}
+
+uint64_t sampling_series_n(const struct sampling_job *job)
+{
+    const double most = most_in_window(job), period = job->config->period;
+    double window = period * (job->config->samples < most ? job->config->samples : most);
+
+    if (window > WINDOW_CYCLES)
+        window = period > WINDOW_CYCLES ? period : WINDOW_CYCLES;
+    return (uint64_t)((double)job->measurement->n * window / counted(job, CYCLES)) + 1;
+}
+
+/* The period that makes as many samples of the event as the configured period makes of cycles. A
+ * classic profiler has the same number for both. */
+static uint32_t period_of(const struct sampling_job *job, enum series series)
+{
+    const double share = counted(job, all[series].event) / counted(job, CYCLES);
+    const double period = job->config->period * share;
+
+    if (series != SERIES_BRANCHES && series != SERIES_PRECISE)
+        return job->config->period;
+    if (series == SERIES_PRECISE && period < PEBS_PERIOD)
+        return PEBS_PERIOD;
+    if (period >= UINT32_MAX) /* an event that lies may count any number of times a cycle */
+        return UINT32_MAX;
+    return period > 1 ? (uint32_t)period : 1;
+}
+
+static uint32_t jitter_of(const struct sampling_job *job, enum series series, uint32_t period)
+{
+    if (!all[series].jitter)
+        return 0;
+    return (uint32_t)((uint64_t)job->config->jitter * period / job->config->period);
+}
+
+/* The handler stops the recording itself where it can: a freeze with the overflow keeps what
+ * retires in the same cycle, and no counter says how many of the records that is. Without a filter
+ * the interrupts themselves are recorded. */
+const char *sampling_series_branches(struct lbr_plan *lbr, const struct measured_core *core)
+{
+    const struct lbr_options ways[] = {
+        {.types = LBR_EVERY_TYPE & ~(1u << LBR_OTHER)},
+        {.types = 0},
+    };
+    const char *reason = NULL;
+
+    for (size_t i = 0; i < COUNT_OF(ways); i++) {
+        reason = lbr_plan_make(lbr, &core->facts, core->description, &ways[i]);
+        if (reason == NULL)
+            break;
+    }
+    return reason;
+}
+
+/* The branches before each sampled cycle, so that a sample at the begin of a block is known to come
+ * from the block before. Null: this core cannot leave the interrupts themselves out of them. */
+static const struct lbr_plan *plan_last_branches(const struct sampling_job *job)
+{
+    const struct lbr_options way = {.types = LBR_EVERY_TYPE & ~(1u << LBR_OTHER)};
+    struct lbr_plan *lbr = &job->sampling->cycles_lbr;
+
+    return lbr_plan_make(lbr, &job->core->facts, job->core->description, &way) == NULL ? lbr : NULL;
+}
+
+/* Of each stack: what the branches between an overflow and its interrupt leave of it. */
+static unsigned records_kept(const struct lbr_plan *lbr)
+{
+    return lbr->depth >= 8 ? lbr->depth / 4 : 2;
+}
+
+/* A record must name the instruction itself: the one before it is not always the one before that
+ * address in the code. */
+static const char *plan_precise(const struct sampling_job *job)
+{
+    const struct measured_core *core = job->core;
+    struct sampling *sampling = job->sampling;
+    struct sampler *s = &sampling->sampler;
+    const char *reason = pebs_absent(&core->facts, core->description);
+
+    s->addresses = &sampling->addresses[SERIES_PRECISE];
+    s->memory = sampling->precise;
+    if (reason == NULL)
+        reason = pebs_plan(&s->pebs, &core->facts, core->description, PEBS_INSTRUCTIONS,
+                           (uint64_t)(uintptr_t)s->memory.area);
+    if (reason == NULL && s->pebs.layout.format < PEBS_EVENTING_FORMAT)
+        reason = "the records of this CPU do not name the instruction itself";
+    if (reason == NULL && counted(job, INSTRUCTIONS) == 0)
+        reason = "its instructions were not counted";
+    return reason;
+}
+
+/* Null, or why the series cannot be. */
+static const char *plan(const struct sampling_job *job, enum series series)
+{
+    const struct description *description = job->core->description;
+    struct sampling *sampling = job->sampling;
+    struct sampler *s = &sampling->sampler;
+    const char *reason = NULL;
+
+    if (series == SERIES_PRECISE)
+        return plan_precise(job);
+    if (series == SERIES_BRANCHES) {
+        reason = sampling_series_branches(&sampling->lbr, job->core);
+        s->lbr = &sampling->lbr;
+        s->branches = &sampling->branches;
+    } else {
+        s->addresses = &sampling->addresses[series];
+        if (series == SERIES_CYCLES)
+            s->lbr = plan_last_branches(job);
+    }
+    if (reason == NULL && counted(job, all[series].event) == 0)
+        reason = "the event that is to be sampled was not counted";
+    if (reason == NULL)
+        reason = sampling_plan_make(&s->plan, &job->core->facts, description,
+                                    description_event(description, all[series].event),
+                                    description_event(description, CYCLES), s->lbr);
+    if (reason == NULL && series == SERIES_BRANCHES &&
+        !branches_make(&sampling->branches, &sampling->index, records_kept(&sampling->lbr),
+                       job->config->samples, &sampling->left))
+        reason = "no memory for the branches";
+    return reason;
+}
+
+/* Retired branches of every kind: an architectural event, so that nearly every core has it. */
+static void plan_skid(const struct sampling_job *job, enum series series)
+{
+    const struct description *description = job->core->description;
+    struct sampler *s = &job->sampling->sampler;
+
+    s->counts_cycles = series == SERIES_CYCLES || series == SERIES_CLASSIC_CYCLES;
+    if (!s->counts_cycles) {
+        s->cost.skid_missing = "the series does not sample cycles";
+        return;
+    }
+    s->cost.skid_missing = sampling_plan_make(&job->sampling->branch_plan, &job->core->facts,
+                                              description, description_event(description, BRANCHES),
+                                              description_event(description, CYCLES), NULL);
+    if (s->cost.skid_missing == NULL)
+        s->branch_plan = &job->sampling->branch_plan;
+}
+
+static void prepare(const struct sampling_job *job, enum series series)
+{
+    struct sampling *sampling = job->sampling;
+    struct sampler *s = &sampling->sampler;
+    const uint32_t period = period_of(job, series);
+
+    plan_skid(job, series);
+    s->measurement = job->measurement;
+    s->delivery = job->config->delivery;
+    s->periods = sampling_periods_from(period, jitter_of(job, series, period), job->config->seed);
+    s->n = sampling_series_n(job);
+    s->wanted = job->config->samples;
+    s->expected = (uint64_t)(counted(job, all[series].event) * (double)s->n /
+                             (double)job->measurement->n / period) +
+                  1;
+    s->least_period = series == SERIES_BRANCHES ? 0 : period;
+    sampler_give_room(s, sampling->records, sampling->room);
+}
+
+static void miss(const struct sampling_job *job, enum series series, const char *why)
+{
+    char *missing = job->sampling->missing[series];
+
+    format(missing, sizeof(job->sampling->missing[series]), "%s", why);
+    log_skip(missing, "core %u %s is sampled by %s", job->core->core,
+             job->measurement->kernel->name, all[series].name);
+}
+
+/* The period is below what an interrupt costs: the run would hardly come to its end. */
+static void refuse(const struct sampling_job *job, enum series series)
+{
+    const unsigned long long limit = job->sampling->sampler.period_limit;
+    char where[160], expected[80], why[120];
+
+    format(where, sizeof(where), "core %u, kernel %s, sampled by %s, period = %u", job->core->core,
+           job->measurement->kernel->name, all[series].name, job->config->period);
+    format(expected, sizeof(expected), "a period above %llu cycles", limit);
+    log_error("the period is not above what an interrupt costs", where, expected);
+    format(why, sizeof(why), "the period is not above what an interrupt costs: %llu cycles", limit);
+    miss(job, series, why);
+}
+
+static void trouble(const struct sampling_job *job, enum series series)
+{
+    const struct sampler *s = &job->sampling->sampler;
+    char at[120], text[280];
+
+    format(at, sizeof(at), "sampled by %s%s%s", all[series].name, s->where[0] != '\0' ? ", " : "",
+           s->where);
+    measured_core_trouble(job->core, job->measurement->kernel->name, s->what, at);
+    format(job->sampling->missing[series], sizeof(job->sampling->missing[series]), "%s", s->what);
+    format(text, sizeof(text), "core %u %s is sampled by %s: %s", job->core->core,
+           job->measurement->kernel->name, all[series].name, s->what);
+    job->verdict(job->context, false, text);
+    measured_core_give_up(job->core, job->measurement->kernel->name);
+}
+
+struct due {
+    double least, most; /* samples */
+};
+
+/* Events that the kernel makes from sample to sample at least; 0: nobody knows, since cycles go by
+ * between the handler's last write and the kernel. */
+static double shortest(const struct sampler *s, double period)
+{
+    const struct interrupt_cost *cost = &s->cost;
+    double events = period;
+
+    if (cost->gain_known && cost->gain.median < 0)
+        events = period + (double)cost->gain.median;
+    else if (!cost->gain_known && s->counts_cycles)
+        return 0;
+    else if (!cost->gain_known && cost->least_refill.median > 0)
+        events = period - (double)cost->least_refill.median;
+    return events > 1 ? events : 1;
+}
+
+/* What the kept windows must have brought, by what the event counted before. To its period an
+ * interrupt adds what the kernel runs until the handler stops the counter. */
+static struct due due_of(const struct sampling_job *job, enum series series)
+{
+    const struct sampler *s = &job->sampling->sampler;
+    const double events = counted(job, all[series].event) * (double)s->n /
+                          (double)job->measurement->n * (double)s->windows;
+    const double period = (double)s->periods.period + s->periods.jitter;
+    const double late = s->late.count > 0 ? s->late.sum / (double)s->late.count : 0;
+    const double least = DUE_LEAST * events / (period + late) - DUE_EDGES;
+    const double each = shortest(s, period);
+
+    return (struct due){
+        .least = least > 0 ? least : 0,
+        .most = each > 0 ? DUE_MOST * events / each + DUE_EDGES : (double)UINT64_MAX,
+    };
+}
+
+/* A counter that overflows more or less often than its event was counted samples other places, and
+ * nothing else would say so. */
+static bool are_due(const struct sampling_job *job, enum series series)
+{
+    struct sampling *sampling = job->sampling;
+    struct sampler *s = &sampling->sampler;
+    const struct due due = due_of(job, series);
+    const bool few = (double)s->came < due.least;
+    char where[160], expected[80];
+
+    s->undue = s->memory.area == NULL && s->windows > 0 && s->what == NULL &&
+               (few || (double)s->came > due.most);
+    if (!s->undue)
+        return true;
+    format(where, sizeof(where), "core %u, kernel %s, sampled by %s", job->core->core,
+           job->measurement->kernel->name, all[series].name);
+    format(expected, sizeof(expected), "%s %.0f samples in %llu windows",
+           few ? "at least" : "at most", few ? due.least : due.most,
+           (unsigned long long)s->windows);
+    format(sampling->missing[series], sizeof(sampling->missing[series]),
+           "%llu samples came where %s %.0f are due", (unsigned long long)s->came,
+           few ? "at least" : "at most", few ? due.least : due.most);
+    log_error("the sampled counter overflows otherwise than its event was counted", where,
+              expected);
+    return false;
+}
+
+static void conclude(const struct sampling_job *job, enum series series)
+{
+    struct sampling *sampling = job->sampling;
+    const struct sampler *s = &sampling->sampler;
+    char text[280];
+    bool due;
+
+    if (s->absent != NULL) {
+        miss(job, series, s->absent);
+        return;
+    }
+    if (s->below_cost) {
+        refuse(job, series);
+        return;
+    }
+    due = are_due(job, series);
+    record_sampling(job->core, s, all[series].name,
+                    series == SERIES_PRECISE ? s->pebs.event->name : all[series].event,
+                    job->config->seed, sampling->totals.cycles);
+    if (s->what != NULL) {
+        trouble(job, series);
+        return;
+    }
+    sampling->done[series] = due;
+    if (due)
+        format(text, sizeof(text), "core %u %s is sampled by %s: %llu samples", job->core->core,
+               job->measurement->kernel->name, all[series].name, (unsigned long long)s->kept);
+    else
+        format(text, sizeof(text), "core %u %s is sampled by %s: %s", job->core->core,
+               job->measurement->kernel->name, all[series].name, sampling->missing[series]);
+    job->verdict(job->context, due, text);
+}
+
+void sampling_series_run(const struct sampling_job *job, enum series series)
+{
+    char *missing = job->sampling->missing[series];
+    const char *reason;
+
+    if (job->core->lost) {
+        format(missing, sizeof(job->sampling->missing[series]), "%s", job->core->why);
+        return;
+    }
+    memset(&job->sampling->sampler, 0, sizeof(job->sampling->sampler));
+    reason = plan(job, series);
+    if (reason != NULL) {
+        miss(job, series, reason);
+        return;
+    }
+    prepare(job, series);
+    if (measured_core_sample(job->core, &job->sampling->sampler,
+                             (uint64_t)job->config->timeout * 1000000, "was sampled")) {
+        conclude(job, series);
+        return;
+    }
+    job->verdict(job->context, false, job->core->why);
+    format(missing, sizeof(job->sampling->missing[series]), "%s", job->core->why);
+}

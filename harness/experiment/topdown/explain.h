@@ -1,0 +1,13 @@
+/* Formulas for people, with their numbers filled in. */
+#ifndef HARNESS_EXPERIMENT_TOPDOWN_EXPLAIN_H
+#define HARNESS_EXPERIMENT_TOPDOWN_EXPLAIN_H
+
+#include "harness/judge/verdict.h"
+
+/* The value of a name, looked up in the evaluator's order: extras, events, nodes, parameters. */
+void explain_value(const struct trial *trial, const char *name, struct formula_result *result);
+/* Logs, for an expectation that failed, the formula of its subject and the value of every name in
+ * it. */
+void explain_expectation(const struct trial *trial, unsigned index);
+
+#endif

@@ -1,9 +1,0 @@
-/* The outcome of both threads of a core over the same windows. */
-#ifndef HARNESS_RUN_OUTCOME_CORE_H
-#define HARNESS_RUN_OUTCOME_CORE_H
-
-#include "run.h"
-
-void outcome_core_wide(struct run *run, struct lane *lane, const struct experiment *experiment);
-
-#endif
