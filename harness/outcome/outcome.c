@@ -23,7 +23,8 @@
 #include "outcome_trial.h"
 #include "outcome_verdicts.h"
 
-static void judge_recordings(struct run *run, const struct lane *lane, const struct trial *trial)
+static void judge_recordings(struct run_verdicts *verdicts, const struct lane *lane,
+                             const struct trial *trial)
 {
     const struct kernel *kernel = trial->experiment->kernel;
     const struct measurement *m = &lane->measurement;
@@ -34,34 +35,36 @@ static void judge_recordings(struct run *run, const struct lane *lane, const str
     if (m->recording_count > 0 && first->missing != NULL)
         absent = first->missing;
     for (unsigned i = 0; i < kernel->branch_count && i + 1 < depth; i++)
-        verdict_branch(outcome_verdicts_next(run), trial, i,
+        verdict_branch(outcome_verdicts_next(verdicts), trial, i,
                        m->recording_count > 0 && first->taken ? &first->stack : NULL, absent,
                        window_return);
     for (unsigned i = 0; kernel->branch_count == 0 && i < m->recording_count; i++)
-        verdict_recording(outcome_verdicts_next(run), trial, &lane->recordings[i], absent,
+        verdict_recording(outcome_verdicts_next(verdicts), trial, &lane->recordings[i], absent,
                           window_return);
 }
 
-static void judge_methods(struct run *run, const struct lane *lane, const struct trial *trial)
+static void judge_methods(struct run_verdicts *verdicts, const struct lane *lane,
+                          const struct trial *trial)
 {
     if (trial->results == NULL || !lane->asked.both) {
-        verdict_methods(outcome_verdicts_next(run), trial, NULL);
+        verdict_methods(outcome_verdicts_next(verdicts), trial, NULL);
         return;
     }
     for (unsigned i = 0; i < trial->description->node_count; i++) {
         const struct node *node = &trial->description->nodes[i];
 
         if (verdict_has_methods(trial, node))
-            verdict_methods(outcome_verdicts_next(run), trial, node);
+            verdict_methods(outcome_verdicts_next(verdicts), trial, node);
     }
 }
 
-static void judge_expectations(struct run *run, const struct lane *lane, const struct trial *trial)
+static void judge_expectations(struct run_verdicts *verdicts, const struct lane *lane,
+                               const struct trial *trial)
 {
     struct measured_core *core = lane->core;
 
     for (unsigned i = 0; i < trial->experiment->kernel->expectation_count; i++) {
-        struct verdict *verdict = outcome_verdicts_next(run);
+        struct verdict *verdict = outcome_verdicts_next(verdicts);
         struct pin pin;
 
         verdict_expectation(verdict, trial, i);
@@ -73,58 +76,60 @@ static void judge_expectations(struct run *run, const struct lane *lane, const s
     }
 }
 
-static void judge_identities(struct run *run, const struct lane *lane, const struct trial *trial)
+static void judge_identities(struct run_verdicts *verdicts, const struct lane *lane,
+                             const struct trial *trial)
 {
     struct verdict verdict;
 
     for (unsigned i = 0; i < IDENTITIES; i++)
         if (verdict_identity(&verdict, trial, &lane->measurement, i))
-            *outcome_verdicts_next(run) = verdict;
+            *outcome_verdicts_next(verdicts) = verdict;
 }
 
-static struct verdict *next_verdict(void *run)
+static struct verdict *next_verdict(void *verdicts)
 {
-    return outcome_verdicts_next(run);
+    return outcome_verdicts_next(verdicts);
 }
 
 /* A node that the CPU's description does not know is a skip where a level below the first is its
  * place: a built-in kernel's is, and an own kernel's leaf may be a misspelt name. */
-static bool has_leaf(const struct run *run, const struct trial *trial)
+static bool has_leaf(const struct own_kernel *own, const struct trial *trial)
 {
     const struct kernel *kernel = trial->experiment->kernel;
 
     return verdict_has_leaf(trial) ||
            (kernel->leaf[0] != '\0' && verdict_leaf_node(trial) == NULL &&
-            own_kernel_of(run->own, kernel) != NULL);
+            own_kernel_of(own, kernel) != NULL);
 }
 
 /* A kernel of which nothing is claimed is there to be measured: what kept it from that is said. */
-static void judge_presence(struct run *run, const struct lane *lane, const struct trial *trial)
+static void judge_presence(struct run_verdicts *verdicts, const struct lane *lane,
+                           const struct trial *trial)
 {
     struct verdict *verdict;
 
-    if (trial->blocked == NULL || lane->failed || run->verdict_count > 0)
+    if (trial->blocked == NULL || lane->failed || verdicts->count > 0)
         return;
-    verdict = outcome_verdicts_next(run);
+    verdict = outcome_verdicts_next(verdicts);
     verdict_begin(verdict, trial, "is measured");
     verdict_skip(verdict, trial->blocked);
 }
 
 static void judge(struct run *run, struct lane *lane, const struct trial *trial)
 {
-    outcome_verdicts_begin(run);
-    judge_expectations(run, lane, trial);
-    judge_recordings(run, lane, trial);
-    pebs_judge(lane->job.pebs, trial, lane->measurement.what, next_verdict, run);
-    judge_identities(run, lane, trial);
+    outcome_verdicts_begin(&run->verdicts);
+    judge_expectations(&run->verdicts, lane, trial);
+    judge_recordings(&run->verdicts, lane, trial);
+    pebs_judge(lane->job.pebs, trial, lane->measurement.what, next_verdict, &run->verdicts);
+    judge_identities(&run->verdicts, lane, trial);
     if (trial->corunner != NULL)
         return;
     if (trial->experiment->family_node != NULL)
-        verdict_family(outcome_verdicts_next(run), trial);
-    if (trial->experiment->kernel->doses == 0 && has_leaf(run, trial))
-        verdict_leaf(outcome_verdicts_next(run), trial);
+        verdict_family(outcome_verdicts_next(&run->verdicts), trial);
+    if (trial->experiment->kernel->doses == 0 && has_leaf(run->own, trial))
+        verdict_leaf(outcome_verdicts_next(&run->verdicts), trial);
     if (run->config.both)
-        judge_methods(run, lane, trial);
+        judge_methods(&run->verdicts, lane, trial);
 }
 
 /* Without these nothing can be said of a core: passes are compared by their cycles, and samples are
@@ -160,13 +165,14 @@ static void note_miscount(struct measured_core *core, const struct lane *lane,
 
 /* The self-check decides which events are trusted; and whether the core is, when something on which
  * everything rests was off, or nothing could be counted. */
-static void judge_trust(const struct run *run, const struct lane *lane, const struct trial *trial)
+static void judge_trust(const struct run_verdicts *verdicts, const struct lane *lane,
+                        const struct trial *trial)
 {
     const struct experiment *experiment = trial->experiment;
     struct measured_core *core = lane->core;
 
-    for (unsigned i = 0; experiment->self_check && i < run->verdict_count; i++) {
-        const struct verdict *verdict = &run->verdicts[i];
+    for (unsigned i = 0; experiment->self_check && i < verdicts->count; i++) {
+        const struct verdict *verdict = &verdicts->of[i];
 
         if (verdict->expectation == 0)
             continue;
@@ -189,14 +195,14 @@ bool outcome_recheck(struct run *run, struct lane *lane, const struct experiment
     return recheck_look(&lane->recheck, &trial);
 }
 
-void outcome_failed(struct run *run, const struct lane *lane, const char *kernel)
+void outcome_failed(struct run_verdicts *verdicts, const struct lane *lane, const char *kernel)
 {
-    char text[sizeof(run->verdicts->text)];
+    char text[sizeof(verdicts->of->text)];
 
     if (!lane->failed)
         return;
     format(text, sizeof(text), "core %u %s runs: %s", lane->core->core, kernel, lane->blocked);
-    outcome_verdicts_log_text(run, false, text);
+    outcome_verdicts_log_text(verdicts, false, text);
 }
 
 void outcome_lost(const struct lane *lane, const char *kernel)
@@ -229,7 +235,8 @@ void outcome_trouble(const struct measured_core *core, const struct measurement 
 }
 
 /* Of the full form; the brief form has a `result` record in their place. */
-static void send_records(const struct run *run, const struct lane *lane, const struct trial *trial)
+static void send_records(const struct judged *judged, const struct lane *lane,
+                         const struct trial *trial)
 {
     const struct measured_core *core = lane->core;
     const struct measurement *m = &lane->measurement;
@@ -238,7 +245,7 @@ static void send_records(const struct run *run, const struct lane *lane, const s
     record_kernel(core, trial->experiment->kernel, m, trial->results);
     record_counts(core, m);
     if (trial->description->method != TOPDOWN_NONE)
-        record_topdown(core, trial, m, run->repeats);
+        record_topdown(core, trial, m, judged->repeats);
     if (lane->asked.both)
         record_methods(core, trial, m);
     record_cpi(core, m, trial->results);
@@ -252,17 +259,17 @@ static void send_records(const struct run *run, const struct lane *lane, const s
     pebs_report(core, m, lane->job.pebs);
 }
 
-static void fill_row(const struct run *run, const struct trial *trial, struct table_row *row)
+static void fill_row(const struct config *config, const struct trial *trial, struct table_row *row)
 {
     const struct node *columns[TABLE_NODES];
-    const unsigned count = table_columns(trial->description, run->config.levels, columns);
+    const unsigned count = table_columns(trial->description, config->levels, columns);
     double cycles, instructions;
     const char *reason;
 
     row->filled = true;
     row->core = trial->core;
     row->description = trial->description;
-    row->levels = run->config.levels;
+    row->levels = config->levels;
     for (unsigned i = 0; i < count; i++) {
         const struct formula_result *result = trial_node(trial, columns[i]);
 
@@ -276,7 +283,7 @@ static void fill_row(const struct run *run, const struct trial *trial, struct ta
         row->cpi = cycles / instructions;
 }
 
-static void note_counted(struct run *run, struct lane *lane, const struct trial *trial,
+static void note_counted(struct config *config, struct lane *lane, const struct trial *trial,
                          struct table_row *row)
 {
     measured_core_note(lane->core, trial);
@@ -285,7 +292,7 @@ static void note_counted(struct run *run, struct lane *lane, const struct trial 
     if (trial->results == NULL)
         return;
     measured_core_discarded(lane->core, lane->measurement.discarded);
-    fill_row(run, trial, row);
+    fill_row(config, trial, row);
 }
 
 static void report_counted(struct run *run, const struct lane *lane, const struct trial *trial)
@@ -293,15 +300,16 @@ static void report_counted(struct run *run, const struct lane *lane, const struc
     if (lane->ready)
         outcome_trouble(lane->core, &lane->measurement);
     if (trial->results != NULL)
-        send_records(run, lane, trial);
-    outcome_failed(run, lane, trial->experiment->kernel->name);
+        send_records(&run->judged, lane, trial);
+    outcome_failed(&run->verdicts, lane, trial->experiment->kernel->name);
 }
 
 /* The nodes that the configuration wants explained. */
-static void explain_asked(const struct run *run, const struct lane *lane, const struct trial *trial)
+static void explain_asked(const struct config *config, const struct lane *lane,
+                          const struct trial *trial)
 {
-    for (unsigned i = 0; trial->results != NULL && i < run->config.explain_count; i++) {
-        const struct node *node = selection_node(trial->description, run->config.explain[i]);
+    for (unsigned i = 0; trial->results != NULL && i < config->explain_count; i++) {
+        const struct node *node = selection_node(trial->description, config->explain[i]);
 
         if (node != NULL)
             explain_node(trial, &lane->measurement, node);
@@ -335,15 +343,15 @@ void outcome_report(struct run *run, struct lane *lane, const struct experiment 
 
     outcome_trial(run, lane, experiment, extras, &trial);
     judge(run, lane, &trial);
-    judge_presence(run, lane, &trial);
-    judge_trust(run, lane, &trial);
-    note_counted(run, lane, &trial, row);
+    judge_presence(&run->verdicts, lane, &trial);
+    judge_trust(&run->verdicts, lane, &trial);
+    note_counted(&run->config, lane, &trial, row);
     if (!outcome_brief_said(run, lane, &trial, row, 0))
         return;
     report_counted(run, lane, &trial);
-    if (outcome_verdicts_log(run, lane->core, &trial))
+    if (outcome_verdicts_log(&run->verdicts, lane->core, &trial))
         outcome_brief(run, lane, &trial, row);
-    explain_asked(run, lane, &trial);
+    explain_asked(&run->config, lane, &trial);
     outcome_rotation(run, lane, &trial);
     log_progress(&trial, row, &before);
 }
@@ -394,13 +402,13 @@ static const char *why_no_line(const struct lane *lane, const struct trial *tria
 #define NO_LINE 100 /* bytes of why there is none */
 
 /* `why` outlives the trial. */
-static void judge_doses(struct run *run, const struct lane *lane, struct trial *trial,
+static void judge_doses(struct run_verdicts *verdicts, const struct lane *lane, struct trial *trial,
                         struct dose_line *line, char why[NO_LINE])
 {
     if (trial->blocked == NULL && verdict_leaf_node(trial) != NULL)
         trial->blocked = why_no_line(lane, trial, why, NO_LINE);
     dose_fit(line, lane->points, lane->point_count);
-    verdict_dose(outcome_verdicts_next(run), trial, line, lane->tolerance);
+    verdict_dose(outcome_verdicts_next(verdicts), trial, line, lane->tolerance);
 }
 
 static void report_doses(struct run *run, struct lane *lane, const struct trial *trial,
@@ -410,7 +418,7 @@ static void report_doses(struct run *run, struct lane *lane, const struct trial 
 
     if (trial->results != NULL && node != NULL)
         record_dose(lane->core, trial, node, lane->points, lane->point_count, line);
-    if (outcome_verdicts_log(run, lane->core, trial))
+    if (outcome_verdicts_log(&run->verdicts, lane->core, trial))
         outcome_brief(run, lane, trial, row);
 }
 
@@ -431,11 +439,11 @@ void outcome_dose(struct run *run, struct lane *lane, const struct experiment *e
     outcome_trial(run, lane, experiment, extras, &trial);
     judge(run, lane, &trial);
     add_point(lane, &trial);
-    note_counted(run, lane, &trial, row);
+    note_counted(&run->config, lane, &trial, row);
     if (last)
-        judge_doses(run, lane, &trial, &line, why);
+        judge_doses(&run->verdicts, lane, &trial, &line, why);
     else
-        outcome_verdicts_keep_failures(run);
+        outcome_verdicts_keep_failures(&run->verdicts);
     if (!outcome_brief_said(run, lane, &trial, row, step))
         return;
     report_counted(run, lane, &trial);
@@ -444,7 +452,7 @@ void outcome_dose(struct run *run, struct lane *lane, const struct experiment *e
         log_progress(&trial, row, &before);
         return;
     }
-    if (run->verdict_count > 0)
+    if (run->verdicts.count > 0)
         log_comment("at dose %u:", (unsigned)lane->measurement.dose);
-    outcome_verdicts_log(run, lane->core, &trial);
+    outcome_verdicts_log(&run->verdicts, lane->core, &trial);
 }

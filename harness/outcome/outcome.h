@@ -13,7 +13,7 @@ void outcome_dose(struct run *run, struct lane *lane, const struct experiment *e
                   unsigned step, struct table_row *row);
 /* Logs that the kernel could not run on the lane's core: a failure whatever its expectations are.
  * Nothing when it could. */
-void outcome_failed(struct run *run, const struct lane *lane, const char *kernel);
+void outcome_failed(struct run_verdicts *verdicts, const struct lane *lane, const char *kernel);
 /* Notes with the core that the kernel was given up on it, in whole or in part. Nothing when it was
  * not. */
 void outcome_lost(const struct lane *lane, const char *kernel);

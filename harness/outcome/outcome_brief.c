@@ -7,14 +7,14 @@
 #include "records_brief.h"
 #include "rotation_setup.h"
 
-static void count_outcomes(const struct run *run, const struct trial *trial,
+static void count_outcomes(const struct run_verdicts *verdicts, const struct trial *trial,
                            const struct measured_core *core, struct table_row *row)
 {
     struct outcome_said said;
 
     row->passed = row->failed = row->skipped = 0;
-    for (unsigned i = 0; i < run->verdict_count; i++) {
-        outcome_verdicts_said(&said, core, trial, &run->verdicts[i]);
+    for (unsigned i = 0; i < verdicts->count; i++) {
+        outcome_verdicts_said(&said, core, trial, &verdicts->of[i]);
         row->passed += said.outcome == VERDICT_PASS;
         row->failed += said.outcome == VERDICT_FAIL;
         row->skipped += said.outcome == VERDICT_SKIP;
@@ -22,10 +22,10 @@ static void count_outcomes(const struct run *run, const struct trial *trial,
 }
 
 /* What is logged whatever it is: trouble, values that no row has, and what no core may agree on. */
-static bool must_be_said(const struct run *run, const struct lane *lane)
+static bool must_be_said(const struct config *config, const struct lane *lane)
 {
     const struct measurement *m = &lane->measurement;
-    bool trouble = lane->failed || m->what != NULL || rotation_setup_wanted(run);
+    bool trouble = lane->failed || m->what != NULL || rotation_setup_wanted(config);
 
     for (unsigned i = 0; m->plan != NULL && lane->ready && i < m->plan->pass_count; i++)
         trouble = trouble || m->passes[i].why != NULL;
@@ -48,10 +48,10 @@ bool outcome_brief_said(struct run *run, const struct lane *lane, const struct t
     if (lane->core->lost || lane->core->facts.absent != NULL)
         return true; /* it is no result: nothing is measured on this core */
     place = (size_t)(row - run->rows);
-    count_outcomes(run, trial, lane->core, row);
-    result.say = must_be_said(run, lane);
-    place =
-        run->round_rows[place / run->core_count] + step * run->core_count + place % run->core_count;
+    count_outcomes(&run->verdicts, trial, lane->core, row);
+    result.say = must_be_said(&run->config, lane);
+    place = run->round_rows[place / run->cores.count] + step * run->cores.count +
+            place % run->cores.count;
     if (rounds_add(&run->rounds, place, &result))
         return true;
     lane->core->unsaid++;
@@ -71,7 +71,7 @@ struct skips {
 /* Whether verdict `i` is a SKIP that was not logged yet; *said is what it says. */
 static bool is_left(const struct skips *skips, unsigned i, struct outcome_said *said)
 {
-    outcome_verdicts_said(said, skips->core, skips->trial, &skips->run->verdicts[i]);
+    outcome_verdicts_said(said, skips->core, skips->trial, &skips->run->verdicts.of[i]);
     return !skips->done[i] && said->outcome == VERDICT_SKIP;
 }
 
@@ -88,7 +88,7 @@ static void log_alike_as(const struct skips *skips, const char *reason, unsigned
                          unsigned alike)
 {
     if (alike == 1)
-        log_skip(reason, "%s", skips->run->verdicts[one].text);
+        log_skip(reason, "%s", skips->run->verdicts.of[one].text);
     else
         log_skip(reason, "core %u %s: %u verdicts", skips->core->core,
                  skips->trial->experiment->kernel->name, alike);
@@ -97,12 +97,12 @@ static void log_alike_as(const struct skips *skips, const char *reason, unsigned
 /* One SKIP for all names that the CPU does not know, where there are several. */
 static void log_unknown(struct skips *skips)
 {
-    char names[sizeof(skips->run->verdicts->text)] = "", before[DESCRIPTION_NAME] = "";
+    char names[sizeof(skips->run->verdicts.of->text)] = "", before[DESCRIPTION_NAME] = "";
     unsigned alike = 0, different = 0, last = 0;
     struct outcome_said said;
     size_t used = 0;
 
-    for (unsigned i = 0; i < skips->run->verdict_count; i++) {
+    for (unsigned i = 0; i < skips->run->verdicts.count; i++) {
         const size_t length = is_left(skips, i, &said) ? unknown_name(said.reason) : 0;
 
         if (length == 0 || length >= sizeof(before) || used + length + 8 > sizeof(names))
@@ -129,7 +129,7 @@ static void log_alike(struct skips *skips, unsigned first, const char *reason)
     struct outcome_said other;
     unsigned alike = 0;
 
-    for (unsigned i = first; i < skips->run->verdict_count; i++) {
+    for (unsigned i = first; i < skips->run->verdicts.count; i++) {
         if (!is_left(skips, i, &other) || strcmp(other.reason, reason) != 0)
             continue;
         skips->done[i] = true;
@@ -146,7 +146,7 @@ static void log_skips(const struct run *run, const struct trial *trial,
     struct outcome_said said;
 
     log_unknown(&skips);
-    for (unsigned i = 0; i < run->verdict_count; i++)
+    for (unsigned i = 0; i < run->verdicts.count; i++)
         if (is_left(&skips, i, &said))
             log_alike(&skips, i, said.reason);
 }
@@ -160,7 +160,7 @@ static const struct table_row *agreeing(const struct run *run, const struct lane
     if (run->rounds.number > 1 || row == &run->sibling_row || !row->filled || row->failed > 0 ||
         lane->core->untrusted || lane->measurement.unsteady)
         return NULL;
-    place = (unsigned)(row - run->rows) % run->core_count;
+    place = (unsigned)(row - run->rows) % run->cores.count;
     for (unsigned i = 0; i < place; i++) {
         const struct table_row *other = row - place + i;
 
@@ -189,8 +189,9 @@ static void note_agreement(const struct lane *lane, const struct table_row *row,
 static void send(struct run *run, const struct lane *lane, const struct trial *trial,
                  const struct table_row *row)
 {
-    if (trial->results != NULL && run->repeats != NULL && trial->experiment->kernel->doses == 0)
-        record_result(lane->core, trial, &lane->measurement, run->repeats);
+    if (trial->results != NULL && run->judged.repeats != NULL &&
+        trial->experiment->kernel->doses == 0)
+        record_result(lane->core, trial, &lane->measurement, run->judged.repeats);
     log_skips(run, trial, lane->core);
     if (row->passed > 0)
         log_verdict(true, "core %u %s: %u verdict%s", lane->core->core,
@@ -204,7 +205,7 @@ void outcome_brief(struct run *run, const struct lane *lane, const struct trial 
     const struct table_row *as;
     const enum log_form before = log_into(LOG_BRIEF);
 
-    count_outcomes(run, trial, core, row);
+    count_outcomes(&run->verdicts, trial, core, row);
     as = agreeing(run, lane, row);
     row->said = as != NULL;
     if (as != NULL)

@@ -52,9 +52,9 @@ static void log_level_one(const struct lane *lane, const struct trial *trial)
 
 static void judge(struct run *run, const struct trial *trial, const struct any_thread *any)
 {
-    outcome_verdicts_begin(run);
-    verdict_slots(outcome_verdicts_next(run), trial);
-    verdict_any(outcome_verdicts_next(run), trial, any);
+    outcome_verdicts_begin(&run->verdicts);
+    verdict_slots(outcome_verdicts_next(&run->verdicts), trial);
+    verdict_any(outcome_verdicts_next(&run->verdicts), trial, any);
 }
 
 static void send_records(const struct lane *lane, const struct trial *trial)
@@ -87,17 +87,17 @@ void outcome_core_wide(struct run *run, struct lane *lane, const struct experime
 
         record_kernel(lane->core, experiment->kernel, &lane->measurement, trial.results);
         log_into(before);
-        if (verdict_core_refused(&run->results, &run->sibling_counters, why, sizeof(why)))
-            results_refuse(&run->results, why);
+        if (verdict_core_refused(&run->judged.results, &run->sibling_counters, why, sizeof(why)))
+            results_refuse(&run->judged.results, why);
     }
     judge(run, &trial, &any);
     if (counted)
         send_records(lane, &trial);
-    outcome_failed(run, lane, experiment->kernel->name);
+    outcome_failed(&run->verdicts, lane, experiment->kernel->name);
     outcome_lost(lane, experiment->kernel->name);
     if (counted && lane->measurement.sibling->what != NULL)
         measured_core_give_up(lane->core, experiment->kernel->name);
-    if (outcome_verdicts_log(run, lane->core, &trial))
+    if (outcome_verdicts_log(&run->verdicts, lane->core, &trial))
         outcome_brief(run, lane, &trial, &run->sibling_row);
     if (counted)
         log_level_one(lane, &trial);

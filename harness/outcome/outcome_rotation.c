@@ -13,20 +13,20 @@ struct compared {
         *worst; /* the reliable one with the largest error; null: there is none */
 };
 
-/* The estimates of all events, in run->multiplexed. */
-static struct compared compare(struct run *run, const struct lane *lane)
+/* The estimates of all events, in run->judged.multiplexed. */
+static struct compared compare(struct judged *judged, const struct lane *lane)
 {
     struct compared compared = {0};
 
-    for (unsigned i = 0; i < run->results.count; i++) {
-        struct multiplexed *to = &run->multiplexed[i];
+    for (unsigned i = 0; i < judged->results.count; i++) {
+        struct multiplexed *to = &judged->multiplexed[i];
         const struct multiplexed *worst = compared.worst;
 
         if (!estimate_compare(to, lane->measurement.plan, lane->rotation,
-                              run->results.tallies[i].event)) {
+                              judged->results.tallies[i].event)) {
             compared.missing++;
-            if (!run->results.counts[i].measured)
-                to->estimate.why = run->results.counts[i].reason;
+            if (!judged->results.counts[i].measured)
+                to->estimate.why = judged->results.counts[i].reason;
             continue;
         }
         compared.estimates++;
@@ -45,7 +45,7 @@ static void report_multiplexed(struct run *run, const struct lane *lane, const s
     const char *kernel = trial->experiment->kernel->name;
     const unsigned passes = lane->measurement.plan->pass_count;
     struct compared compared;
-    char text[sizeof(run->verdicts->text)];
+    char text[sizeof(run->verdicts.of->text)];
 
     if (passes < 2) {
         log_skip("one pass counts all its events", "core %u %s multiplexed", trial->core, kernel);
@@ -57,9 +57,9 @@ static void report_multiplexed(struct run *run, const struct lane *lane, const s
                  "core %u %s multiplexed", trial->core, kernel);
         return;
     }
-    compared = compare(run, lane);
-    record_multiplex(lane->core, &lane->measurement, rotation, run->multiplexed,
-                     run->results.count);
+    compared = compare(&run->judged, lane);
+    record_multiplex(lane->core, &lane->measurement, rotation, run->judged.multiplexed,
+                     run->judged.results.count);
     if (compared.worst == NULL || trial_too_short(trial)) {
         log_skip(compared.worst == NULL
                      ? "no value is reliable"
@@ -77,15 +77,16 @@ static void report_multiplexed(struct run *run, const struct lane *lane, const s
     if (compared.differ > 0)
         format(text + strlen(text), sizeof(text) - strlen(text), ", windows of %u differ",
                compared.differ);
-    outcome_verdicts_log_text(run, __builtin_fabs(compared.worst->error) <= ESTIMATE_ERROR, text);
+    outcome_verdicts_log_text(&run->verdicts,
+                              __builtin_fabs(compared.worst->error) <= ESTIMATE_ERROR, text);
 }
 
 /* An event that has no count of n iterations has none in an interval either; and an interval's
  * count may be off by as much in each of its windows. */
-static struct count count_in(const struct run *run, const struct lane *lane,
+static struct count count_in(const struct judged *judged, const struct lane *lane,
                              const struct interval *interval, unsigned number)
 {
-    const struct count *of = &run->results.counts[number];
+    const struct count *of = &judged->results.counts[number];
     const struct plan *plan = lane->measurement.plan;
     const struct estimate estimate = estimate_event(plan, interval, of->event);
 
@@ -97,26 +98,27 @@ static struct count count_in(const struct run *run, const struct lane *lane,
 }
 
 /* The values of the nodes in one interval, from the events' estimates. */
-static void evaluate_interval(struct run *run, const struct lane *lane, const struct trial *trial,
-                              const struct interval *interval)
+static void evaluate_interval(struct judged *judged, const struct lane *lane,
+                              const struct trial *trial, const struct interval *interval)
 {
     struct counts counts = trial->counts;
 
-    for (unsigned i = 0; i < run->results.count; i++)
-        run->interval_counts[i] = count_in(run, lane, interval, i);
-    counts.counts = run->interval_counts;
-    counts.count_count = run->results.count;
-    topdown_forget(run->memos, trial->description->node_count);
+    for (unsigned i = 0; i < judged->results.count; i++)
+        judged->interval_counts[i] = count_in(judged, lane, interval, i);
+    counts.counts = judged->interval_counts;
+    counts.count_count = judged->results.count;
+    topdown_forget(judged->memos, trial->description->node_count);
     for (unsigned i = 0; i < trial->description->node_count; i++) {
-        struct node_share *share = &run->nodes[i];
+        struct node_share *share = &judged->nodes[i];
 
         *share = (struct node_share){.evaluated = true};
-        topdown_node_once(&counts, run->memos, &trial->description->nodes[i], &share->given);
+        topdown_node_once(&counts, judged->memos, &trial->description->nodes[i], &share->given);
         trial_settle(trial, &trial->description->nodes[i], share);
     }
 }
 
-static void report_intervals(struct run *run, const struct lane *lane, const struct trial *trial)
+static void report_intervals(struct judged *judged, const struct lane *lane,
+                             const struct trial *trial)
 {
     const struct rotation *rotation = lane->rotation;
     const struct description *description = trial->description;
@@ -128,16 +130,16 @@ static void report_intervals(struct run *run, const struct lane *lane, const str
                  "core %u %s in intervals", trial->core, trial->experiment->kernel->name);
         return;
     }
-    memset(run->drifts, 0, sizeof(*run->drifts) * description->node_count);
+    memset(judged->drifts, 0, sizeof(*judged->drifts) * description->node_count);
     for (unsigned i = 0; i < rotation->done; i++) {
-        evaluate_interval(run, lane, trial, &rotation->interval[i]);
+        evaluate_interval(judged, lane, trial, &rotation->interval[i]);
         apart += record_interval(lane->core, trial, &lane->measurement, rotation, i) > 0;
         for (unsigned j = 0; j < description->node_count; j++) {
-            if (run->nodes[j].result.finite)
-                drift_add(&run->drifts[j], run->nodes[j].result.value, i, rotation->done);
+            if (judged->nodes[j].result.finite)
+                drift_add(&judged->drifts[j], judged->nodes[j].result.value, i, rotation->done);
         }
     }
-    record_drift(lane->core, trial, &lane->measurement, rotation, run->drifts);
+    record_drift(lane->core, trial, &lane->measurement, rotation, judged->drifts);
     if (apart > 0)
         log_comment("core %u %s: in %u of %u intervals some window counted otherwise than when the "
                     "kernel was measured",
@@ -149,7 +151,7 @@ void outcome_rotation(struct run *run, const struct lane *lane, const struct tri
     if (lane->rotation == NULL || trial->results == NULL)
         return;
     if (run->config.interval_us != 0)
-        report_intervals(run, lane, trial);
+        report_intervals(&run->judged, lane, trial);
     else
         report_multiplexed(run, lane, trial);
 }

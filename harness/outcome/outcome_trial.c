@@ -3,13 +3,13 @@
 #include "boot/clock.h"
 
 /* No core halts in a window, so its reference cycles are the ticks of its time stamp counter. */
-static unsigned add_times(const struct run *run, struct extra extras[PARAMETERS_MAX],
+static unsigned add_times(const struct judged *judged, struct extra extras[PARAMETERS_MAX],
                           unsigned count, bool both_threads)
 {
     const char *reason;
     double ticks;
 
-    if (!results_value(&run->results, "CPU_CLK_UNHALTED.REF_TSC", &ticks, &reason))
+    if (!results_value(&judged->results, "CPU_CLK_UNHALTED.REF_TSC", &ticks, &reason))
         return count;
     if (both_threads)
         ticks /= 2;
@@ -20,7 +20,7 @@ static unsigned add_times(const struct run *run, struct extra extras[PARAMETERS_
     return count;
 }
 
-static unsigned make_extras(const struct run *run, const struct lane *lane,
+static unsigned make_extras(const struct judged *judged, const struct lane *lane,
                             const struct experiment *experiment, bool both_threads,
                             struct extra extras[PARAMETERS_MAX])
 {
@@ -31,7 +31,7 @@ static unsigned make_extras(const struct run *run, const struct lane *lane,
                               &count, &size);
     if (experiment->kernel->doses > 0)
         extras[count++] = (struct extra){"dose", (double)lane->measurement.dose};
-    return add_times(run, extras, count, both_threads);
+    return add_times(judged, extras, count, both_threads);
 }
 
 void outcome_trial(struct run *run, const struct lane *lane, const struct experiment *experiment,
@@ -39,7 +39,7 @@ void outcome_trial(struct run *run, const struct lane *lane, const struct experi
 {
     const struct measured_core *core = lane->core;
     const bool counted = lane_counted(lane);
-    struct results *results = &run->results;
+    struct results *results = &run->judged.results;
 
     *trial = (struct trial){
         .core = core->core,
@@ -56,16 +56,16 @@ void outcome_trial(struct run *run, const struct lane *lane, const struct experi
         return;
     results_make(results, &lane->measurement);
     second_look_apply(&lane->look, results);
-    trial_forget(run->nodes, run->memos, core->description->node_count);
+    trial_forget(run->judged.nodes, run->judged.memos, core->description->node_count);
     trial->results = results;
-    trial->nodes = run->nodes;
-    trial->memos = run->memos;
+    trial->nodes = run->judged.nodes;
+    trial->memos = run->judged.memos;
     trial->counts = (struct counts){
         .description = core->description,
         .counts = results->counts,
         .count_count = results->count,
         .extras = extras,
-        .extra_count = make_extras(run, lane, experiment, trial->both_threads, extras),
+        .extra_count = make_extras(&run->judged, lane, experiment, trial->both_threads, extras),
         .hints = results->hints,
     };
 }

@@ -5,37 +5,37 @@
 #include "boot/text.h"
 #include "harness/experiment/topdown/explain.h"
 
-void outcome_verdicts_begin(struct run *run)
+void outcome_verdicts_begin(struct run_verdicts *verdicts)
 {
-    run->verdict_count = 0;
+    verdicts->count = 0;
 }
 
-struct verdict *outcome_verdicts_next(struct run *run)
+struct verdict *outcome_verdicts_next(struct run_verdicts *verdicts)
 {
-    if (run->verdict_count == RUN_VERDICTS - 1)
+    if (verdicts->count == RUN_VERDICTS - 1)
         log_error("more verdicts than there is room for: some are left out", NULL, NULL);
-    if (run->verdict_count == RUN_VERDICTS - 1)
-        return &run->verdicts[RUN_VERDICTS - 1];
-    return &run->verdicts[run->verdict_count++];
+    if (verdicts->count == RUN_VERDICTS - 1)
+        return &verdicts->of[RUN_VERDICTS - 1];
+    return &verdicts->of[verdicts->count++];
 }
 
-void outcome_verdicts_keep_failures(struct run *run)
+void outcome_verdicts_keep_failures(struct run_verdicts *verdicts)
 {
     unsigned kept = 0;
 
-    for (unsigned i = 0; i < run->verdict_count; i++) {
-        if (run->verdicts[i].outcome == VERDICT_FAIL)
-            run->verdicts[kept++] = run->verdicts[i];
+    for (unsigned i = 0; i < verdicts->count; i++) {
+        if (verdicts->of[i].outcome == VERDICT_FAIL)
+            verdicts->of[kept++] = verdicts->of[i];
     }
-    run->verdict_count = kept;
+    verdicts->count = kept;
 }
 
-void outcome_verdicts_log_text(struct run *run, bool holds, const char *text)
+void outcome_verdicts_log_text(struct run_verdicts *verdicts, bool holds, const char *text)
 {
     const uint64_t number = log_totals().failed;
 
     if (!holds && number < RUN_FAILURES) /* for the list at the end of the log */
-        format(run->failures[number], sizeof(run->failures[number]), "%s", text);
+        format(verdicts->failures[number], sizeof(verdicts->failures[number]), "%s", text);
     log_verdict(holds, "%s", text);
 }
 
@@ -52,15 +52,15 @@ void outcome_verdicts_said(struct outcome_said *said, const struct measured_core
     }
 }
 
-static void log_one(struct run *run, const struct measured_core *core, const struct trial *trial,
-                    const struct verdict *verdict)
+static void log_one(struct run_verdicts *verdicts, const struct measured_core *core,
+                    const struct trial *trial, const struct verdict *verdict)
 {
     struct outcome_said said;
     enum log_form before;
 
     outcome_verdicts_said(&said, core, trial, verdict);
     if (said.outcome == VERDICT_FAIL) {
-        outcome_verdicts_log_text(run, false, verdict->text);
+        outcome_verdicts_log_text(verdicts, false, verdict->text);
         if (verdict->expectation != 0 && trial->experiment->kernel->doses == 0)
             explain_expectation(trial, verdict->expectation - 1);
         return;
@@ -69,7 +69,7 @@ static void log_one(struct run *run, const struct measured_core *core, const str
     if (said.outcome == VERDICT_SKIP)
         log_skip(said.reason, "%s", verdict->text);
     else
-        outcome_verdicts_log_text(run, true, verdict->text);
+        outcome_verdicts_log_text(verdicts, true, verdict->text);
     log_into(before);
 }
 
@@ -91,12 +91,13 @@ static bool lacks_instructions(const struct measured_core *core, const char *blo
     return !core->lost && core->facts.absent != NULL && strcmp(blocked, core->facts.absent) != 0;
 }
 
-bool outcome_verdicts_log(struct run *run, struct measured_core *core, const struct trial *trial)
+bool outcome_verdicts_log(struct run_verdicts *verdicts, struct measured_core *core,
+                          const struct trial *trial)
 {
     if (trial->blocked != NULL && !lacks_instructions(core, trial->blocked) &&
         outcome_verdicts_silent(core, trial->experiment->kernel->name))
         return false;
-    for (unsigned i = 0; i < run->verdict_count; i++)
-        log_one(run, core, trial, &run->verdicts[i]);
+    for (unsigned i = 0; i < verdicts->count; i++)
+        log_one(verdicts, core, trial, &verdicts->of[i]);
     return true;
 }

@@ -6,14 +6,14 @@
 
 #define READINGS ((size_t)MEASUREMENT_PASSES * PLAN_COUNTERS)
 
-bool rotation_setup_wanted(const struct run *run)
+bool rotation_setup_wanted(const struct config *config)
 {
-    return run->config.multiplex || run->config.interval_us != 0;
+    return config->multiplex || config->interval_us != 0;
 }
 
-bool rotation_setup_memory(const struct run *run, struct lane *lane)
+bool rotation_setup_memory(const struct config *config, struct lane *lane)
 {
-    const unsigned intervals = run->config.interval_us != 0 ? run->config.intervals : 1;
+    const unsigned intervals = config->interval_us != 0 ? config->intervals : 1;
     struct rotation *rotation = memory_alloc(sizeof(*rotation));
 
     if (rotation == NULL)
@@ -34,9 +34,9 @@ bool rotation_setup_memory(const struct run *run, struct lane *lane)
     return true;
 }
 
-struct rotation *rotation_setup_kernel(const struct run *run, struct lane *lane)
+struct rotation *rotation_setup_kernel(const struct config *config, struct lane *lane)
 {
-    const bool in_intervals = run->config.interval_us != 0;
+    const bool in_intervals = config->interval_us != 0;
     struct rotation *rotation = lane->rotation;
 
     if (rotation == NULL)
@@ -53,6 +53,6 @@ struct rotation *rotation_setup_kernel(const struct run *run, struct lane *lane)
     rotation->alone = in_intervals ? 0 : ROTATION_ALONE;
     rotation->turns = in_intervals ? 0 : ROTATION_TURNS;
     rotation->n = lane->measurement.n * (in_intervals ? 1 : ROTATION_LONGER);
-    rotation->ticks = run->config.interval_us * clock_ticks_per_us();
+    rotation->ticks = config->interval_us * clock_ticks_per_us();
     return rotation;
 }

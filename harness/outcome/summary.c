@@ -13,20 +13,20 @@
 /* The cores of one description. */
 struct group {
     const struct description *description;
-    bool cores[CORES_MAX]; /* by place in run->cores */
+    bool cores[CORES_MAX]; /* by place in run->cores.of */
 };
 
 static const struct table_row *row_of(const struct run *run, unsigned experiment, unsigned core)
 {
-    return &run->rows[experiment * run->core_count + core];
+    return &run->rows[experiment * run->cores.count + core];
 }
 
 /* The group of the first core that has a row and is not done. False: there is none. */
 static bool next_group(const struct run *run, struct group *group, bool done[CORES_MAX])
 {
     memset(group, 0, sizeof(*group));
-    for (unsigned core = 0; core < run->core_count; core++) {
-        for (unsigned i = 0; i < run->experiment_count && !done[core]; i++) {
+    for (unsigned core = 0; core < run->cores.count; core++) {
+        for (unsigned i = 0; i < run->experiments.count && !done[core]; i++) {
             const struct table_row *row = row_of(run, i, core);
 
             if (!row->filled ||
@@ -44,9 +44,9 @@ static void name_cores(const struct run *run, const bool cores[CORES_MAX], char 
 {
     bool numbers[CORES_MAX] = {false};
 
-    for (unsigned i = 0; i < run->core_count; i++)
+    for (unsigned i = 0; i < run->cores.count; i++)
         if (cores[i])
-            numbers[run->cores[i].core] = true;
+            numbers[run->cores.of[i].core] = true;
     table_cores(out, size, numbers, CORES_MAX);
 }
 
@@ -55,18 +55,18 @@ static void name_cores(const struct run *run, const bool cores[CORES_MAX], char 
 static void print_kernel(const struct run *run, const struct table *table,
                          const struct group *group, unsigned experiment)
 {
-    const char *kernel = run->experiments[experiment].kernel->name;
+    const char *kernel = run->experiments.of[experiment].kernel->name;
     bool done[CORES_MAX] = {false};
     char line[TABLE_LINE];
 
-    for (unsigned first = 0; first < run->core_count; first++) {
+    for (unsigned first = 0; first < run->cores.count; first++) {
         const struct table_row *leader = row_of(run, experiment, first), *shown = leader;
         bool agree[CORES_MAX] = {false};
         char names[32] = "";
 
         if (!group->cores[first] || done[first] || !leader->filled)
             continue;
-        for (unsigned core = first; core < run->core_count; core++) {
+        for (unsigned core = first; core < run->cores.count; core++) {
             const struct table_row *row = row_of(run, experiment, core);
 
             if (!group->cores[core] || done[core] || !row->filled || !table_agree(leader, row))
@@ -89,7 +89,7 @@ static void print_kernel(const struct run *run, const struct table *table,
  */
 static void print_table(const struct run *run, const struct table *table, const struct group *group)
 {
-    const bool alone = run->experiments[run->experiment_count - 1].self_check;
+    const bool alone = run->experiments.of[run->experiments.count - 1].self_check;
     char line[TABLE_LINE], names[48];
 
     name_cores(run, group->cores, names, sizeof(names));
@@ -103,8 +103,8 @@ static void print_table(const struct run *run, const struct table *table, const 
         table_heading(line, table, i);
         log_comment("%s", line);
     }
-    for (unsigned i = 0; i < run->experiment_count; i++)
-        if (alone || !run->experiments[i].self_check)
+    for (unsigned i = 0; i < run->experiments.count; i++)
+        if (alone || !run->experiments.of[i].self_check)
             print_kernel(run, table, group, i);
 }
 
@@ -115,8 +115,8 @@ static void print_tables(const struct run *run)
     unsigned name_width = 0;
     struct group group;
 
-    for (unsigned i = 0; i < run->experiment_count; i++) {
-        const unsigned length = (unsigned)strlen(run->experiments[i].kernel->name);
+    for (unsigned i = 0; i < run->experiments.count; i++) {
+        const unsigned length = (unsigned)strlen(run->experiments.of[i].kernel->name);
 
         name_width = length > name_width ? length : name_width;
     }
@@ -128,16 +128,16 @@ static void print_tables(const struct run *run)
             print_table(run, &table, &group);
         } while (table_next(&table));
     }
-    if (run->core_count > 1)
+    if (run->cores.count > 1)
         log_comment("A line shows the slowest of the cores that agree within %.2f of the slots and "
                     "%.0f %% of CPI.",
                     TABLE_SHARE_TOLERANCE, TABLE_CPI_TOLERANCE * 100);
 }
 
-static void print_cores(const struct run *run)
+static void print_cores(const struct run_cores *cores)
 {
-    for (unsigned i = 0; i < run->core_count; i++) {
-        const struct measured_core *core = &run->cores[i];
+    for (unsigned i = 0; i < cores->count; i++) {
+        const struct measured_core *core = &cores->of[i];
 
         if (core->untrusted)
             log_comment("core %u is untrusted: %s", core->core, core->distrust);
@@ -148,7 +148,7 @@ static void print_cores(const struct run *run)
 
 static uint64_t discarded(const struct run *run)
 {
-    return run != NULL ? measured_cores_discarded(run->cores, run->core_count) : 0;
+    return run != NULL ? measured_cores_discarded(run->cores.of, run->cores.count) : 0;
 }
 
 static void print_totals(const struct run *run)
@@ -156,7 +156,7 @@ static void print_totals(const struct run *run)
     const struct log_totals totals = log_totals();
 
     for (uint64_t i = 0; i < totals.failed && i < RUN_FAILURES; i++)
-        log_comment("failed: %s", run->failures[i]);
+        log_comment("failed: %s", run->verdicts.failures[i]);
     if (totals.failed > RUN_FAILURES)
         log_comment("and %llu more that failed",
                     (unsigned long long)(totals.failed - RUN_FAILURES));
@@ -176,7 +176,7 @@ void summary_print(const struct run *run)
         log_comment("the tables are those of the last round");
     print_tables(run);
     log_comment("%s", "");
-    print_cores(run);
+    print_cores(&run->cores);
     print_totals(run);
 }
 
@@ -190,12 +190,12 @@ static void send_end(const struct run *run, const char *reason)
     json_line_unsigned(record, "skip", totals.skipped);
     json_line_unsigned(record, "discarded", discarded(run));
     json_line_text(record, "reason", reason);
-    if (run != NULL && run->unmeasured)
-        json_line_unsigned(record, "cores_unmeasured", run->cores_unmeasured);
-    if (run != NULL && run->cores_lost > 0)
-        json_line_unsigned(record, "cores_lost", run->cores_lost);
-    if (run != NULL && run->kernels_lost > 0)
-        json_line_unsigned(record, "kernels_lost", run->kernels_lost);
+    if (run != NULL && run->losses.unmeasured)
+        json_line_unsigned(record, "cores_unmeasured", run->losses.cores_unmeasured);
+    if (run != NULL && run->losses.cores_lost > 0)
+        json_line_unsigned(record, "cores_lost", run->losses.cores_lost);
+    if (run != NULL && run->losses.kernels_lost > 0)
+        json_line_unsigned(record, "kernels_lost", run->losses.kernels_lost);
     if (run != NULL && rounds_wanted(&run->rounds) && run->rounds.number > 0)
         json_line_unsigned(record, "rounds", run->rounds.whole);
     if (run != NULL && clock_trouble() == NULL)
@@ -214,9 +214,9 @@ static const char *reason_of_end(const struct run *run)
         return "configuration";
     if (run->helped)
         return "help";
-    if (run->unmeasured)
+    if (run->losses.unmeasured)
         return "unmeasured";
-    if (run->cores_lost > 0 || run->kernels_lost > 0)
+    if (run->losses.cores_lost > 0 || run->losses.kernels_lost > 0)
         return "lost";
     if (run->rounds.full)
         return "full";
@@ -270,25 +270,25 @@ static void name_missing(const struct measured_core *core, char *out, size_t siz
 
 static void fail_unmeasured(struct run *run, const char *text)
 {
-    run->unmeasured = true;
-    outcome_verdicts_log_text(run, false, text);
+    run->losses.unmeasured = true;
+    outcome_verdicts_log_text(&run->verdicts, false, text);
 }
 
 /* Whatever was said when the core was lost: no such run may look whole. */
 static void fail_lost(struct run *run, const struct measured_core *core)
 {
-    char text[sizeof(run->verdicts->text)];
+    char text[sizeof(run->verdicts.of->text)];
 
     format(text, sizeof(text), "core %u works until the run is over: %s", core->core, core->why);
-    run->cores_lost++;
-    outcome_verdicts_log_text(run, false, text);
+    run->losses.cores_lost++;
+    outcome_verdicts_log_text(&run->verdicts, false, text);
 }
 
 /* Of a core that works: what was given up on it, by name as far as a line has room. */
 static void fail_kernels(struct run *run, const struct measured_core *core)
 {
     const unsigned count = core->given_up_count;
-    char text[sizeof(run->verdicts->text)];
+    char text[sizeof(run->verdicts.of->text)];
     const size_t room = sizeof(text) - sizeof(" and 256 more");
     unsigned named = 0;
     size_t used;
@@ -302,19 +302,19 @@ static void fail_kernels(struct run *run, const struct measured_core *core)
                        core->given_up[named]);
     if (named < count)
         format(text + used, sizeof(text) - used, " and %u more", count - named);
-    run->kernels_lost += count;
-    outcome_verdicts_log_text(run, false, text);
+    run->losses.kernels_lost += count;
+    outcome_verdicts_log_text(&run->verdicts, false, text);
 }
 
 void summary_judge(struct run *run)
 {
-    char text[sizeof(run->verdicts->text)],
+    char text[sizeof(run->verdicts.of->text)],
         missing[sizeof(text) - sizeof("core 512 is measured: ")];
 
     if (run->refused || run->helped)
         return;
-    for (unsigned i = 0; i < run->core_count; i++) {
-        const struct measured_core *core = &run->cores[i];
+    for (unsigned i = 0; i < run->cores.count; i++) {
+        const struct measured_core *core = &run->cores.of[i];
 
         if ((core->counted && core->has_node) || core->left_out > 0) {
             if (core->lost)
@@ -325,20 +325,21 @@ void summary_judge(struct run *run)
         }
         name_missing(core, missing, sizeof(missing));
         format(text, sizeof(text), "core %u is measured: %s", core->core, missing);
-        run->cores_unmeasured++;
+        run->losses.cores_unmeasured++;
         fail_unmeasured(run, text);
     }
-    if (run->core_count == 0) {
+    if (run->cores.count == 0) {
         format(text, sizeof(text), "a core is measured: %s",
-               run->nothing != NULL ? run->nothing : "the machine has none of the wanted cores");
+               run->losses.nothing != NULL ? run->losses.nothing
+                                           : "the machine has none of the wanted cores");
         fail_unmeasured(run, text);
     }
 }
 
 void summary_trapped(struct run *run)
 {
-    for (unsigned i = 0; i < run->core_count; i++) {
-        struct measured_core *core = &run->cores[i];
+    for (unsigned i = 0; i < run->cores.count; i++) {
+        struct measured_core *core = &run->cores.of[i];
         const struct core_place *place = cores_place(core->core);
 
         outcome_brief_agreed(core);
@@ -363,6 +364,6 @@ void summary_end_full(struct run *run)
     send_end(run, reason_of_end(run));
     log_finish();
     run->rounds = rounds;
-    run->unmeasured = false;
-    run->cores_unmeasured = run->cores_lost = run->kernels_lost = 0;
+    run->losses.unmeasured = false;
+    run->losses.cores_unmeasured = run->losses.cores_lost = run->losses.kernels_lost = 0;
 }

@@ -8,8 +8,9 @@
  * only the verdict that its configuration is not well formed; nothing when there was no memory. */
 void summary_print(const struct run *run);
 /* A verdict that fails, with the reason, for each core that measured nothing, was lost or was given
- * a kernel up on, or one for a run without cores. Sets run->unmeasured, run->cores_lost and
- * run->kernels_lost. Comes after all kernels; a refused run has no such verdict. */
+ * a kernel up on, or one for a run without cores. Sets run->losses.unmeasured,
+ * run->losses.cores_lost and run->losses.kernels_lost. Comes after all kernels; a refused run has
+ * no such verdict. */
 void summary_judge(struct run *run);
 /* The `end` record of a run that came to its end. Null: there was no memory for the run. Returns
  * whether it was complete: not refused, and each core measured each kernel and was there to the

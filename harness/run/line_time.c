@@ -18,17 +18,17 @@ static uint64_t bytes_of(const struct run *run)
 {
     const bool full = run->config.detail == LOG_FULL;
     const unsigned level = run->config.levels - 1;
-    uint64_t kernels = 0, bytes = RUN_BYTES + (uint64_t)CORE_BYTES * run->core_count;
+    uint64_t kernels = 0, bytes = RUN_BYTES + (uint64_t)CORE_BYTES * run->cores.count;
 
-    for (unsigned i = 0; i < run->experiment_count; i++) {
-        const uint64_t doses = run->experiments[i].kernel->doses;
+    for (unsigned i = 0; i < run->experiments.count; i++) {
+        const uint64_t doses = run->experiments.of[i].kernel->doses;
 
         kernels += full && doses > 0 ? doses : 1;
     }
     /* In the brief form cores that agree are said once. */
     if (full)
-        bytes += kernels * run->core_count * full_bytes[level];
-    else if (run->core_count > 0)
+        bytes += kernels * run->cores.count * full_bytes[level];
+    else if (run->cores.count > 0)
         bytes += kernels * brief_bytes[level];
     return bytes;
 }

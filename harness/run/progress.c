@@ -28,10 +28,10 @@ void progress_begin(struct run *run)
 
     progress->began = clock_now();
     progress->done = progress->total = 0;
-    for (unsigned i = 0; i < run->experiment_count; i++)
-        progress->total += doses(&run->experiments[i]);
+    for (unsigned i = 0; i < run->experiments.count; i++)
+        progress->total += doses(&run->experiments.of[i]);
     if (!run->config.parallel)
-        progress->total *= run->core_count;
+        progress->total *= run->cores.count;
 }
 
 /* Where the log goes, for the last line of the page. */
@@ -62,8 +62,8 @@ static void say_core(const struct run *run, const struct lane *lanes, unsigned c
     if (count > 1)
         format(out, size, "%u cores at once, %s", count, name);
     else
-        format(out, size, "core %u (%u of %u), %s", core->core, (unsigned)(core - run->cores) + 1,
-               run->core_count, name);
+        format(out, size, "core %u (%u of %u), %s", core->core,
+               (unsigned)(core - run->cores.of) + 1, run->cores.count, name);
     if (rounds_wanted(&run->rounds))
         format(out + strlen(out), size - strlen(out), ", round %llu",
                (unsigned long long)run->rounds.number);
@@ -77,10 +77,10 @@ static void draw(struct run *run, struct page_facts *facts)
 
     say_keeps(keeps, sizeof(keeps));
     facts->keeps = keeps;
-    facts->brand = run->core_count > 0 ? run->cores->facts.brand : NULL;
+    facts->brand = run->cores.count > 0 ? run->cores.of->facts.brand : NULL;
     facts->elapsed_us = microseconds_since(run->started);
     facts->totals = log_totals();
-    facts->discarded = measured_cores_discarded(run->cores, run->core_count);
+    facts->discarded = measured_cores_discarded(run->cores.of, run->cores.count);
     facts->last_kernel = progress->kernel;
     facts->last = progress->row;
     for (unsigned i = 0; i < LOG_TROUBLES; i++)
@@ -113,7 +113,7 @@ void progress_launch(struct run *run, const struct lane *lanes, unsigned count)
         .core = core,
         .kernel = lanes->measurement.kernel != NULL ? lanes->measurement.kernel->name : NULL,
         .number = progress->number,
-        .kernels = run->experiment_count,
+        .kernels = run->experiments.count,
         .passes = plan != NULL ? plan->pass_count : 0,
         .repeats = lanes->measurement.repeats,
         .left_known = progress->done >= STEPS_FOR_ESTIMATE && progress->done <= progress->total &&
@@ -131,15 +131,15 @@ void progress_launch(struct run *run, const struct lane *lanes, unsigned count)
     draw(run, &facts);
 }
 
-void progress_reported(struct run *run, const char *kernel, const struct table_row *row)
+void progress_reported(struct progress *progress, const char *kernel, const struct table_row *row)
 {
-    run->progress.kernel = kernel;
-    run->progress.row = row;
+    progress->kernel = kernel;
+    progress->row = row;
 }
 
-void progress_done(struct run *run)
+void progress_done(struct progress *progress)
 {
-    run->progress.done++;
+    progress->done++;
 }
 
 void progress_end(struct run *run, const char *reason)

@@ -13,9 +13,9 @@ bool progress_next(struct run *run, unsigned number);
  * small part of the run's time. */
 void progress_launch(struct run *run, const struct lane *lanes, unsigned count);
 /* A kernel was reported. */
-void progress_reported(struct run *run, const char *kernel, const struct table_row *row);
+void progress_reported(struct progress *progress, const char *kernel, const struct table_row *row);
 /* One kernel, or one dose of it, is done. */
-void progress_done(struct run *run);
+void progress_done(struct progress *progress);
 /* The run is over, for this reason. */
 void progress_end(struct run *run, const char *reason);
 

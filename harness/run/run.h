@@ -24,6 +24,59 @@
 #define RUN_FAILURES 64
 #define RUN_VERDICTS 96
 
+/* The wanted kernels, self-check first. */
+struct run_experiments {
+    struct experiment *of;
+    unsigned count;
+    struct experiment *sibling_load; /* the kernel for sibling threads, null: they are parked */
+    struct experiment *timeline;     /* the kernel observed cycle by cycle, null: none */
+};
+
+/* Those of `cores` that exist. */
+struct run_cores {
+    struct measured_core *of;
+    unsigned count;
+};
+
+struct run_lanes {
+    struct lane *of; /* one more than count: the sibling's */
+    unsigned count;
+};
+
+/* Of each node of the cores, at most one for each core. */
+struct run_arenas {
+    struct arenas *of;
+    unsigned count;
+};
+
+/* What the run did not measure. */
+struct losses {
+    const char
+        *nothing;    /* why no core is measured; null: the machine has none of the wanted ones */
+    bool unmeasured; /* a wanted core measured nothing, or there is none */
+    unsigned cores_unmeasured;
+    unsigned cores_lost;   /* of the others: lost before the run was over */
+    unsigned kernels_lost; /* given up on the rest of them, each kernel once for each core */
+};
+
+/* Of the kernel that is being reported. */
+struct judged {
+    struct results results;
+    struct node_share *nodes; /* room for node_count */
+    struct node_memo *memos;  /* room for node_count */
+    unsigned node_count;
+    struct repeats *repeats;         /* null: there is no memory for it */
+    struct multiplexed *multiplexed; /* room for PLAN_EVENTS; null: not asked for */
+    struct count *interval_counts;   /* room for PLAN_EVENTS; null: not asked for */
+    struct drift *drifts;            /* room for node_count; null: not asked for */
+};
+
+struct run_verdicts {
+    struct verdict of[RUN_VERDICTS]; /* of the kernel that is being reported */
+    unsigned count;
+    char failures[RUN_FAILURES][sizeof(((struct verdict *)0)->text)]; /* for the end of the log */
+};
+
 struct run {
     struct config config;
     bool refused; /* the configuration or a description is malformed: nothing is measured */
@@ -33,37 +86,17 @@ struct run {
     struct pool pool, round_pool; /* the second for what each round makes anew */
     struct plan_cache plan_cache;
 
-    struct own_kernel *own;         /* the user's own kernels, by name; null: none */
-    struct experiment *experiments; /* the wanted kernels, self-check first */
-    unsigned experiment_count;
-    struct experiment *sibling_load; /* the kernel for sibling threads, null: they are parked */
-    struct experiment *timeline;     /* the kernel observed cycle by cycle, null: none */
-    struct measured_core *cores;     /* those of `cores` that exist */
-    unsigned core_count;
-    const char
-        *nothing;    /* why no core is measured; null: the machine has none of the wanted ones */
-    bool unmeasured; /* a wanted core measured nothing, or there is none */
-    unsigned cores_unmeasured;
-    unsigned cores_lost;   /* of the others: lost before the run was over */
-    unsigned kernels_lost; /* given up on the rest of them, each kernel once for each core */
-    struct arenas *arenas; /* of each node of the cores, at most core_count */
-    unsigned arenas_count;
-    struct lane *lanes; /* one more than lane_count: the sibling's */
-    unsigned lane_count;
+    struct own_kernel *own; /* the user's own kernels, by name; null: none */
+    struct run_experiments experiments;
+    struct run_cores cores;
+    struct run_lanes lanes;
+    struct run_arenas arenas;
+    struct losses losses;
     struct sibling_counters sibling_counters; /* of the measurement of both threads of a core */
     const char *kernel_running;               /* null: none */
 
-    /* Of the kernel that is being reported. */
-    struct results results;
-    struct node_share *nodes; /* room for node_count */
-    struct node_memo *memos;  /* room for node_count */
-    unsigned node_count;
-    struct repeats *repeats; /* null: there is no memory for it */
-    struct verdict verdicts[RUN_VERDICTS];
-    unsigned verdict_count;
-    struct multiplexed *multiplexed; /* room for PLAN_EVENTS; null: not asked for */
-    struct count *interval_counts;   /* room for PLAN_EVENTS; null: not asked for */
-    struct drift *drifts;            /* room for node_count; null: not asked for */
+    struct judged judged;
+    struct run_verdicts verdicts;
 
     struct settings settings; /* of the core whose record was logged last */
     bool settings_logged;
@@ -79,10 +112,9 @@ struct run {
     size_t *round_rows; /* where the rows of each kernel begin in rounds.rows */
 
     /* For the end of the log. */
-    struct table_row *rows;       /* experiment_count rows of core_count */
+    struct table_row *rows;       /* rows of cores.count, one for each experiment */
     struct table_row sibling_row; /* not shown: a sibling's results are in its records */
-    char failures[RUN_FAILURES][sizeof(((struct verdict *)0)->text)];
-    uint64_t started; /* TSC */
+    uint64_t started;             /* TSC */
 };
 
 #endif

@@ -28,27 +28,28 @@ static unsigned suits(const struct measured_core *core, const struct measured_co
 }
 
 /* Another core, not a thread of the same one; null: none. */
-static struct measured_core *partner_for(struct run *run, const struct measured_core *core,
+static struct measured_core *partner_for(struct run_cores *cores, const struct measured_core *core,
                                          uint64_t place)
 {
     struct measured_core *best = NULL;
     unsigned most = 0;
 
-    for (unsigned i = 0; i < run->core_count; i++) {
-        const unsigned points = suits(core, &run->cores[i], place);
+    for (unsigned i = 0; i < cores->count; i++) {
+        const unsigned points = suits(core, &cores->of[i], place);
 
         if (points > most) {
             most = points;
-            best = &run->cores[i];
+            best = &cores->of[i];
         }
     }
     return best;
 }
 
-struct measured_core *choose_sibling_of(const struct run *run, const struct measured_core *core)
+struct measured_core *choose_sibling_of(const struct run_cores *cores,
+                                        const struct measured_core *core)
 {
-    for (unsigned i = 0; i < run->core_count; i++) {
-        struct measured_core *candidate = &run->cores[i];
+    for (unsigned i = 0; i < cores->count; i++) {
+        struct measured_core *candidate = &cores->of[i];
 
         if (!candidate->lost && measured_core_is_sibling(candidate, core))
             return candidate;
@@ -59,7 +60,7 @@ struct measured_core *choose_sibling_of(const struct run *run, const struct meas
 struct experiment *choose_sibling_load(const struct run *run, const struct lane *lane,
                                        const struct experiment *experiment)
 {
-    struct experiment *load = run->sibling_load;
+    struct experiment *load = run->experiments.sibling_load;
     size_t length;
 
     if (load == NULL || lane->core->lost)
@@ -85,7 +86,7 @@ static const char *why_no_partner(const struct run *run, const struct kernel *ke
 static bool choose_partner(struct run *run, struct lane *lane, const struct kernel *kernel)
 {
     struct measured_core *core =
-        run->config.parallel ? NULL : partner_for(run, lane->core, kernel->partner_place);
+        run->config.parallel ? NULL : partner_for(&run->cores, lane->core, kernel->partner_place);
     struct measurement *m = &lane->measurement;
 
     lane->corunner_core = core;
@@ -111,9 +112,9 @@ static bool choose_partner(struct run *run, struct lane *lane, const struct kern
 static bool choose_sibling(struct run *run, struct lane *lane)
 {
     const struct experiment *load = lane->sibling_load;
-    const struct arenas *arenas = &run->arenas[lane->core->arenas];
-    const bool spare = lane == &run->lanes[run->lane_count];
-    struct measured_core *sibling = choose_sibling_of(run, lane->core);
+    const struct arenas *arenas = &run->arenas.of[lane->core->arenas];
+    const bool spare = lane == &run->lanes.of[run->lanes.count];
+    struct measured_core *sibling = choose_sibling_of(&run->cores, lane->core);
     struct extra extras[PARAMETERS_MAX];
     struct experiment_size size;
     unsigned count;

@@ -7,7 +7,8 @@
 
 /* The other thread of the core among those that are measured; null: there is none, or it is lost.
  */
-struct measured_core *choose_sibling_of(const struct run *run, const struct measured_core *core);
+struct measured_core *choose_sibling_of(const struct run_cores *cores,
+                                        const struct measured_core *core);
 /* The kernel that the sibling thread runs during this experiment on the lane's core; null: none. */
 struct experiment *choose_sibling_load(const struct run *run, const struct lane *lane,
                                        const struct experiment *experiment);

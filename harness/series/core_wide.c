@@ -10,14 +10,14 @@
 #define CYCLES_WANTED 80000
 
 /* By how much the iterations are multiplied, so that the windows become long enough. */
-static uint64_t times_longer(struct run *run, const struct lane *lane)
+static uint64_t times_longer(struct judged *judged, const struct lane *lane)
 {
     const char *reason;
     double cycles;
 
-    results_make(&run->results, &lane->measurement);
-    if (!results_value(&run->results, "CPU_CLK_UNHALTED.THREAD", &cycles, &reason) || cycles < 1 ||
-        cycles >= CYCLES_WANTED)
+    results_make(&judged->results, &lane->measurement);
+    if (!results_value(&judged->results, "CPU_CLK_UNHALTED.THREAD", &cycles, &reason) ||
+        cycles < 1 || cycles >= CYCLES_WANTED)
         return 1;
     return (uint64_t)(CYCLES_WANTED / cycles) + 1;
 }
@@ -65,8 +65,8 @@ static bool make_sibling(struct run *run, struct lane *lane, struct lane *siblin
     return true;
 }
 
-static enum rc make_plan(struct run *run, struct lane *lane, const struct experiment *experiment,
-                         struct plan **plan)
+static enum rc make_plan(struct plan_cache *cache, struct lane *lane,
+                         const struct experiment *experiment, struct plan **plan)
 {
     const struct measured_core *core = lane->core;
     struct extra extras[PARAMETERS_MAX];
@@ -78,15 +78,15 @@ static enum rc make_plan(struct run *run, struct lane *lane, const struct experi
         return RC_ABSENT; /* impossible: the thread alone had sizes */
     lane->asked = core->first;
     lane->asked.both = false;
-    return plan_cache_plan(&run->plan_cache, plan, &core->facts, &given, &lane->asked);
+    return plan_cache_plan(cache, plan, &core->facts, &given, &lane->asked);
 }
 
 static void measure(struct run *run, struct lane *lane, struct lane *sibling,
                     const struct experiment *experiment)
 {
-    const uint64_t times = times_longer(run, lane);
+    const uint64_t times = times_longer(&run->judged, lane);
     struct plan *plan;
-    enum rc rc = make_plan(run, lane, experiment, &plan);
+    enum rc rc = make_plan(&run->plan_cache, lane, experiment, &plan);
     char why[80];
 
     if (rc == RC_OK && (!renew_measured(lane, plan) || !make_sibling(run, lane, sibling)))

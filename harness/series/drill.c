@@ -53,25 +53,25 @@ static void find_over(struct trial *trial, struct selection *over)
     }
 }
 
-static struct trial trial_of(struct run *run, const struct lane *lane,
+static struct trial trial_of(struct judged *judged, const struct lane *lane,
                              const struct experiment *experiment, const struct extra *extras,
                              unsigned extra_count)
 {
-    results_make(&run->results, &lane->measurement);
+    results_make(&judged->results, &lane->measurement);
     return (struct trial){
         .core = lane->core->core,
         .experiment = experiment,
         .description = lane->core->description,
-        .results = &run->results,
-        .counts = {lane->core->description, run->results.counts, run->results.count, extras,
-                   extra_count, run->results.hints},
-        .nodes = run->nodes,
-        .memos = run->memos,
+        .results = &judged->results,
+        .counts = {lane->core->description, judged->results.counts, judged->results.count, extras,
+                   extra_count, judged->results.hints},
+        .nodes = judged->nodes,
+        .memos = judged->memos,
         .asked = &lane->asked,
     };
 }
 
-bool drill_deeper(struct run *run, struct lane *lane, const struct experiment *experiment)
+bool drill_deeper(struct judged *judged, struct lane *lane, const struct experiment *experiment)
 {
     const struct measured_core *core = lane->core;
     struct measurement *m = &lane->measurement;
@@ -87,7 +87,7 @@ bool drill_deeper(struct run *run, struct lane *lane, const struct experiment *e
     if (!lane_counted(lane) || m->plan != &drill->plan || m->rc == RC_FAULT)
         return false;
     (void)measured_core_sizes(core, core->threads, experiment, lane->scale, extras, &count, &size);
-    trial = trial_of(run, lane, experiment, extras, count);
+    trial = trial_of(judged, lane, experiment, extras, count);
     /* Children that need only events that are counted already take no step: on to their children.
      */
     while (drill->plan.pass_count == done) {

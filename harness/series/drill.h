@@ -13,6 +13,6 @@ enum rc drill_begin(struct lane *lane, const struct experiment *experiment,
                     const struct counts *given);
 /* Adds the passes for the children of the nodes over their threshold. False: there is nothing more
  * to measure. */
-bool drill_deeper(struct run *run, struct lane *lane, const struct experiment *experiment);
+bool drill_deeper(struct judged *judged, struct lane *lane, const struct experiment *experiment);
 
 #endif

@@ -31,14 +31,14 @@ static void lose_corunner(struct run *run, struct lane *lane, const char *kernel
 {
     const char *ran = lane->sibling_load != NULL ? lane->sibling_load->kernel->name : kernel;
     struct measured_core *core = lane->corunner_core;
-    char text[sizeof(run->verdicts->text)], how[80], why[sizeof(core->why)];
+    char text[sizeof(run->verdicts.of->text)], how[80], why[sizeof(core->why)];
 
     how_lost(how, sizeof(how), core, ran, run->config.timeout);
     format(why, sizeof(why), "core %u %s, beside core %u", core->core, how, lane->core->core);
     measured_core_lose(core, why);
     format(text, sizeof(text), "core %u %s runs beside core %u: %s", core->core, ran,
            lane->core->core, why);
-    outcome_verdicts_log_text(run, false, text);
+    outcome_verdicts_log_text(&run->verdicts, false, text);
     lane_give_up(lane, why);
 }
 
@@ -118,14 +118,14 @@ static void note_end(struct run *run, struct lane *lane)
     const struct cell_report *report = m->cell != NULL ? cell_report(m->cell) : NULL;
     const struct own_kernel *own = own_kernel_of(run->own, m->kernel);
     struct measured_core *core = lane->core;
-    char changed[200], text[sizeof(run->verdicts->text)];
+    char changed[200], text[sizeof(run->verdicts.of->text)];
 
     if (own == NULL || report == NULL || lane->failed)
         return;
     if (own_changes_log(own, report, &core->facts, core->core, changed, sizeof(changed))) {
         format(text, sizeof(text), "core %u %s changes only what is its own: %s", core->core,
                own->kernel.name, changed);
-        outcome_verdicts_log_text(run, false, text);
+        outcome_verdicts_log_text(&run->verdicts, false, text);
     }
     if (report->end == CELL_RETURNED)
         return;

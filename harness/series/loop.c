@@ -16,17 +16,17 @@ static void renew(struct run *run)
 {
     pool_rewind(&run->round_pool);
     plan_cache_forget(&run->plan_cache);
-    for (unsigned i = 0; i < run->experiment_count; i++)
-        run->experiments[i].plan = NULL;
-    if (run->sibling_load != NULL)
-        run->sibling_load->plan = NULL;
-    for (unsigned i = 0; i < run->core_count; i++)
-        measured_core_renew(&run->cores[i], run->rounds.number);
+    for (unsigned i = 0; i < run->experiments.count; i++)
+        run->experiments.of[i].plan = NULL;
+    if (run->experiments.sibling_load != NULL)
+        run->experiments.sibling_load->plan = NULL;
+    for (unsigned i = 0; i < run->cores.count; i++)
+        measured_core_renew(&run->cores.of[i], run->rounds.number);
 }
 
 static void begin_round(struct run *run)
 {
-    rounds_begin(&run->rounds, measured_cores_discarded(run->cores, run->core_count));
+    rounds_begin(&run->rounds, measured_cores_discarded(run->cores.of, run->cores.count));
     rounds_log_begin(&run->rounds);
     if (run->rounds.number > 1)
         renew(run);
@@ -35,8 +35,8 @@ static void begin_round(struct run *run)
 /* What the end of the log takes at most: in a table each core may have a line of each kernel. */
 static uint64_t bytes_of_end(const struct run *run)
 {
-    return LOG_END_BYTES +
-           (uint64_t)run->experiment_count * run->core_count * (LOG_TABLES * (uint64_t)TABLE_LINE);
+    return LOG_END_BYTES + (uint64_t)run->experiments.count * run->cores.count *
+                               (LOG_TABLES * (uint64_t)TABLE_LINE);
 }
 
 /* Before another round: the log file must have room for as much as the largest round took, and for
@@ -66,10 +66,10 @@ static bool log_is_kept(void)
     return console_has_stick() || console_has_serial() || console_has_server();
 }
 
-static bool any_counts(const struct run *run)
+static bool any_counts(const struct run_cores *cores)
 {
-    for (unsigned i = 0; i < run->core_count; i++)
-        if (run->cores[i].counted && !run->cores[i].lost)
+    for (unsigned i = 0; i < cores->count; i++)
+        if (cores->of[i].counted && !cores->of[i].lost)
             return true;
     return false;
 }
@@ -79,7 +79,7 @@ static bool goes_on(const struct run *run)
     const struct rounds *rounds = &run->rounds;
 
     return !run->progress.stopped && !rounds->full && rounds->number != rounds->wanted &&
-           any_counts(run);
+           any_counts(&run->cores);
 }
 
 static void end_round(struct run *run, uint64_t bytes_before, bool kept)
@@ -89,7 +89,8 @@ static void end_round(struct run *run, uint64_t bytes_before, bool kept)
     rounds->whole += !run->progress.stopped;
     if (!rounds_wanted(rounds))
         return;
-    rounds_record(rounds, measured_cores_discarded(run->cores, run->core_count), memory_taken());
+    rounds_record(rounds, measured_cores_discarded(run->cores.of, run->cores.count),
+                  memory_taken());
     log_flush();
     if (goes_on(run))
         look_for_room(run, console_stick_bytes() - bytes_before);
@@ -108,5 +109,5 @@ void loop_run(struct run *run)
         end_round(run, bytes, kept);
     } while (goes_on(run));
     if (rounds_wanted(&run->rounds))
-        restore_cores(run);
+        restore_cores(&run->cores);
 }

@@ -15,7 +15,7 @@
 #define STARTS 3u
 
 /* The next step of a drill-down. False: no lane has one. */
-static bool go_deeper(struct run *run, struct lane *lanes, unsigned count,
+static bool go_deeper(struct judged *judged, struct lane *lanes, unsigned count,
                       const struct experiment *experiment, const bool *takes_part)
 {
     bool any = false;
@@ -23,7 +23,7 @@ static bool go_deeper(struct run *run, struct lane *lanes, unsigned count,
     for (unsigned i = 0; i < count; i++) {
         if (lanes[i].drill == NULL || !takes_part[i])
             continue;
-        lanes[i].idle = !drill_deeper(run, &lanes[i], experiment);
+        lanes[i].idle = !drill_deeper(judged, &lanes[i], experiment);
         memset(&lanes[i].rendezvous, 0, sizeof(lanes[i].rendezvous));
         any = any || !lanes[i].idle;
     }
@@ -44,7 +44,7 @@ static void measure_some(struct run *run, struct lane *lanes, unsigned count,
         pmi_install();
     do {
         launch_lanes(run, lanes, count, experiment->kernel->name);
-    } while (go_deeper(run, lanes, count, experiment, takes_part));
+    } while (go_deeper(&run->judged, lanes, count, experiment, takes_part));
     if (run->config.pebs)
         pmi_uninstall();
 }
@@ -106,13 +106,13 @@ static bool wants_second_look(struct run *run, struct lane *lane,
     return second_look_wanted(&lane->look, &trial, &lane->measurement);
 }
 
-static void say_outliers(struct run *run, const struct lane *lane)
+static void say_outliers(struct judged *judged, const struct lane *lane)
 {
     const bool counted = lane_counted(lane);
 
     if (counted)
-        results_make(&run->results, &lane->measurement);
-    record_outliers(lane->core, &lane->measurement, &lane->look, counted ? &run->results : NULL);
+        results_make(&judged->results, &lane->measurement);
+    record_outliers(lane->core, &lane->measurement, &lane->look, counted ? &judged->results : NULL);
 }
 
 /* Cores that were measured together share caches, and threads a core: they are measured together
@@ -132,7 +132,7 @@ static bool look_again(struct run *run, struct lane *lanes, unsigned count,
     measure_again(run, lanes, count, experiment, dose, all);
     for (unsigned i = 0; i < count; i++)
         if (wanted[i])
-            say_outliers(run, &lanes[i]);
+            say_outliers(&run->judged, &lanes[i]);
     return true;
 }
 

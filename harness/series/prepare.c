@@ -71,7 +71,7 @@ static void plan_measurement(struct run *run, struct lane *lane, struct experime
         return;
     m->plan = plan;
     if (experiment->kernel->doses == 0)
-        lane->job.rotation = rotation_setup_kernel(run, lane);
+        lane->job.rotation = rotation_setup_kernel(&run->config, lane);
     if (m->cell == NULL) /* the records' buffer is not mapped there */
         lane->job.pebs =
             pebs_prepare(lane->pebs, lane->core, experiment->kernel, run->config.scale);
@@ -87,7 +87,7 @@ static bool is_loaded(const struct run *run, const struct lane *lane)
 {
     if (lane->core->facts.threads_per_core <= 1)
         return false;
-    return run->config.parallel ? choose_sibling_of(run, lane->core) != NULL
+    return run->config.parallel ? choose_sibling_of(&run->cores, lane->core) != NULL
                                 : lane->sibling_load != NULL;
 }
 
@@ -137,7 +137,7 @@ static void fill_measurement(const struct run *run, struct lane *lane,
     m->n = size->n;
     m->arena_bytes = size->arena;
     m->arena_node = size->arena != 0
-                        ? run->arenas[lane->core->arenas].of_kind[arena_kind(m->kernel)].node
+                        ? run->arenas.of[lane->core->arenas].of_kind[arena_kind(m->kernel)].node
                         : CORE_NODE_UNKNOWN;
     m->dose = dose;
     m->repeats = run->config.repeats;
@@ -147,8 +147,8 @@ static void fill_measurement(const struct run *run, struct lane *lane,
 /* The spare lane has the last piece of the core's arenas. */
 static unsigned piece_of(const struct run *run, const struct lane *lane)
 {
-    return lane == &run->lanes[run->lane_count] ? run->arenas[lane->core->arenas].pieces - 1
-                                                : lane->core->piece;
+    return lane == &run->lanes.of[run->lanes.count] ? run->arenas.of[lane->core->arenas].pieces - 1
+                                                    : lane->core->piece;
 }
 
 /* A kernel of the user's own gets a cell; false: there is no memory for it. */
@@ -179,7 +179,7 @@ static bool prepare_kernel(struct run *run, struct lane *lane, const struct expe
                            unsigned *extra_count)
 {
     struct measured_core *core = lane->core;
-    const struct arenas *arenas = &run->arenas[core->arenas];
+    const struct arenas *arenas = &run->arenas.of[core->arenas];
     struct experiment_size size;
 
     clear(lane);
@@ -270,14 +270,14 @@ void prepare_lane(struct run *run, struct lane *lane, struct experiment *experim
 
 void prepare_timeline(struct run *run, struct lane *lane)
 {
-    const unsigned dose = run->timeline->kernel->doses > 0 ? TIMELINE_DOSE : 0;
+    const unsigned dose = run->experiments.timeline->kernel->doses > 0 ? TIMELINE_DOSE : 0;
     struct timeline *timeline = lane->timeline;
     struct extra extras[PARAMETERS_MAX];
     unsigned extra_count;
 
     lane->sibling_load = NULL;
     timeline_begin(timeline);
-    if (!prepare_kernel(run, lane, run->timeline, dose, extras, &extra_count))
+    if (!prepare_kernel(run, lane, run->experiments.timeline, dose, extras, &extra_count))
         return;
     if (!timeline_plan(timeline, &lane->core->facts, lane->core->description, &run->round_pool)) {
         lane_block(lane, timeline->absent);

@@ -29,34 +29,34 @@ static void measure_sibling(struct run *run, const struct lane *first, struct la
     if (own_kernel_of(run->own, experiment->kernel) != NULL) {
         log_skip("a kernel of the user's own loads no other thread",
                  "core %u %s beside %s: all verdicts", first->corunner_core->core,
-                 run->sibling_load->kernel->name, experiment->kernel->name);
+                 run->experiments.sibling_load->kernel->name, experiment->kernel->name);
         return;
     }
     lane->core = first->corunner_core;
     lane->sibling_load = experiment;
     lane->sibling_dose = dose;
-    measure_twice(run, lane, 1, run->sibling_load, 0);
-    outcome_report(run, lane, run->sibling_load, &run->sibling_row);
+    measure_twice(run, lane, 1, run->experiments.sibling_load, 0);
+    outcome_report(run, lane, run->experiments.sibling_load, &run->sibling_row);
     compare_again_reported(lane->core);
 }
 
 static void report(struct run *run, struct lane *lane, unsigned number, unsigned step)
 {
-    const unsigned core = (unsigned)(lane->core - run->cores);
-    struct experiment *experiment = &run->experiments[number];
-    struct table_row *row = &run->rows[number * run->core_count + core];
+    const unsigned core = (unsigned)(lane->core - run->cores.of);
+    struct experiment *experiment = &run->experiments.of[number];
+    struct table_row *row = &run->rows[number * run->cores.count + core];
 
     if (experiment->kernel->doses > 0)
         outcome_dose(run, lane, experiment, step, row);
     else
         outcome_report(run, lane, experiment, row);
     compare_again_reported(lane->core);
-    progress_reported(run, experiment->kernel->name, row);
+    progress_reported(&run->progress, experiment->kernel->name, row);
 }
 
-static void log_claim(void *run, bool holds, const char *text)
+static void log_claim(void *verdicts, bool holds, const char *text)
 {
-    outcome_verdicts_log_text(run, holds, text);
+    outcome_verdicts_log_text(verdicts, holds, text);
 }
 
 /* The profile of a kernel that was counted, where it has a map. */
@@ -70,7 +70,7 @@ static void sample(struct run *run, struct lane *lane, const struct experiment *
         .measurement = &lane->measurement,
         .pool = &run->round_pool,
         .verdict = log_claim,
-        .context = run,
+        .context = &run->verdicts,
     };
     struct trial trial;
 
@@ -96,7 +96,7 @@ static void measure_skid(struct run *run, struct lane *lane, const struct experi
         .core = lane->core,
         .measurement = &lane->measurement,
         .verdict = log_claim,
-        .context = run,
+        .context = &run->verdicts,
     };
     struct trial trial;
 
@@ -147,7 +147,7 @@ static void measure_overhead(struct run *run, struct lane *lanes, unsigned count
         .lanes = overhead_lanes,
         .kernel = experiment->kernel->name,
         .verdict = log_claim,
-        .context = run,
+        .context = &run->verdicts,
     };
 
     if (run->overhead == NULL || !overhead_wanted(&run->config, experiment->kernel->name))
@@ -173,7 +173,7 @@ static void check_cascade(struct run *run, struct lane *lane, const struct exper
         .measurement = &lane->measurement,
         .timeout_us = (uint64_t)run->config.timeout * 1000000,
         .verdict = log_claim,
-        .context = run,
+        .context = &run->verdicts,
     };
     struct trial trial;
     const char *reason;
@@ -192,8 +192,8 @@ static void check_cascade(struct run *run, struct lane *lane, const struct exper
 /* Kernel number `number` on the cores of these lanes, at each of its doses. */
 static void measure_kernel(struct run *run, struct lane *lanes, unsigned count, unsigned number)
 {
-    struct lane *sibling_lane = &run->lanes[run->lane_count];
-    struct experiment *experiment = &run->experiments[number];
+    struct lane *sibling_lane = &run->lanes.of[run->lanes.count];
+    struct experiment *experiment = &run->experiments.of[number];
     const uint64_t doses = experiment->kernel->doses;
 
     lanes->sibling_load = choose_sibling_load(run, lanes, experiment);
@@ -214,7 +214,7 @@ static void measure_kernel(struct run *run, struct lane *lanes, unsigned count, 
             measure_sibling(run, lanes, sibling_lane, experiment, dose);
             core_wide_measure(run, lanes, sibling_lane, experiment);
         }
-        progress_done(run);
+        progress_done(&run->progress);
     }
     log_flush_soon();
 }
@@ -245,15 +245,15 @@ static void report_timeline(struct run *run, struct lane *lane)
 {
     const struct measured_core *core = lane->core;
     const struct measurement *m = &lane->measurement;
-    const char *kernel = run->timeline->kernel->name, *refused = timeline_refused(lane);
-    char text[sizeof(run->verdicts->text)], why[160];
+    const char *kernel = run->experiments.timeline->kernel->name, *refused = timeline_refused(lane);
+    char text[sizeof(run->verdicts.of->text)], why[160];
     bool holds;
 
     if (lane->ready) {
         outcome_trouble(core, m);
         measured_core_discarded(lane->core, m->discarded);
     }
-    outcome_failed(run, lane, kernel);
+    outcome_failed(&run->verdicts, lane, kernel);
     outcome_lost(lane, kernel);
     if (refused != NULL && outcome_verdicts_silent(lane->core, kernel))
         return;
@@ -266,17 +266,17 @@ static void report_timeline(struct run *run, struct lane *lane)
     if (why[0] != '\0' || core->untrusted)
         log_skip(why[0] != '\0' ? why : core->distrust, "%s", text);
     else
-        outcome_verdicts_log_text(run, holds, text);
+        outcome_verdicts_log_text(&run->verdicts, holds, text);
 }
 
 /* The kernel of `timeline`, on the cores of these lanes. */
 static void measure_timeline(struct run *run, struct lane *lanes, unsigned count)
 {
-    if (run->timeline == NULL || run->progress.stopped)
+    if (run->experiments.timeline == NULL || run->progress.stopped)
         return;
     for (unsigned i = 0; i < count; i++)
         prepare_timeline(run, &lanes[i]);
-    launch_lanes(run, lanes, count, run->timeline->kernel->name);
+    launch_lanes(run, lanes, count, run->experiments.timeline->kernel->name);
     for (unsigned i = 0; i < count; i++)
         report_timeline(run, &lanes[i]);
     log_flush_soon();
@@ -285,13 +285,13 @@ static void measure_timeline(struct run *run, struct lane *lanes, unsigned count
 /* What was not said of the core's round is a claim that holds. */
 static void log_unsaid(struct run *run, const struct measured_core *core)
 {
-    char text[sizeof(run->verdicts->text)];
+    char text[sizeof(run->verdicts.of->text)];
 
     if (core->unsaid == 0)
         return;
     format(text, sizeof(text), "core %u round %llu: %u results as in round 1", core->core,
            (unsigned long long)run->rounds.number, core->unsaid);
-    outcome_verdicts_log_text(run, true, text);
+    outcome_verdicts_log_text(&run->verdicts, true, text);
     run->rounds.claims++;
 }
 
@@ -312,20 +312,20 @@ static void finish_core(struct run *run, struct measured_core *core)
 
 static void run_in_parallel(struct run *run)
 {
-    for (unsigned i = 0; i < run->core_count; i++)
-        run->lanes[i].core = &run->cores[i];
-    measure_kernels(run, run->lanes, run->core_count, 0, run->experiment_count);
-    measure_timeline(run, run->lanes, run->core_count);
-    for (unsigned i = 0; i < run->core_count; i++)
-        finish_core(run, &run->cores[i]);
+    for (unsigned i = 0; i < run->cores.count; i++)
+        run->lanes.of[i].core = &run->cores.of[i];
+    measure_kernels(run, run->lanes.of, run->cores.count, 0, run->experiments.count);
+    measure_timeline(run, run->lanes.of, run->cores.count);
+    for (unsigned i = 0; i < run->cores.count; i++)
+        finish_core(run, &run->cores.of[i]);
 }
 
 /* How many of the kernels, which are the first, check the cores themselves. */
-static unsigned self_checks(const struct run *run)
+static unsigned self_checks(const struct run_experiments *experiments)
 {
     unsigned count = 0;
 
-    while (count < run->experiment_count && run->experiments[count].self_check)
+    while (count < experiments->count && experiments->of[count].self_check)
         count++;
     return count;
 }
@@ -334,23 +334,23 @@ static unsigned self_checks(const struct run *run)
  * before and finished after. */
 static void run_in_turn(struct run *run)
 {
-    const bool siblings = run->sibling_load != NULL;
-    const unsigned checks = siblings ? self_checks(run) : 0;
-    struct lane *lane = run->lanes;
+    const bool siblings = run->experiments.sibling_load != NULL;
+    const unsigned checks = siblings ? self_checks(&run->experiments) : 0;
+    struct lane *lane = run->lanes.of;
 
-    for (unsigned i = 0; i < run->core_count && checks > 0; i++) {
-        lane->core = &run->cores[i];
+    for (unsigned i = 0; i < run->cores.count && checks > 0; i++) {
+        lane->core = &run->cores.of[i];
         measure_kernels(run, lane, 1, 0, checks);
     }
-    for (unsigned i = 0; i < run->core_count; i++) {
-        lane->core = &run->cores[i];
-        measure_kernels(run, lane, 1, checks, run->experiment_count);
+    for (unsigned i = 0; i < run->cores.count; i++) {
+        lane->core = &run->cores.of[i];
+        measure_kernels(run, lane, 1, checks, run->experiments.count);
         measure_timeline(run, lane, 1);
         if (!siblings)
-            finish_core(run, &run->cores[i]);
+            finish_core(run, &run->cores.of[i]);
     }
-    for (unsigned i = 0; i < run->core_count && siblings; i++)
-        finish_core(run, &run->cores[i]);
+    for (unsigned i = 0; i < run->cores.count && siblings; i++)
+        finish_core(run, &run->cores.of[i]);
 }
 
 void series_run(struct run *run)

@@ -25,7 +25,7 @@ static void trapped(void *context, bool timed_out)
                     run->kernel_running);
     else
         log_verdict(false, "the run comes to its end: core 0 trapped");
-    restore_cores(run);
+    restore_cores(&run->cores);
     restore_switches(run);
     summary_trapped(run);
 }

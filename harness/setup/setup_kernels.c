@@ -29,14 +29,14 @@ static bool is_idle(const struct config *config, const struct kernel *kernel)
 }
 
 /* With skid = yes all kernels that make events by a known cause run, unless some are named. */
-static bool is_wanted_for_skid(const struct run *run, const struct kernel *kernel)
+static bool is_wanted_for_skid(const struct config *config, const struct kernel *kernel)
 {
-    if (!run->config.skid || kernel->cause == NULL)
+    if (!config->skid || kernel->cause == NULL)
         return false;
     for (unsigned i = 0; i < kernels_count(); i++) {
         const struct kernel *other = kernels_linked(i);
 
-        if (other->cause != NULL && config_wants_kernel(&run->config, other->name))
+        if (other->cause != NULL && config_wants_kernel(config, other->name))
             return false;
     }
     return true;
@@ -44,26 +44,26 @@ static bool is_wanted_for_skid(const struct run *run, const struct kernel *kerne
 
 /* A kernel that is not chosen by its name runs when the node that it puts on trial is measured, or
  * when the configuration asks for what the kernel's family shows. */
-static bool is_wanted(const struct run *run, const struct kernel *kernel)
+static bool is_wanted(const struct config *config, const struct kernel *kernel)
 {
-    if (turn_of(kernel) == 0 || is_wanted_for_skid(run, kernel))
+    if (turn_of(kernel) == 0 || is_wanted_for_skid(config, kernel))
         return true;
-    if (!config_wants_kernel(&run->config, kernel->name))
+    if (!config_wants_kernel(config, kernel->name))
         return false;
-    if (is_idle(&run->config, kernel))
-        return config_names_kernel(&run->config, kernel->name);
-    return run->config.node_count > 0 || kernel->level <= run->config.levels ||
-           config_names_kernel(&run->config, kernel->name);
+    if (is_idle(config, kernel))
+        return config_names_kernel(config, kernel->name);
+    return config->node_count > 0 || kernel->level <= config->levels ||
+           config_names_kernel(config, kernel->name);
 }
 
 static void make_experiment(struct run *run, const struct kernel *kernel)
 {
     struct complaint complaint = {.line = 0};
 
-    if (experiment_make(&run->experiments[run->experiment_count], kernel, &run->pool, &complaint) ==
-        RC_BAD_INPUT)
+    if (experiment_make(&run->experiments.of[run->experiments.count], kernel, &run->pool,
+                        &complaint) == RC_BAD_INPUT)
         complaints_log(run, &complaint);
-    run->experiment_count++;
+    run->experiments.count++;
 }
 
 static unsigned count_own(const struct run *run)
@@ -80,20 +80,20 @@ static void make_experiments(struct run *run)
     const unsigned count = kernels_count();
     const struct kernel **sorted = memory_alloc(sizeof(const struct kernel *) * (count + 1));
 
-    run->experiments = memory_alloc(sizeof(*run->experiments) * (count + count_own(run) + 1));
-    if (run->experiments == NULL || sorted == NULL) {
+    run->experiments.of = memory_alloc(sizeof(*run->experiments.of) * (count + count_own(run) + 1));
+    if (run->experiments.of == NULL || sorted == NULL) {
         complaints_refuse_file(run, "kernels", "no memory for the kernels", "");
         return;
     }
     kernels_sort(sorted);
     for (unsigned turn = 0; turn < TURNS; turn++) {
         for (unsigned i = 0; i < count; i++) {
-            if (turn_of(sorted[i]) == turn && is_wanted(run, sorted[i]))
+            if (turn_of(sorted[i]) == turn && is_wanted(&run->config, sorted[i]))
                 make_experiment(run, sorted[i]);
         }
     }
     for (const struct own_kernel *own = run->own; own != NULL; own = own->next)
-        if (is_wanted(run, &own->kernel))
+        if (is_wanted(&run->config, &own->kernel))
             make_experiment(run, &own->kernel);
 }
 
@@ -148,9 +148,9 @@ static void say_not_for_own(const struct run *run)
     const struct config *config = &run->config;
     const char *name = NULL;
 
-    for (unsigned i = 0; i < run->experiment_count; i++)
-        if (own_kernel_of(run->own, run->experiments[i].kernel) != NULL)
-            name = run->experiments[i].kernel->name;
+    for (unsigned i = 0; i < run->experiments.count; i++)
+        if (own_kernel_of(run->own, run->experiments.of[i].kernel) != NULL)
+            name = run->experiments.of[i].kernel->name;
     if (name == NULL)
         return;
     if (config->pebs)
@@ -166,8 +166,8 @@ static void say_not_for_own(const struct run *run)
 /* The log says what it measured. */
 static void log_own(const struct run *run)
 {
-    for (unsigned i = 0; i < run->experiment_count; i++) {
-        const struct own_kernel *own = own_kernel_of(run->own, run->experiments[i].kernel);
+    for (unsigned i = 0; i < run->experiments.count; i++) {
+        const struct own_kernel *own = own_kernel_of(run->own, run->experiments.of[i].kernel);
 
         if (own != NULL)
             own_files_log(own);
@@ -182,10 +182,10 @@ void setup_kernels(struct run *run)
         log_own(run);
     }
     if (run->config.sibling[0] != '\0')
-        run->sibling_load = make_named(
+        run->experiments.sibling_load = make_named(
             run, "sibling", run->config.sibling, &run->config.sibling_place,
             run->config.parallel ? "sibling and parallel = yes exclude each other" : NULL);
     if (run->config.timeline[0] != '\0')
-        run->timeline =
+        run->experiments.timeline =
             make_named(run, "timeline", run->config.timeline, &run->config.timeline_place, NULL);
 }

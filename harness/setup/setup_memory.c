@@ -9,11 +9,12 @@
 
 /* The kernel of that number: those that are measured, then the two that a key may name; null: that
  * key names none. */
-static const struct experiment *wanted_kernel(const struct run *run, unsigned number)
+static const struct experiment *wanted_kernel(const struct run_experiments *experiments,
+                                              unsigned number)
 {
-    if (number < run->experiment_count)
-        return &run->experiments[number];
-    return number == run->experiment_count ? run->sibling_load : run->timeline;
+    if (number < experiments->count)
+        return &experiments->of[number];
+    return number == experiments->count ? experiments->sibling_load : experiments->timeline;
 }
 
 /* The largest arena of the kind, below `limit`, that a wanted kernel asks for on any core of these
@@ -23,13 +24,13 @@ static uint64_t largest_arena(const struct run *run, const struct arenas *arenas
 {
     uint64_t largest = 0;
 
-    for (unsigned i = 0; i < run->core_count; i++) {
-        const struct measured_core *core = &run->cores[i];
+    for (unsigned i = 0; i < run->cores.count; i++) {
+        const struct measured_core *core = &run->cores.of[i];
 
-        if (core->lost || &run->arenas[core->arenas] != arenas)
+        if (core->lost || &run->arenas.of[core->arenas] != arenas)
             continue;
-        for (unsigned j = 0; j < run->experiment_count + 2; j++) {
-            const struct experiment *experiment = wanted_kernel(run, j);
+        for (unsigned j = 0; j < run->experiments.count + 2; j++) {
+            const struct experiment *experiment = wanted_kernel(&run->experiments, j);
             struct extra extras[PARAMETERS_MAX];
             struct experiment_size size;
             unsigned count;
@@ -67,44 +68,44 @@ static void take_arena(struct run *run, struct arenas *arenas, unsigned kind)
 
 static struct arenas *arenas_for(struct run *run, uint32_t home)
 {
-    for (unsigned i = 0; i < run->arenas_count; i++)
-        if (run->arenas[i].home == home)
-            return &run->arenas[i];
-    run->arenas[run->arenas_count] = arenas_of_node(home, run->config.remote);
-    return &run->arenas[run->arenas_count++];
+    for (unsigned i = 0; i < run->arenas.count; i++)
+        if (run->arenas.of[i].home == home)
+            return &run->arenas.of[i];
+    run->arenas.of[run->arenas.count] = arenas_of_node(home, run->config.remote);
+    return &run->arenas.of[run->arenas.count++];
 }
 
 /* A piece of its node's arenas for each core that measures at the same time as others do, and one
  * for the sibling thread. */
 static bool take_arenas(struct run *run)
 {
-    run->arenas = memory_alloc(sizeof(*run->arenas) * (run->core_count + 1));
-    if (run->arenas == NULL)
+    run->arenas.of = memory_alloc(sizeof(*run->arenas.of) * (run->cores.count + 1));
+    if (run->arenas.of == NULL)
         return false;
-    for (unsigned i = 0; i < run->core_count; i++) {
-        struct measured_core *core = &run->cores[i];
+    for (unsigned i = 0; i < run->cores.count; i++) {
+        struct measured_core *core = &run->cores.of[i];
         struct arenas *arenas = arenas_for(run, cores_place(core->core)->node);
 
-        core->arenas = (unsigned)(arenas - run->arenas);
+        core->arenas = (unsigned)(arenas - run->arenas.of);
         core->piece = run->config.parallel ? arenas->pieces : 0;
         arenas->pieces = core->piece + 1;
     }
-    for (unsigned i = 0; i < run->arenas_count; i++) {
-        if (run->arenas[i].wanted != run->arenas[i].home)
+    for (unsigned i = 0; i < run->arenas.count; i++) {
+        if (run->arenas.of[i].wanted != run->arenas.of[i].home)
             log_comment("kernels on cores of node %u work on memory of node %u",
-                        (unsigned)run->arenas[i].home, (unsigned)run->arenas[i].wanted);
-        run->arenas[i].pieces += run->sibling_load != NULL;
+                        (unsigned)run->arenas.of[i].home, (unsigned)run->arenas.of[i].wanted);
+        run->arenas.of[i].pieces += run->experiments.sibling_load != NULL;
         for (unsigned kind = 0; kind < ARENA_KINDS; kind++)
-            take_arena(run, &run->arenas[i], kind);
+            take_arena(run, &run->arenas.of[i], kind);
     }
     return true;
 }
 
 /* Without memory for repeats, the brief log has no `result` records, and says so. */
-static void take_repeats(struct run *run)
+static void take_repeats(struct judged *judged)
 {
     struct repeats *room = memory_alloc(sizeof(*room));
-    const unsigned count = run->node_count + 1;
+    const unsigned count = judged->node_count + 1;
 
     if (room != NULL) {
         room->memos = memory_alloc(sizeof(*room->memos) * count);
@@ -112,7 +113,7 @@ static void take_repeats(struct run *run)
         room->ranges = memory_alloc(sizeof(*room->ranges) * count);
     }
     if (room != NULL && room->memos != NULL && room->nodes != NULL && room->ranges != NULL)
-        run->repeats = room;
+        judged->repeats = room;
     else
         log_error("no memory for the repeats of nodes", NULL, NULL);
 }
@@ -120,26 +121,27 @@ static void take_repeats(struct run *run)
 /* Lanes and table rows, and the values of the largest description's nodes. */
 static bool take_results(struct run *run)
 {
-    run->lane_count = run->config.parallel ? run->core_count : 1;
-    run->lanes = memory_alloc(sizeof(*run->lanes) * (run->lane_count + 1));
-    run->rows = memory_alloc(sizeof(*run->rows) * (run->experiment_count * run->core_count + 1));
-    for (unsigned i = 0; i < run->core_count; i++) {
-        const struct description *description = run->cores[i].description;
+    run->lanes.count = run->config.parallel ? run->cores.count : 1;
+    run->lanes.of = memory_alloc(sizeof(*run->lanes.of) * (run->lanes.count + 1));
+    run->rows = memory_alloc(sizeof(*run->rows) * (run->experiments.count * run->cores.count + 1));
+    for (unsigned i = 0; i < run->cores.count; i++) {
+        const struct description *description = run->cores.of[i].description;
 
-        if (description != NULL && description->node_count > run->node_count)
-            run->node_count = description->node_count;
+        if (description != NULL && description->node_count > run->judged.node_count)
+            run->judged.node_count = description->node_count;
     }
-    run->nodes = memory_alloc(sizeof(*run->nodes) * (run->node_count + 1));
-    run->memos = memory_alloc(sizeof(*run->memos) * (run->node_count + 1));
-    take_repeats(run);
-    return run->lanes != NULL && run->rows != NULL && run->nodes != NULL && run->memos != NULL;
+    run->judged.nodes = memory_alloc(sizeof(*run->judged.nodes) * (run->judged.node_count + 1));
+    run->judged.memos = memory_alloc(sizeof(*run->judged.memos) * (run->judged.node_count + 1));
+    take_repeats(&run->judged);
+    return run->lanes.of != NULL && run->rows != NULL && run->judged.nodes != NULL &&
+           run->judged.memos != NULL;
 }
 
 /* Without memory for the exactness of events, the run has no `exactness` records. */
-static void take_exactness(struct run *run)
+static void take_exactness(struct run_cores *cores)
 {
-    for (unsigned i = 0; i < run->core_count; i++) {
-        struct measured_core *core = &run->cores[i];
+    for (unsigned i = 0; i < cores->count; i++) {
+        struct measured_core *core = &cores->of[i];
 
         if (core->description != NULL)
             core->exactness.events =
@@ -150,10 +152,10 @@ static void take_exactness(struct run *run)
 /* For each kernel that is measured, and for the two that a key may name. */
 static bool take_given_up(struct run *run)
 {
-    const unsigned room = run->experiment_count + 2;
+    const unsigned room = run->experiments.count + 2;
 
-    for (unsigned i = 0; i < run->core_count; i++) {
-        struct measured_core *core = &run->cores[i];
+    for (unsigned i = 0; i < run->cores.count; i++) {
+        struct measured_core *core = &run->cores.of[i];
 
         core->given_up = memory_alloc(sizeof(*core->given_up) * room);
         if (core->given_up == NULL)
@@ -165,9 +167,9 @@ static bool take_given_up(struct run *run)
 
 static bool take_drills(struct run *run)
 {
-    for (unsigned i = 0; run->config.drill && i <= run->lane_count; i++) {
-        run->lanes[i].drill = memory_alloc(sizeof(*run->lanes[i].drill));
-        if (run->lanes[i].drill == NULL)
+    for (unsigned i = 0; run->config.drill && i <= run->lanes.count; i++) {
+        run->lanes.of[i].drill = memory_alloc(sizeof(*run->lanes.of[i].drill));
+        if (run->lanes.of[i].drill == NULL)
             return false;
     }
     return true;
@@ -175,15 +177,16 @@ static bool take_drills(struct run *run)
 
 static bool take_rotations(struct run *run)
 {
-    if (!rotation_setup_wanted(run))
+    if (!rotation_setup_wanted(&run->config))
         return true;
-    run->multiplexed = memory_alloc(sizeof(*run->multiplexed) * PLAN_EVENTS);
-    run->interval_counts = memory_alloc(sizeof(*run->interval_counts) * PLAN_EVENTS);
-    run->drifts = memory_alloc(sizeof(*run->drifts) * (run->node_count + 1));
-    if (run->multiplexed == NULL || run->interval_counts == NULL || run->drifts == NULL)
+    run->judged.multiplexed = memory_alloc(sizeof(*run->judged.multiplexed) * PLAN_EVENTS);
+    run->judged.interval_counts = memory_alloc(sizeof(*run->judged.interval_counts) * PLAN_EVENTS);
+    run->judged.drifts = memory_alloc(sizeof(*run->judged.drifts) * (run->judged.node_count + 1));
+    if (run->judged.multiplexed == NULL || run->judged.interval_counts == NULL ||
+        run->judged.drifts == NULL)
         return false;
-    for (unsigned i = 0; i < run->lane_count; i++) {
-        if (!rotation_setup_memory(run, &run->lanes[i]))
+    for (unsigned i = 0; i < run->lanes.count; i++) {
+        if (!rotation_setup_memory(&run->config, &run->lanes.of[i]))
             return false;
     }
     return true;
@@ -191,9 +194,9 @@ static bool take_rotations(struct run *run)
 
 static bool take_pebs(struct run *run)
 {
-    for (unsigned i = 0; run->config.pebs && i < run->lane_count; i++) {
-        run->lanes[i].pebs = pebs_take();
-        if (run->lanes[i].pebs == NULL)
+    for (unsigned i = 0; run->config.pebs && i < run->lanes.count; i++) {
+        run->lanes.of[i].pebs = pebs_take();
+        if (run->lanes.of[i].pebs == NULL)
             return false;
     }
     return true;
@@ -202,12 +205,12 @@ static bool take_pebs(struct run *run)
 /* Without memory for samples everything else is still measured. */
 static void take_samples(struct run *run)
 {
-    const char **names = memory_alloc(sizeof(*names) * (run->experiment_count + 1));
+    const char **names = memory_alloc(sizeof(*names) * (run->experiments.count + 1));
 
-    for (unsigned i = 0; names != NULL && i < run->experiment_count; i++)
-        names[i] = run->experiments[i].kernel->name;
+    for (unsigned i = 0; names != NULL && i < run->experiments.count; i++)
+        names[i] = run->experiments.of[i].kernel->name;
     if (names != NULL && run->config.samples > 0)
-        run->sampling = sampling_take(&run->config, names, run->experiment_count);
+        run->sampling = sampling_take(&run->config, names, run->experiments.count);
 }
 
 /* One for each lane. */
@@ -215,7 +218,7 @@ static bool take_timelines(struct run *run)
 {
     const unsigned limit = run->config.timeline_cycles, repeats = run->config.repeats;
 
-    for (unsigned i = 0; run->timeline != NULL && i < run->lane_count; i++) {
+    for (unsigned i = 0; run->experiments.timeline != NULL && i < run->lanes.count; i++) {
         struct timeline *timeline = memory_alloc(sizeof(*timeline));
 
         if (timeline == NULL)
@@ -226,19 +229,19 @@ static bool take_timelines(struct run *run)
         timeline->counts = memory_alloc(timeline_counts_bytes(limit, repeats));
         if (timeline->kept == NULL || timeline->counts == NULL)
             return false;
-        run->lanes[i].timeline = timeline;
+        run->lanes.of[i].timeline = timeline;
     }
     return true;
 }
 
 static void take_skid(struct run *run)
 {
-    const struct kernel **kernels = memory_alloc(sizeof(*kernels) * (run->experiment_count + 1));
+    const struct kernel **kernels = memory_alloc(sizeof(*kernels) * (run->experiments.count + 1));
 
-    for (unsigned i = 0; kernels != NULL && i < run->experiment_count; i++)
-        kernels[i] = run->experiments[i].kernel;
+    for (unsigned i = 0; kernels != NULL && i < run->experiments.count; i++)
+        kernels[i] = run->experiments.of[i].kernel;
     if (kernels != NULL)
-        run->skid = skid_take(&run->config, kernels, run->experiment_count);
+        run->skid = skid_take(&run->config, kernels, run->experiments.count);
 }
 
 /* With several rounds: a row for each kernel, at each of its doses, on each core. */
@@ -249,12 +252,12 @@ static bool take_rounds(struct run *run)
     run->rounds.wanted = run->config.rounds;
     if (!rounds_wanted(&run->rounds))
         return true;
-    run->round_rows = memory_alloc(sizeof(*run->round_rows) * (run->experiment_count + 1));
-    for (unsigned i = 0; run->round_rows != NULL && i < run->experiment_count; i++) {
-        const uint64_t doses = run->experiments[i].kernel->doses;
+    run->round_rows = memory_alloc(sizeof(*run->round_rows) * (run->experiments.count + 1));
+    for (unsigned i = 0; run->round_rows != NULL && i < run->experiments.count; i++) {
+        const uint64_t doses = run->experiments.of[i].kernel->doses;
 
         run->round_rows[i] = rows;
-        rows += (size_t)(doses > 0 ? doses : 1) * run->core_count;
+        rows += (size_t)(doses > 0 ? doses : 1) * run->cores.count;
     }
     run->rounds.rows = memory_alloc(sizeof(*run->rounds.rows) * (rows + 1));
     return run->round_rows != NULL && run->rounds.rows != NULL;
@@ -265,7 +268,7 @@ static const char *take_all(struct run *run)
 {
     if (!take_results(run))
         return "no memory for measuring";
-    take_exactness(run);
+    take_exactness(&run->cores);
     if (!take_given_up(run))
         return "no memory for the names of kernels that are given up";
     if (!take_rounds(run))
@@ -284,7 +287,7 @@ static const char *take_all(struct run *run)
     if (run->config.skid)
         take_skid(run);
     if (run->config.overhead_count > 0)
-        run->overhead = overhead_take(run->lane_count);
+        run->overhead = overhead_take(run->lanes.count);
     return NULL;
 }
 

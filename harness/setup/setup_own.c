@@ -51,9 +51,9 @@ static bool take_code(struct run *run, struct own_kernel *own, const char *path,
 }
 
 /* A copy that stays; null: no memory. */
-static const char *keep_path(struct run *run, const char *path)
+static const char *keep_path(struct pool *pool, const char *path)
 {
-    char *copy = pool_take(&run->pool, strlen(path) + 1);
+    char *copy = pool_take(pool, strlen(path) + 1);
 
     if (copy != NULL)
         memcpy(copy, path, strlen(path) + 1);
@@ -77,7 +77,7 @@ static void add(struct run *run, struct own_kernel *own, const char *path)
 static void read_kernel(struct run *run, const char *path, const char *text, size_t size,
                         const char *code_path)
 {
-    const char *kept = keep_path(run, path), *kept_code = keep_path(run, code_path);
+    const char *kept = keep_path(&run->pool, path), *kept_code = keep_path(&run->pool, code_path);
     struct own_kernel *own = pool_take(&run->pool, sizeof(*own));
     struct complaint complaint = {.line = 0};
     const char *code;

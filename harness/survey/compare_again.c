@@ -60,7 +60,7 @@ bool compare_again(struct run *run, struct measured_core *core)
 
 void compare_at_end(struct run *run, struct measured_core *core)
 {
-    char text[sizeof(run->verdicts->text)];
+    char text[sizeof(run->verdicts.of->text)];
     enum every_counter_outcome outcome;
     const char *why;
 
@@ -71,7 +71,7 @@ void compare_at_end(struct run *run, struct measured_core *core)
     switch (outcome) {
     case EVERY_COUNTER_AGREE:
     case EVERY_COUNTER_PASSING:
-        outcome_verdicts_log_text(run, outcome == EVERY_COUNTER_AGREE, text);
+        outcome_verdicts_log_text(&run->verdicts, outcome == EVERY_COUNTER_AGREE, text);
         return;
     case EVERY_COUNTER_UNKNOWN:
         log_skip(why, "%s", text);

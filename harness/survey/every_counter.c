@@ -49,11 +49,12 @@ static const char *how_often(enum every_counter what, const struct disagreement 
     return text;
 }
 
-static void report_off(struct run *run, struct measured_core *core, enum every_counter what,
-                       const struct reading *reading, const struct disagreement *found)
+static void report_off(struct run_verdicts *verdicts, struct measured_core *core,
+                       enum every_counter what, const struct reading *reading,
+                       const struct disagreement *found)
 {
     const bool general = reading->kind == READING_GENERAL;
-    char text[sizeof(run->verdicts->text)], how[80];
+    char text[sizeof(verdicts->of->text)], how[80];
 
     avoid(core, reading, found);
     format(text, sizeof(text),
@@ -62,11 +63,12 @@ static void report_off(struct run *run, struct measured_core *core, enum every_c
            every_counter_name(what), (long long)(found->agreed - found->tolerance),
            (long long)(found->agreed + found->tolerance), how_often(what, found, how, sizeof(how)),
            general ? ": it is not used" : "");
-    outcome_verdicts_log_text(run, false, text);
+    outcome_verdicts_log_text(verdicts, false, text);
 }
 
-static void judge(struct run *run, struct measured_core *core, enum every_counter what,
-                  const struct every_counter_windows *windows, struct compared *compared)
+static void judge(struct run_verdicts *verdicts, struct measured_core *core,
+                  enum every_counter what, const struct every_counter_windows *windows,
+                  struct compared *compared)
 {
     const struct pass *pass = &windows->pass;
 
@@ -79,7 +81,7 @@ static void judge(struct run *run, struct measured_core *core, enum every_counte
                 compared->fixed |= 1u << reading->counter;
             continue;
         }
-        report_off(run, core, what, reading, &found);
+        report_off(verdicts, core, what, reading, &found);
         compared->off++;
     }
     compared->general = pass->reading_count - 1;
@@ -94,7 +96,7 @@ static bool compare(struct run *run, struct measured_core *core, enum every_coun
 
     switch (every_counter_count(run, core, what, EVERY_COUNTER_REPEATS, &windows, &why)) {
     case COUNTED:
-        judge(run, core, what, windows, compared);
+        judge(&run->verdicts, core, what, windows, compared);
         return true;
     case NO_SUCH:
         if (what == EVERY_COUNTER_INSTRUCTIONS)
@@ -118,11 +120,11 @@ static void leave_reference_out(struct measured_core *core)
     core->registers.guards.absent[GUARD_CYCLES] = "a fixed counter is off";
 }
 
-static void report_reference(struct run *run, struct measured_core *core, uint64_t counted,
-                             uint64_t expected)
+static void report_reference(struct run_verdicts *verdicts, struct measured_core *core,
+                             uint64_t counted, uint64_t expected)
 {
     const uint64_t tolerance = every_counter_reference_tolerance(expected);
-    char text[sizeof(run->verdicts->text)];
+    char text[sizeof(verdicts->of->text)];
 
     leave_reference_out(core);
     format(text, sizeof(text),
@@ -131,7 +133,7 @@ static void report_reference(struct run *run, struct measured_core *core, uint64
            core->core, REFERENCE_COUNTER, (long long)counted,
            (unsigned long long)(expected > tolerance ? expected - tolerance : 0),
            (unsigned long long)(expected + tolerance));
-    outcome_verdicts_log_text(run, false, text);
+    outcome_verdicts_log_text(verdicts, false, text);
 }
 
 /* No general counter counts reference cycles, so they are held against cycles and the core's clock:
@@ -157,14 +159,14 @@ static void compare_reference(struct run *run, struct measured_core *core,
         compared->fixed |= 1u << REFERENCE_COUNTER;
         return;
     }
-    report_reference(run, core, windows->counted[0][1], expected);
+    report_reference(&run->verdicts, core, windows->counted[0][1], expected);
     compared->off++;
 }
 
-static void report_agreement(struct run *run, const struct measured_core *core,
+static void report_agreement(struct run_verdicts *verdicts, const struct measured_core *core,
                              const struct compared *compared)
 {
-    char text[sizeof(run->verdicts->text)];
+    char text[sizeof(verdicts->of->text)];
     size_t used =
         format(text, sizeof(text),
                "core %u counters agree: %u general counters, fixed "
@@ -178,7 +180,7 @@ static void report_agreement(struct run *run, const struct measured_core *core,
         used += format(text + used, sizeof(text) - used, "%s%u", before, i);
         before = ", ";
     }
-    outcome_verdicts_log_text(run, true, text);
+    outcome_verdicts_log_text(verdicts, true, text);
 }
 
 /* All comparisons, with a verdict on each counter that is off. False: one could not be made, and
@@ -207,7 +209,7 @@ enum every_counter_outcome every_counter_compare(struct run *run, struct measure
     if (!whole)
         return EVERY_COUNTER_UNKNOWN;
     if (said)
-        report_agreement(run, core, &compared);
+        report_agreement(&run->verdicts, core, &compared);
     return EVERY_COUNTER_AGREE;
 }
 

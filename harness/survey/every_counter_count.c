@@ -13,11 +13,11 @@
 /* At most nine windows of some thousand instructions, and disturbed windows again. */
 #define TIMEOUT_US 2000000
 
-static const struct kernel *find_kernel(const struct run *run)
+static const struct kernel *find_kernel(const struct run_experiments *experiments)
 {
-    for (unsigned i = 0; i < run->experiment_count; i++)
-        if (strcmp(run->experiments[i].kernel->name, KERNEL) == 0)
-            return run->experiments[i].broken == NULL ? run->experiments[i].kernel : NULL;
+    for (unsigned i = 0; i < experiments->count; i++)
+        if (strcmp(experiments->of[i].kernel->name, KERNEL) == 0)
+            return experiments->of[i].broken == NULL ? experiments->of[i].kernel : NULL;
     return NULL;
 }
 
@@ -35,7 +35,7 @@ static struct every_counter_windows *windows_of(struct run *run)
 static const char *prepare(struct run *run, struct measured_core *core, uint64_t n,
                            unsigned repeats, struct every_counter_windows **windows)
 {
-    const struct kernel *kernel = find_kernel(run);
+    const struct kernel *kernel = find_kernel(&run->experiments);
 
     *windows = windows_of(run);
     if (*windows != NULL)
@@ -61,7 +61,7 @@ static const char *prepare(struct run *run, struct measured_core *core, uint64_t
 static bool run_windows(struct run *run, struct measured_core *core, void (*work)(void *windows),
                         struct every_counter_windows *windows)
 {
-    char text[sizeof(run->verdicts->text)];
+    char text[sizeof(run->verdicts.of->text)];
     bool back;
 
     run->kernel_running = KERNEL;
@@ -71,7 +71,7 @@ static bool run_windows(struct run *run, struct measured_core *core, void (*work
     if (back)
         return true;
     format(text, sizeof(text), "core %u counters agree: %s", core->core, core->why);
-    outcome_verdicts_log_text(run, false, text);
+    outcome_verdicts_log_text(&run->verdicts, false, text);
     return false;
 }
 

@@ -49,23 +49,23 @@ static bool has_fallen(const struct measured_core *core)
 }
 
 /* Whether another core, which can still be given work, set the same register. */
-static bool another_puts_back(const struct run *run, const struct measured_core *core,
+static bool another_puts_back(const struct run_cores *cores, const struct measured_core *core,
                               enum sharing sharing)
 {
-    for (unsigned i = 0; i < run->core_count; i++)
-        if (switches_are_set(&run->cores[i].switches) && !has_fallen(&run->cores[i]) &&
-            share(&run->cores[i], core, sharing))
+    for (unsigned i = 0; i < cores->count; i++)
+        if (switches_are_set(&cores->of[i].switches) && !has_fallen(&cores->of[i]) &&
+            share(&cores->of[i], core, sharing))
             return true;
     return false;
 }
 
 /* Cores that fall at the same time see each other fall: one of them puts the register back. */
-static void fall(const struct run *run, struct measured_core *core)
+static void fall(const struct run_cores *cores, struct measured_core *core)
 {
     restore_work(core);
     __atomic_store_n(&core->fallen, true, __ATOMIC_SEQ_CST);
     for (unsigned i = 0; i < core->switches.count; i++)
-        if (!another_puts_back(run, core, core->switches.list[i].sharing))
+        if (!another_puts_back(cores, core, core->switches.list[i].sharing))
             switch_put_back(&core->switches.list[i]);
 }
 
@@ -73,13 +73,13 @@ void restore_after_trap(void *context, unsigned core)
 {
     struct run *run = context;
 
-    for (unsigned i = 0; run->lanes != NULL && i <= run->lane_count; i++)
-        lane_core_ended(&run->lanes[i], core);
+    for (unsigned i = 0; run->lanes.of != NULL && i <= run->lanes.count; i++)
+        lane_core_ended(&run->lanes.of[i], core);
     if (core == 0)
         return; /* restore_cores follows, once the other cores have settled */
-    for (unsigned i = 0; i < run->core_count; i++)
-        if (run->cores[i].core == core)
-            fall(run, &run->cores[i]);
+    for (unsigned i = 0; i < run->cores.count; i++)
+        if (run->cores.of[i].core == core)
+            fall(&run->cores, &run->cores.of[i]);
 }
 
 static void report_difference(const struct measured_core *core, uint32_t msr, uint64_t was,
@@ -154,18 +154,18 @@ void restore_core(struct measured_core *core)
         lose(core, rc);
 }
 
-void restore_cores(struct run *run)
+void restore_cores(struct run_cores *cores)
 {
-    for (unsigned i = 0; i < run->core_count; i++)
-        if (!run->cores[i].restored)
-            restore_core(&run->cores[i]);
+    for (unsigned i = 0; i < cores->count; i++)
+        if (!cores->of[i].restored)
+            restore_core(&cores->of[i]);
 }
 
 /* Runs `work` with its switches on each core that set some. */
-static void on_each(struct run *run, void (*work)(void *switches))
+static void on_each(struct run_cores *cores, void (*work)(void *switches))
 {
-    for (unsigned i = 0; i < run->core_count; i++) {
-        struct measured_core *core = &run->cores[i];
+    for (unsigned i = 0; i < cores->count; i++) {
+        struct measured_core *core = &cores->of[i];
         enum rc rc = RC_OK;
 
         if (!core->lost && switches_are_set(&core->switches))
@@ -189,40 +189,40 @@ static void put_back_work(void *argument)
 }
 
 /* Not held: something switched on again what the run's results are said to be without. */
-static void judge_held(struct run *run, const struct measured_core *core,
+static void judge_held(struct run_verdicts *verdicts, const struct measured_core *core,
                        const struct switch_off *one)
 {
-    char text[sizeof(run->verdicts->text)], name[40];
+    char text[sizeof(verdicts->of->text)], name[40];
 
     if (core->lost || !one->set || switch_holds(one))
         return;
     format(text, sizeof(text), "core %u %s = off to the end: %s is 0x%llx", core->core, one->name,
            msr_name(&core->facts, one->msr, name, sizeof(name)), (unsigned long long)one->is);
-    outcome_verdicts_log_text(run, false, text);
+    outcome_verdicts_log_text(verdicts, false, text);
 }
 
 /* What became of a switch: 1 when it was put back and differs. */
-static unsigned report_switch(const struct run *run, const struct measured_core *core,
+static unsigned report_switch(const struct run_cores *cores, const struct measured_core *core,
                               struct switch_off *one)
 {
     const bool differs = one->put_back && (!one->readable || one->is != one->found);
 
     if (differs)
         report_difference(core, one->msr, one->found, one->is, one->readable);
-    if (one->set && !one->put_back && !another_puts_back(run, core, one->sharing))
+    if (one->set && !one->put_back && !another_puts_back(cores, core, one->sharing))
         log_comment("core %u: %s could not be put back", core->core, one->name);
     return differs;
 }
 
-static void report_switches(struct run *run)
+static void report_switches(struct run_cores *cores)
 {
     unsigned put_back = 0, differ = 0;
 
-    for (unsigned i = 0; i < run->core_count; i++) {
-        struct switches *switches = &run->cores[i].switches;
+    for (unsigned i = 0; i < cores->count; i++) {
+        struct switches *switches = &cores->of[i].switches;
 
         for (unsigned k = 0; k < switches->count; k++) {
-            differ += report_switch(run, &run->cores[i], &switches->list[k]);
+            differ += report_switch(cores, &cores->of[i], &switches->list[k]);
             put_back += switches->list[k].put_back;
         }
     }
@@ -230,25 +230,25 @@ static void report_switches(struct run *run)
                 differ);
 }
 
-static bool any_set(const struct run *run)
+static bool any_set(const struct run_cores *cores)
 {
-    for (unsigned i = 0; i < run->core_count; i++)
-        if (switches_are_set(&run->cores[i].switches))
+    for (unsigned i = 0; i < cores->count; i++)
+        if (switches_are_set(&cores->of[i].switches))
             return true;
     return false;
 }
 
 void restore_switches(struct run *run)
 {
-    if (!any_set(run))
+    if (!any_set(&run->cores))
         return;
-    on_each(run, read_work);
-    for (unsigned i = 0; i < run->core_count; i++)
-        for (unsigned k = 0; k < run->cores[i].switches.count; k++)
-            judge_held(run, &run->cores[i], &run->cores[i].switches.list[k]);
-    on_each(run, put_back_work);
-    on_each(run, read_work); /* a core that shares the register may have written it since */
-    report_switches(run);
-    for (unsigned i = 0; i < run->core_count; i++)
-        run->cores[i].switches.count = 0;
+    on_each(&run->cores, read_work);
+    for (unsigned i = 0; i < run->cores.count; i++)
+        for (unsigned k = 0; k < run->cores.of[i].switches.count; k++)
+            judge_held(&run->verdicts, &run->cores.of[i], &run->cores.of[i].switches.list[k]);
+    on_each(&run->cores, put_back_work);
+    on_each(&run->cores, read_work); /* a core that shares the register may have written it since */
+    report_switches(&run->cores);
+    for (unsigned i = 0; i < run->cores.count; i++)
+        run->cores.of[i].switches.count = 0;
 }

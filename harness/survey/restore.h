@@ -8,7 +8,7 @@
  * what restore_after_trap did. */
 void restore_core(struct measured_core *core);
 /* The same of all cores that were not restored yet; after a trap on the boot processor. */
-void restore_cores(struct run *run);
+void restore_cores(struct run_cores *cores);
 /* Puts back what settings_change set, on all cores, once no core is measured any more; nothing the
  * second time. A register that does not hold its bits any more has its `not ok`, for then the log
  * is wrong about it; one that does not take its old value back its error. */

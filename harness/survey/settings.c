@@ -107,7 +107,7 @@ static void set_work(void *argument)
 
 static void judge(struct run *run, const struct measured_core *core, const struct switch_off *one)
 {
-    char text[sizeof(run->verdicts->text)], name[40];
+    char text[sizeof(run->verdicts.of->text)], name[40];
 
     if (one->why != NULL) {
         log_skip(one->why, "core %u %s = off", core->core, one->name);
@@ -115,7 +115,7 @@ static void judge(struct run *run, const struct measured_core *core, const struc
     }
     format(text, sizeof(text), "core %u %s = off: %s is 0x%llx", core->core, one->name,
            msr_name(&core->facts, one->msr, name, sizeof(name)), (unsigned long long)one->is);
-    outcome_verdicts_log_text(run, switch_holds(one), text);
+    outcome_verdicts_log_text(&run->verdicts, switch_holds(one), text);
 }
 
 static void set(struct run *run, struct measured_core *core)
@@ -129,9 +129,9 @@ static void set(struct run *run, struct measured_core *core)
 
 void settings_change(struct run *run)
 {
-    for (unsigned i = 0; i < run->core_count; i++)
-        if (!run->cores[i].lost && run->cores[i].switches.count > 0)
-            set(run, &run->cores[i]);
+    for (unsigned i = 0; i < run->cores.count; i++)
+        if (!run->cores.of[i].lost && run->cores.of[i].switches.count > 0)
+            set(run, &run->cores.of[i]);
 }
 
 static void read_again_work(void *argument)
@@ -201,7 +201,7 @@ static unsigned count_changed(const struct work *work, const char **first)
  * own may have done is undone. */
 static void judge_changed(struct run *run, struct work *work, unsigned count, const char *first)
 {
-    char text[sizeof(run->verdicts->text)];
+    char text[sizeof(run->verdicts.of->text)];
     const char *after = "left as they are", *unused;
 
     for (unsigned i = 0; i < SETTINGS_REGISTERS; i++)
@@ -211,7 +211,7 @@ static void judge_changed(struct run *run, struct work *work, unsigned count, co
         after = count_changed(work, &unused) == 0 ? "put back" : "and cannot be put back";
     format(text, sizeof(text), "core %u settings are as they were found: %u are not, first %s, %s",
            work->core->core, count, first, after);
-    outcome_verdicts_log_text(run, false, text);
+    outcome_verdicts_log_text(&run->verdicts, false, text);
 }
 
 static void check(struct run *run, struct measured_core *core)
@@ -232,6 +232,6 @@ static void check(struct run *run, struct measured_core *core)
 
 void settings_check(struct run *run)
 {
-    for (unsigned i = 0; i < run->core_count; i++)
-        check(run, &run->cores[i]);
+    for (unsigned i = 0; i < run->cores.count; i++)
+        check(run, &run->cores.of[i]);
 }

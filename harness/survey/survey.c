@@ -56,16 +56,16 @@ static const struct description *choose(struct run *run, const struct facts *fac
 
     if (run->config.cpu[0] != '\0')
         return library_named(&run->library, run->config.cpu, &sink);
-    for (unsigned i = 0; i < run->core_count; i++) { /* no need to search again */
-        if (run->cores[i].description != NULL && same_kind(&run->cores[i].facts, facts))
-            return run->cores[i].description;
+    for (unsigned i = 0; i < run->cores.count; i++) { /* no need to search again */
+        if (run->cores.of[i].description != NULL && same_kind(&run->cores.of[i].facts, facts))
+            return run->cores.of[i].description;
     }
     return library_matching(&run->library, facts, &sink);
 }
 
-static void note_fit(const struct run *run, struct measured_core *core)
+static void note_fit(const struct config *config, struct measured_core *core)
 {
-    const bool chosen = run->config.cpu[0] != '\0';
+    const bool chosen = config->cpu[0] != '\0';
     const bool fits =
         core->description == NULL || description_matches(core->description, &core->facts);
 
@@ -114,7 +114,7 @@ static void survey_core(struct run *run, struct measured_core *core)
     if (rc == RC_OK) {
         log_cpuid(run, &surveyed);
         core->description = choose(run, &core->facts);
-        note_fit(run, core);
+        note_fit(&run->config, core);
         if (core->description != NULL) {
             core->facts.quirks = core->description->quirks;
             survey_nodes_choose(&run->config, core);
@@ -142,12 +142,12 @@ static void survey_core(struct run *run, struct measured_core *core)
 }
 
 /* Wanted cores that the machine does not have are a skip, one for all of them. */
-static void skip_missing(const struct run *run)
+static void skip_missing(const struct config *config)
 {
     unsigned missing = 0, first = 0;
 
-    for (unsigned core = cores_count(); !run->config.all_cores && core < CORES_MAX; core++) {
-        if (!config_wants_core(&run->config, core))
+    for (unsigned core = cores_count(); !config->all_cores && core < CORES_MAX; core++) {
+        if (!config_wants_core(config, core))
             continue;
         if (missing++ == 0)
             first = core;
@@ -157,26 +157,26 @@ static void skip_missing(const struct run *run)
 }
 
 /* With parallel = yes all wanted cores count at once. */
-static bool sibling_counts(const struct run *run, const struct measured_core *core)
+static bool sibling_counts(const struct run_cores *cores, const struct measured_core *core)
 {
-    for (unsigned i = 0; i < run->core_count; i++)
-        if (!run->cores[i].lost && measured_core_is_sibling(&run->cores[i], core))
+    for (unsigned i = 0; i < cores->count; i++)
+        if (!cores->of[i].lost && measured_core_is_sibling(&cores->of[i], core))
             return true;
     return false;
 }
 
 /* The two threads of a core may have one set of counters. */
-static void join_threads(struct run *run)
+static void join_threads(struct run_cores *cores)
 {
-    for (unsigned i = 0; i < run->core_count; i++)
-        for (unsigned k = 0; k < run->core_count; k++) {
-            struct saved_registers *saved = &run->cores[i].registers.saved;
+    for (unsigned i = 0; i < cores->count; i++)
+        for (unsigned k = 0; k < cores->count; k++) {
+            struct saved_registers *saved = &cores->of[i].registers.saved;
 
-            if (!kind_of(&run->cores[i].facts)->threads_share ||
-                !measured_core_is_sibling(&run->cores[i], &run->cores[k]))
+            if (!kind_of(&cores->of[i].facts)->threads_share ||
+                !measured_core_is_sibling(&cores->of[i], &cores->of[k]))
                 continue;
-            saved->beside = &run->cores[k].registers.saved;
-            saved->is_shared = kind_of(&run->cores[i].facts)->is_shared;
+            saved->beside = &cores->of[k].registers.saved;
+            saved->is_shared = kind_of(&cores->of[i].facts)->is_shared;
         }
 }
 
@@ -193,10 +193,10 @@ void survey_cores(struct run *run)
 
     if (run->refused || run->helped)
         return;
-    run->cores = memory_alloc(sizeof(*run->cores) * (found + 1));
-    if (run->cores == NULL) {
-        run->nothing = "no memory for the cores' state";
-        log_error(run->nothing, NULL, NULL);
+    run->cores.of = memory_alloc(sizeof(*run->cores.of) * (found + 1));
+    if (run->cores.of == NULL) {
+        run->losses.nothing = "no memory for the cores' state";
+        log_error(run->losses.nothing, NULL, NULL);
         return;
     }
     cores_set_aftermath(restore_after_trap, run);
@@ -205,16 +205,16 @@ void survey_cores(struct run *run)
     for (unsigned core = 0; core < found; core++) {
         if (!config_wants_core(&run->config, core))
             continue;
-        run->cores[run->core_count].core = core;
-        survey_core(run, &run->cores[run->core_count++]);
+        run->cores.of[run->cores.count].core = core;
+        survey_core(run, &run->cores.of[run->cores.count++]);
         log_flush_soon();
     }
     settings_change(run);
-    join_threads(run);
+    join_threads(&run->cores);
     if (run->config.parallel)
-        for (unsigned i = 0; i < run->core_count; i++)
-            run->cores[i].facts.both_count = sibling_counts(run, &run->cores[i]);
+        for (unsigned i = 0; i < run->cores.count; i++)
+            run->cores.of[i].facts.both_count = sibling_counts(&run->cores, &run->cores.of[i]);
     survey_nodes_check(run);
     survey_events_choose(run);
-    skip_missing(run);
+    skip_missing(&run->config);
 }

@@ -8,10 +8,10 @@ _Static_assert(CONFIG_EVENTS <= ASKED_EVENTS, "every configured event has room")
 
 #define NO_MEMORY "no memory for the configuration's events"
 
-static const struct measured_core *kind_after(const struct run *run,
+static const struct measured_core *kind_after(const struct run_cores *cores,
                                               const struct measured_core *kind)
 {
-    return survey_next_kind(run, kind == NULL ? 0 : (unsigned)(kind - run->cores) + 1);
+    return survey_next_kind(cores, kind == NULL ? 0 : (unsigned)(kind - cores->of) + 1);
 }
 
 /* Refuses the run because no kind of core knows the event, as the first kind says it. */
@@ -25,15 +25,14 @@ static void refuse(struct run *run, const struct config_place *place,
 }
 
 /* Finds the event on a core of that kind. `any`: other kinds know it. */
-static enum rc find(struct run *run, const struct measured_core *kind, const char *text, bool any,
+static enum rc find(struct pool *pool, const struct measured_core *kind, const char *text, bool any,
                     const struct event **event, struct complaint *complaint)
 {
-    const enum rc rc =
-        asked_event(event, text, kind->description, &kind->facts, &run->pool, complaint);
+    const enum rc rc = asked_event(event, text, kind->description, &kind->facts, pool, complaint);
 
     if (rc != RC_BAD_INPUT || !any)
         return rc;
-    *event = asked_event_unknown(text, kind->description, &run->pool);
+    *event = asked_event_unknown(text, kind->description, pool);
     return *event != NULL ? RC_OK : RC_NO_SPACE;
 }
 
@@ -44,8 +43,8 @@ static bool is_known(struct run *run, const struct config_event *wanted)
     struct complaint first = {0}, complaint;
     const struct event *event;
 
-    while ((kind = kind_after(run, kind)) != NULL) {
-        const enum rc rc = find(run, kind, wanted->text, false, &event, &complaint);
+    while ((kind = kind_after(&run->cores, kind)) != NULL) {
+        const enum rc rc = find(&run->pool, kind, wanted->text, false, &event, &complaint);
 
         if (rc == RC_OK)
             return true;
@@ -67,7 +66,8 @@ static const struct asked_events *choose(struct run *run, const struct measured_
     struct complaint complaint;
 
     for (unsigned i = 0; asked != NULL && i < config->event_count; i++) {
-        if (find(run, kind, config->events[i].text, true, &asked->events[i], &complaint) != RC_OK)
+        if (find(&run->pool, kind, config->events[i].text, true, &asked->events[i], &complaint) !=
+            RC_OK)
             asked = NULL;
         else
             asked->count++;
@@ -86,11 +86,11 @@ void survey_events_choose(struct run *run)
         known = is_known(run, &run->config.events[i]) && known;
     if (!known || run->config.event_count == 0)
         return;
-    while ((kind = kind_after(run, kind)) != NULL) {
+    while ((kind = kind_after(&run->cores, kind)) != NULL) {
         const struct asked_events *asked = choose(run, kind);
 
-        for (unsigned i = 0; i < run->core_count; i++)
-            if (run->cores[i].description == kind->description)
-                run->cores[i].first.asked = asked;
+        for (unsigned i = 0; i < run->cores.count; i++)
+            if (run->cores.of[i].description == kind->description)
+                run->cores.of[i].first.asked = asked;
     }
 }

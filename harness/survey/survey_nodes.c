@@ -24,13 +24,13 @@ void survey_nodes_choose(const struct config *config, struct measured_core *core
     add_named(core, config->explain, config->explain_count);
 }
 
-const struct measured_core *survey_next_kind(const struct run *run, unsigned index)
+const struct measured_core *survey_next_kind(const struct run_cores *cores, unsigned index)
 {
-    for (; index < run->core_count; index++) {
-        const struct measured_core *core = &run->cores[index];
+    for (; index < cores->count; index++) {
+        const struct measured_core *core = &cores->of[index];
         unsigned before = 0;
 
-        while (before < index && run->cores[before].description != core->description)
+        while (before < index && cores->of[before].description != core->description)
             before++;
         if (before == index && core->description != NULL)
             return core;
@@ -40,15 +40,15 @@ const struct measured_core *survey_next_kind(const struct run *run, unsigned ind
 
 static void check_name(struct run *run, const char *name, const struct config_place *place)
 {
-    const struct measured_core *first = survey_next_kind(run, 0), *kind;
+    const struct measured_core *first = survey_next_kind(&run->cores, 0), *kind;
     char message[160], expected[120];
     bool found = false;
 
     for (kind = first; kind != NULL;
-         kind = survey_next_kind(run, (unsigned)(kind - run->cores) + 1))
+         kind = survey_next_kind(&run->cores, (unsigned)(kind - run->cores.of) + 1))
         found = found || selection_node(kind->description, name) != NULL;
     for (kind = first; kind != NULL && found;
-         kind = survey_next_kind(run, (unsigned)(kind - run->cores) + 1))
+         kind = survey_next_kind(&run->cores, (unsigned)(kind - run->cores.of) + 1))
         if (selection_node(kind->description, name) == NULL)
             log_comment("%s has no node %s: its cores leave it out", kind->description->name, name);
     if (found || first == NULL)
@@ -68,8 +68,8 @@ static void check_levels(struct run *run)
     char message[160], expected[120];
     unsigned depth = 0;
 
-    for (unsigned i = 0; i < run->core_count; i++) {
-        const struct measured_core *core = &run->cores[i];
+    for (unsigned i = 0; i < run->cores.count; i++) {
+        const struct measured_core *core = &run->cores.of[i];
 
         if (core->description != NULL && selection_depth(core->description) > depth) {
             depth = selection_depth(core->description);

@@ -11,6 +11,6 @@ void survey_nodes_choose(const struct config *config, struct measured_core *core
 void survey_nodes_check(struct run *run);
 
 /* The first core from `index` on whose description no core before it has; null: none. */
-const struct measured_core *survey_next_kind(const struct run *run, unsigned index);
+const struct measured_core *survey_next_kind(const struct run_cores *cores, unsigned index);
 
 #endif

@@ -37,8 +37,8 @@ static struct interval begin(void)
                               .reading_count = 2};
     plan = (struct plan){.passes = passes, .pass_count = 1};
     lane.measurement.plan = &plan;
-    run.results.count = 1;
-    run.results.counts[0] =
+    run.judged.results.count = 1;
+    run.judged.results.counts[0] =
         (struct count){.event = &loads, .measured = true, .value = 15, .error = 3};
     interval.pass_cycles[0] = 1000;
     interval.time_slices[0] = 4;
@@ -53,7 +53,7 @@ static void a_count_may_be_off_in_each_of_its_time_slices(void **state)
     struct count count;
 
     (void)state;
-    count = count_in(&run, &lane, &interval, 0);
+    count = count_in(&run.judged, &lane, &interval, 0);
     assert_true(count.measured);
     assert_true(count.value > 59.999 && count.value < 60.001);
     assert_true(count.error > 11.999 && count.error < 12.001);
@@ -65,8 +65,8 @@ static void an_event_that_was_refused_has_no_count_in_an_interval_either(void **
     struct count count;
 
     (void)state;
-    results_refuse_event(&run.results, 0, "it counted otherwise when it was measured again");
-    count = count_in(&run, &lane, &interval, 0);
+    results_refuse_event(&run.judged.results, 0, "it counted otherwise when it was measured again");
+    count = count_in(&run.judged, &lane, &interval, 0);
     assert_false(count.measured);
     assert_string_equal(count.reason, "it counted otherwise when it was measured again");
 }
@@ -78,7 +78,7 @@ static void a_counter_that_overflowed_in_a_slice_has_no_count(void **state)
 
     (void)state;
     interval.readings[1].overflowed = true;
-    count = count_in(&run, &lane, &interval, 0);
+    count = count_in(&run.judged, &lane, &interval, 0);
     assert_false(count.measured);
     assert_string_equal(count.reason, "its counter overflowed within a window");
 }
