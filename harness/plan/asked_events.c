@@ -1,5 +1,6 @@
 #include "asked_events.h"
 
+#include "boot/alike.h"
 #include "boot/format.h"
 #include "boot/text.h"
 #include "pmu/kind.h"
@@ -33,15 +34,6 @@ static enum rc read_selector(const struct event **event, const struct asked_text
 
     return kind->read_selector != NULL ? kind->read_selector(event, asked)
                                        : refuse(asked, kind->no_selector, kind->instead);
-}
-
-static size_t alike(const char *a, const char *b)
-{
-    size_t length = 0;
-
-    while (a[length] != '\0' && a[length] == b[length])
-        length++;
-    return length;
 }
 
 /* Expects an event of the description, and names the one that begins most like the text. */

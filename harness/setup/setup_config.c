@@ -1,5 +1,6 @@
 #include "setup_config.h"
 
+#include "boot/alike.h"
 #include "boot/format.h"
 #include "boot/log.h"
 #include "harness/configure/config_reader.h"
@@ -7,21 +8,28 @@
 #include "harness/run/complaints.h"
 #include "setup_file.h"
 
-/* Refuses a pattern that covers no kernel. */
+/* Refuses a pattern that covers no kernel, and names the one that begins most like it. */
 static void check_pattern(struct run *run, const char *pattern)
 {
+    const char *nearest = kernels_at(0)->name;
     char message[160], expected[120];
 
     for (unsigned i = 0; i < kernels_count(); i++) {
-        if (config_pattern_covers(pattern, kernels_linked(i)->name))
+        const char *name = kernels_at(i)->name;
+
+        if (config_pattern_covers(pattern, name))
             return;
+        if (alike(pattern, name) > alike(pattern, nearest))
+            nearest = name;
     }
     for (const struct own_kernel *own = run->own; own != NULL; own = own->next) {
         if (config_pattern_covers(pattern, own->kernel.name))
             return;
+        if (alike(pattern, own->kernel.name) > alike(pattern, nearest))
+            nearest = own->kernel.name;
     }
     format(message, sizeof(message), "no kernel has this name: %s", pattern);
-    format(expected, sizeof(expected), "a kernel such as %s", kernels_at(0)->name);
+    format(expected, sizeof(expected), "a kernel such as %s", nearest);
     complaints_refuse_value(run, &run->config.kernels_place, message, expected);
 }
 
