@@ -5,6 +5,7 @@
 #include "boot/machine/interrupt.h"
 #include "boot/msr.h"
 #include "boot/text.h"
+#include "pmu/every_counter.h"
 #include "pmu/registers.h"
 
 /* SDM volume 4, "Architectural MSRs" and, for MSR_SMI_COUNT, the tables of Nehalem and later. */
@@ -330,6 +331,20 @@ static bool is_less(uint64_t counted, uint64_t clock, uint64_t *around)
     return false;
 }
 
+bool guards_ratio_off(const struct core_guards *guards, const struct guard_bracket *bracket,
+                      const struct guard_counted *counted)
+{
+    const struct guard_clock clock = clock_of(bracket);
+    uint64_t expected;
+
+    if (guards->absent[GUARD_CYCLES] != NULL || !counted->cycles_known ||
+        !counted->reference_known || clock.aperf == 0 || clock.mperf == 0)
+        return false;
+    expected = every_counter_reference(counted->cycles, clock.mperf, clock.aperf);
+    return counted->reference > expected + every_counter_reference_tolerance(expected) ||
+           expected > counted->reference + every_counter_reference_tolerance(expected);
+}
+
 bool guards_miscounted(struct core_guards *guards, const struct guard_bracket *bracket,
                        const struct guard_counted *counted, bool alone)
 {
@@ -340,6 +355,8 @@ bool guards_miscounted(struct core_guards *guards, const struct guard_bracket *b
         return false;
     if ((counted->cycles_known && is_more(counted->cycles, clock.aperf, 0)) ||
         (counted->reference_known && is_more(counted->reference, clock.mperf, REFERENCE_STEP)))
+        return true;
+    if (guards_ratio_off(guards, bracket, counted))
         return true;
     if (!alone)
         return false;

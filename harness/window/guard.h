@@ -92,10 +92,15 @@ struct guard_counted {
     uint64_t cycles, reference;
 };
 
+/* Whether cycles and reference cycles are in another ratio than those of IA32_APERF and IA32_MPERF
+ * around the window, by more than the self-check allows (every_counter.h): however much longer than
+ * the window the bracket is. True of either thread of a core, which has one frequency. */
+bool guards_ratio_off(const struct core_guards *guards, const struct guard_bracket *bracket,
+                      const struct guard_counted *counted);
 /* Whether the window counted more cycles, or reference cycles, than IA32_APERF, or IA32_MPERF, did
  * from the bracket's begin to its end, or so many fewer that what runs between the samples beside
- * the window is no reason. The second only where nothing else runs there (`alone`). Only of a
- * window of which guards_close has no complaint. */
+ * the window is no reason. The second only where nothing else runs there (`alone`); or
+ * guards_ratio_off. Only of a window of which guards_close has no complaint. */
 bool guards_miscounted(struct core_guards *guards, const struct guard_bracket *bracket,
                        const struct guard_counted *counted, bool alone);
 /* Core cycles in so many ticks of the time stamp counter, which goes on as IA32_MPERF does while

@@ -201,20 +201,33 @@ static bool may_try_again(struct measurement *m, struct deadline *most, enum gua
     return false;
 }
 
+/* Whether the clocks belie what the window counted, in this thread or in the sibling. */
+static bool is_miscounted(const struct measurement *m, const struct pass *pass,
+                          const struct raw_counts *raw, const struct guard_bracket *bracket)
+{
+    struct core_guards *guards = &m->registers->guards;
+    const struct guard_counted own = counted_in(pass, raw);
+    struct guard_counted sibling;
+
+    if (guards_miscounted(guards, bracket, &own, is_alone(m)))
+        return true;
+    if (m->sibling_counters == NULL)
+        return false;
+    sibling = counted_in(pass, &m->sibling_counters->raw);
+    return guards_ratio_off(guards, bracket, &sibling);
+}
+
 bool measured_window_count(struct measurement *m, const struct pass *pass, uint64_t n,
                            struct raw_counts *raw, unsigned *retries)
 {
     for (;;) {
         struct deadline most = clock_deadline(LOST_MOST_US);
-        struct guard_counted counted;
         struct guard_bracket bracket;
         enum guard guard;
 
         if (!try_window(m, pass, n, raw, &guard, &bracket))
             return false;
-        counted = counted_in(pass, raw);
-        if (guard == GUARD_CLEAN &&
-            guards_miscounted(&m->registers->guards, &bracket, &counted, is_alone(m)))
+        if (guard == GUARD_CLEAN && is_miscounted(m, pass, raw, &bracket))
             guard = GUARD_CYCLES;
         if (guard == GUARD_CLEAN) {
             m->kept++;

@@ -438,7 +438,40 @@ static void cycles_that_the_clocks_did_not_count_are_noticed(void **state)
     }
 }
 
-/* With a rehearsal between the two readings only more cycles than the clock's say something. */
+/* 5 % and a step of 160, which the self-check allows; however long the bracket is. */
+static void reference_cycles_at_another_rate_than_mperf_are_noticed(void **state)
+{
+    static const struct {
+        uint64_t aperf, mperf, cycles, reference;
+        bool off;
+    } rows[] = {
+        {250000, 250000, 100000, 105160, false}, {250000, 250000, 100000, 105161, true},
+        {250000, 250000, 100000, 94840, false},  {250000, 250000, 100000, 94839, true},
+        {300000, 200000, 90000, 60000, false}, /* at 3/2 of the nominal clock */
+        {300000, 200000, 90000, 63161, true},    {300000, 200000, 90000, 120000, true},
+        {300000, 200000, 180000, 60000, true},   {0, 200000, 90000, 60000, false},
+        {300000, 0, 90000, 60000, false},
+    };
+    struct core_guards guards = {.absent = {NULL}};
+    struct guard_counted counted;
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        const struct guard_bracket bracket = {
+            .before = {.aperf = 5, .mperf = 7},
+            .after = {.aperf = 5 + rows[i].aperf, .mperf = 7 + rows[i].mperf}};
+
+        counted = (struct guard_counted){true, true, rows[i].cycles, rows[i].reference};
+        assert_int_equal(guards_ratio_off(&guards, &bracket, &counted), rows[i].off);
+        counted.cycles_known = false;
+        assert_false(guards_ratio_off(&guards, &bracket, &counted));
+        counted = (struct guard_counted){true, false, rows[i].cycles, rows[i].reference};
+        assert_false(guards_ratio_off(&guards, &bracket, &counted));
+    }
+}
+
+/* With a rehearsal between the two readings only more cycles than the clock's say something, and
+ * cycles in another ratio. */
 static void beside_something_else_only_too_many_cycles_are_noticed(void **state)
 {
     struct core_guards guards = {.around = {1000, 1000}};
@@ -448,7 +481,9 @@ static void beside_something_else_only_too_many_cycles_are_noticed(void **state)
     (void)state;
     assert_false(guards_miscounted(&guards, &bracket, &counted, false));
     assert_true(guards_miscounted(&guards, &bracket, &counted, true));
-    counted.cycles = 300000;
+    counted.reference = 200000;
+    assert_true(guards_miscounted(&guards, &bracket, &counted, false));
+    counted = (struct guard_counted){true, true, 300000, 300000};
     assert_true(guards_miscounted(&guards, &bracket, &counted, false));
     guards.absent[GUARD_CYCLES] = "none";
     assert_false(guards_miscounted(&guards, &bracket, &counted, false));
@@ -478,6 +513,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cycles_that_the_clocks_did_not_count_are_noticed),
+        cmocka_unit_test(reference_cycles_at_another_rate_than_mperf_are_noticed),
         cmocka_unit_test(beside_something_else_only_too_many_cycles_are_noticed),
         cmocka_unit_test(ticks_are_cycles_by_the_clocks_of_the_same_time),
         cmocka_unit_test(a_clock_of_coarse_steps_is_no_guard),
