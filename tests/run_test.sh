@@ -44,5 +44,11 @@ plant bad 'echo "ok 1 - one"' 'echo 1..2'
 claim "so is one whose plan promises more" sums "4 passed, 1 failed, 1 skipped" 1
 claim "which prove names" says 'planned 2 tests but ran 1'
 rm "$work/tests/unit/bad_test.c"
+echo '7 build/unit/skips_test' >"$work/build/suite-times"
+order() { sums "3 passed, 0 failed, 1 skipped" 0 && [ "$(paste -sd' ' "$work/build/test-output/order")" = "$1" ]; }
+claim "a suite of which no run has told comes first" order "build/unit/good_test build/unit/skips_test"
+printf '2 build/unit/good_test\n10 build/unit/skips_test\n' >"$work/build/suite-times"
+claim "then those that took longest" order "build/unit/skips_test build/unit/good_test"
+claim "what they take is kept for the next run" grep -qE '^[0-9]+ build/unit/good_test$' "$work/build/suite-times"
 claim "a program left over from an older tree is not run" sums "3 passed, 0 failed, 1 skipped" 0
 finish

@@ -21,6 +21,7 @@ status=$?
 times >"$file.times" # of the shell, then of its children: user, system
 tenths=$(awk 'NR == 2 { split($1 "m" $2, t, /[ms]+/); printf "%.0f", 10 * (60 * (t[1] + t[3]) + t[2] + t[4]) }' "$file.times")
 
+echo "$tenths $suite" >"$file.took"
 skipped=$(grep -ciE '^(not )?ok .*# SKIP' "$file.tap") # cmocka writes a skipped test as "not ok N # SKIP"
 passed=$(grep -E '^ok ' "$file.tap" | grep -cviE '# SKIP')
 failed=$(grep -E '^not ok ' "$file.tap" | grep -cviE '# SKIP')
