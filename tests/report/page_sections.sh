@@ -14,8 +14,23 @@ report tree "$work/tree.log"
 choose be.mem.l2
 opens tree tree 1000
 nodes='select(.type == "topdown" and .kernel == "be.mem.l2" and .nodes).nodes | to_entries[]'
-# What is inside of a node of 0 has no room: tma_fetch_bandwidth and tma_ports_utilized_3m are 0 here.
-logged "$nodes | select(.value > 0 and (.key | test(\"_(dsb|op_utilization|port_[0-9])$\") | not)) | \"\(.key) \(.value)\"" "$work/tree.log" | sort >"$work/sectors"
+# What is inside of a node of 0 has no room. Parents as the CPU files have them, each part's after those of the part that it
+# is like.
+files=skylakex
+while like=$(sed -n 's/^like *//p' "pmu/cpu/${files%% *}.def") && [ -n "$like" ]; do files="$like $files"; done
+for name in $files; do cat "pmu/cpu/$name.def"; done |
+    awk '$1 == "node" { for (i = 3; i < NF; i++) if ($i == "parent") print $2, $(i + 1) }' >"$work/parents"
+logged "$nodes | select(.value) | \"\(.key) \(.value)\"" "$work/tree.log" | awk '
+    FNR == NR { parent[$1] = $2; next }
+    { value[$1] = $2 }
+    END {
+        for (node in value) {
+            for (at = node; at != "" && value[at] > 0; at = parent[at])
+                ;
+            if (at == "")
+                print node, value[node]
+        }
+    }' "$work/parents" - | sort >"$work/sectors"
 claim "the sunburst has a sector for each node above 0, with its share" agree tree \
     '[.shown[] | select(.id == "sunburst") | .series[].data[] | (.[0] | split("/") | last) + " \(.[1])"] | sort | .[]' "$work/sectors"
 # By the vendor's tree.

@@ -85,7 +85,7 @@ claim "haswell: the freeze takes 12 cycles" has haswell \
 
 # The cycle counter begins one cycle earlier than the image believes.
 copy_sources wrong
-sed -i 's/->value = preset(facts, cycles)/->value = preset(facts, cycles + 1)/' "$work/wrong/pmu/intel/freeze.c"
+sed -i 's/->value = start_of(facts, cycles)/->value = start_of(facts, cycles + 1)/' "$work/wrong/pmu/intel/freeze.c"
 claim "an image whose preset is wrong by one builds" build_image wrong
 stick wrong "$work/wrong.overlay"
 boot wrong --cpu skylakex --cores 1 --args 'kernels=cal.empty levels=1 warmup=0 timeline=be.core.chain timeline_cycles=100'
