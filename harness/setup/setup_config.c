@@ -11,11 +11,11 @@
 /* Refuses a pattern that covers no kernel, and names the one that begins most like it. */
 static void check_pattern(struct run *run, const char *pattern)
 {
-    const char *nearest = kernels_at(0)->name;
+    const char *nearest = kernels_linked(0)->name;
     char message[160], expected[120];
 
     for (unsigned i = 0; i < kernels_count(); i++) {
-        const char *name = kernels_at(i)->name;
+        const char *name = kernels_linked(i)->name;
 
         if (config_pattern_covers(pattern, name))
             return;
