@@ -35,8 +35,8 @@
  *                             `& parent` only if the parent is flagged too
  *   topdown METHOD levels N   METHOD is formula, perf_metrics or the name of a kind of
  *                             counters, whose formulas are our own; or `topdown none`
- *   lbr KIND                  the last-branch stack: a row of lbr_kind.c or of a kind of counters, or none
- *   pebs KIND                 a row of pebs_kind.c or of a kind of counters, or none
+ *   lbr KIND                  the last-branch stack: a row of a kind of counters (intel/lbr_rows.c), or none
+ *   pebs KIND                 a row of a kind of counters (intel/pebs_rows.c), or none
  *   erratum NAME EVENT[,EVENT...] TEXT
  *   prime VALUE VALUE VALUE VALUE
  *                             before counters are selected, these go into IA32_PERFEVTSEL0 to 3 and are

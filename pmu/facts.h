@@ -55,7 +55,7 @@ struct facts {
     uint32_t package;          /* FACTS_UNKNOWN: nothing says it */
     uint32_t threads_per_core; /* 0: nothing says it */
 
-    /* What its counters do otherwise than architectural performance monitoring; null: nothing. */
+    /* The kind of its counters; null: none that slotscope counts with. */
     const struct pmu_kind *kind;
 
     /* Architectural performance monitoring, CPUID 0AH and 23H; of AMD's counters the general ones

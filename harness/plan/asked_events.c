@@ -27,13 +27,28 @@ static enum rc read_registers(const struct event **event, const struct asked_tex
                         "0xEEUU, event select and unit mask, such as 0xC000");
 }
 
+/* What no counter of a core that cannot count counts. */
+static enum rc read_outside(const struct event **event, const struct asked_text *asked)
+{
+    struct event *made = pool_take(asked->pool, sizeof(*made));
+
+    if (made == NULL)
+        return RC_NO_SPACE;
+    *made = (struct event){.kind = EVENT_OUTSIDE, .why = asked->facts->absent, .architectural = -1};
+    format(made->name, sizeof(made->name), "%s", asked->text.text);
+    *event = made;
+    return RC_OK;
+}
+
 /* 0xEEUU */
 static enum rc read_selector(const struct event **event, const struct asked_text *asked)
 {
     const struct pmu_kind *kind = kind_of(asked->facts);
 
-    return kind->read_selector != NULL ? kind->read_selector(event, asked)
-                                       : refuse(asked, kind->no_selector, kind->instead);
+    if (kind->read_selector != NULL)
+        return kind->read_selector(event, asked);
+    return kind->no_selector != NULL ? refuse(asked, kind->no_selector, kind->instead)
+                                     : read_outside(event, asked);
 }
 
 /* Expects an event of the description, and names the one that begins most like the text. */

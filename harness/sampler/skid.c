@@ -81,7 +81,8 @@ static bool sample_branch(struct sampler *s, uint64_t *values, unsigned *count)
     if (overflowed || pmi_open(&s->program, s->delivery) != NULL)
         return true; /* the series' own program fails likewise, and says so */
     worked = run_branches(s, values, count);
-    return pmi_close() && worked;
+    s->apic_changed = !pmi_close();
+    return worked && !s->apic_changed;
 }
 
 bool skid_of_branch(struct sampler *s)

@@ -335,14 +335,14 @@ bool guards_ratio_off(const struct core_guards *guards, const struct guard_brack
                       const struct guard_counted *counted)
 {
     const struct guard_clock clock = clock_of(bracket);
-    uint64_t expected;
+    uint64_t expected, tolerance;
 
-    if (guards->absent[GUARD_CYCLES] != NULL || !counted->cycles_known ||
+    if (guards->absent[GUARD_CYCLES] != NULL || !guards->rates_agree || !counted->cycles_known ||
         !counted->reference_known || clock.aperf == 0 || clock.mperf == 0)
         return false;
     expected = every_counter_reference(counted->cycles, clock.mperf, clock.aperf);
-    return counted->reference > expected + every_counter_reference_tolerance(expected) ||
-           expected > counted->reference + every_counter_reference_tolerance(expected);
+    tolerance = every_counter_reference_tolerance(expected) + 2 * (uint64_t)READING_TOLERANCE;
+    return counted->reference > expected + tolerance || expected > counted->reference + tolerance;
 }
 
 bool guards_miscounted(struct core_guards *guards, const struct guard_bracket *bracket,

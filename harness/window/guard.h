@@ -38,6 +38,7 @@ struct core_guards {
     struct guard_clock moved;  /* of the window before, if it was discarded for its frequency */
     struct guard_clock steady; /* the last frequency that was steady; 0: none yet */
     bool is_steady;            /* the frequency was, when the last kernel began */
+    bool rates_agree; /* the self-check found fixed counters 1 and 2 in the clocks' ratio */
     struct guard_clock
         around; /* the fewest that the clocks counted around a window; 0: no window */
     /* Bit n: guard n found a log bit of its status register set already. That stays so, and the
@@ -93,8 +94,10 @@ struct guard_counted {
 };
 
 /* Whether cycles and reference cycles are in another ratio than those of IA32_APERF and IA32_MPERF
- * around the window, by more than the self-check allows (every_counter.h): however much longer than
- * the window the bracket is. True of either thread of a core, which has one frequency. */
+ * around the window, by more than the self-check allows (every_counter.h) and the readings: however
+ * much longer than the window the bracket is. Of either thread of a core, which has one frequency:
+ * a hypervisor that runs both on cores of their own loses such windows. Nothing where the
+ * self-check could not compare the rates. */
 bool guards_ratio_off(const struct core_guards *guards, const struct guard_bracket *bracket,
                       const struct guard_counted *counted);
 /* Whether the window counted more cycles, or reference cycles, than IA32_APERF, or IA32_MPERF, did

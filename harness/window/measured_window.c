@@ -208,13 +208,16 @@ static bool is_miscounted(const struct measurement *m, const struct pass *pass,
     struct core_guards *guards = &m->registers->guards;
     const struct guard_counted own = counted_in(pass, raw);
     struct guard_counted sibling;
+    struct raw_counts of_sibling;
 
     if (guards_miscounted(guards, bracket, &own, is_alone(m)))
         return true;
     if (m->sibling_counters == NULL)
         return false;
-    sibling = counted_in(pass, &m->sibling_counters->raw);
-    return guards_ratio_off(guards, bracket, &sibling);
+    of_sibling = m->sibling_counters->raw;
+    counters_make(pass, &of_sibling);
+    sibling = counted_in(pass, &of_sibling);
+    return guards_miscounted(guards, bracket, &sibling, false);
 }
 
 bool measured_window_count(struct measurement *m, const struct pass *pass, uint64_t n,

@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+/* So many windows must tell where the one that is missing was. */
+#define KNOWN 4
+
 /* Whether the record says of all its windows how many instructions they have; then how many. */
 static bool has_instructions(const json_t *record, json_int_t *instructions)
 {
@@ -40,7 +43,7 @@ static bool is_right(const struct run *run, json_int_t core, json_int_t gap)
             known++;
         }
     }
-    return known > 0;
+    return known >= KNOWN;
 }
 
 unsigned gap_fill(struct run *run)
@@ -49,15 +52,18 @@ unsigned gap_fill(struct run *run)
 
     for (json_int_t core = 0; core < CORES; core++) {
         const json_int_t windows = (json_int_t)run->truth[core].count;
+        json_int_t first = 0, last;
 
         if (windows == 0 || is_right(run, core, 0))
             continue;
-        for (json_int_t gap = 1; gap <= windows; gap++)
-            if (is_right(run, core, gap)) {
-                leave_gap(run, core, gap);
-                filled++;
-                break;
-            }
+        for (json_int_t gap = 1; gap <= windows + 1 && first == 0; gap++)
+            first = is_right(run, core, gap) ? gap : 0;
+        if (first == 0)
+            continue;
+        for (last = first; last <= windows && is_right(run, core, last + 1);)
+            last++;
+        leave_gap(run, core, first, last);
+        filled++;
     }
     return filled;
 }

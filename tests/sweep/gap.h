@@ -6,8 +6,8 @@
 #include "tests/tools/truth_log.h"
 
 /* Puts an empty window into the truth of each core that lacks exactly one: where all records whose
- * repeats have one number of instructions are right with it, and are not without it. Such a window
- * has no truth (truth_of). Returns on how many cores. */
+ * repeats have one number of instructions are right with it, and are not without it. Where several
+ * places are right, no window of these has a truth (truth_of). Returns on how many cores. */
 unsigned gap_fill(struct run *run);
 
 #endif

@@ -140,8 +140,13 @@ static double share_of(const struct fact *fact, struct run *run)
 
 static bool has_node(const struct run *run, const struct fact *fact)
 {
-    return json_object_get(json_object_get(truth_of(run, fact->core, 1), "nodes"), fact->name) !=
-           NULL;
+    const struct list *windows = &run->truth[fact->core];
+    size_t i = 0;
+
+    while (i < windows->count && windows->items[i] == NULL)
+        i++;
+    return i < windows->count &&
+           json_object_get(json_object_get(windows->items[i], "nodes"), fact->name) != NULL;
 }
 
 /* Whether a node is right that is off the truth by so much, when the sound run's is by `usual`: a

@@ -189,14 +189,18 @@ void keep_records(struct run *run, const json_t *records)
         keep_record(run, json_incref(record));
 }
 
-void leave_gap(struct run *run, json_int_t core, json_int_t window)
+void leave_gap(struct run *run, json_int_t core, json_int_t first, json_int_t last)
 {
     struct list *list = &run->truth[core];
 
     append(list, NULL);
-    for (size_t i = list->count - 1; i >= (size_t)window; i--)
+    for (size_t i = list->count - 1; i >= (size_t)first; i--)
         list->items[i] = list->items[i - 1];
-    list->items[window - 1] = NULL;
+    list->items[first - 1] = NULL;
+    for (size_t i = (size_t)first; i < (size_t)last; i++) {
+        json_decref(list->items[i]);
+        list->items[i] = NULL;
+    }
 }
 
 const json_t *truth_of(const struct run *run, json_int_t core, json_int_t window)

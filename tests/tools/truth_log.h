@@ -54,8 +54,9 @@ bool is_core_wide(const json_t *record);
 /* The `counts` records of a record's trial. Valid until the next call for another record. */
 const struct list *counts_of(struct run *run, const json_t *record);
 
-/* Puts a window without a truth before the core's window `window`, which it must have. */
-void leave_gap(struct run *run, json_int_t core, json_int_t window);
+/* Puts a window without a truth before the core's window `first`; up to window `last` then none has
+ * one. `first` is at most one behind the core's last window, as is `last`. */
+void leave_gap(struct run *run, json_int_t core, json_int_t first, json_int_t last);
 /* The truth of a window; null when there is none. */
 const json_t *truth_of(const struct run *run, json_int_t core, json_int_t window);
 /* The truth's name for what an event counts over a whole window; null: the truth has no such total.

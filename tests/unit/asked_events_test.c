@@ -195,6 +195,18 @@ static void anything_else_that_looks_like_a_selector_is_refused(void **state)
     refused_on(&skylake, "0xC000:inv", 1, "inv", ":cmask=N");
 }
 
+/* Of a core that cannot count nobody knows what its selectors are like. */
+static void a_selector_for_a_core_that_cannot_count_is_an_event_that_says_why(void **state)
+{
+    static const struct facts other = {.absent = "not an Intel processor"};
+    const struct event *event = asked_on(&other, "0xC000");
+
+    (void)state;
+    assert_int_equal(event->kind, EVENT_OUTSIDE);
+    assert_string_equal(event->why, "not an Intel processor");
+    assert_string_equal(event->name, "0xC000");
+}
+
 static void an_unknown_name_is_refused_with_the_most_similar_one(void **state)
 {
     (void)state;
@@ -346,6 +358,7 @@ int main(void)
         cmocka_unit_test(modifiers_of_a_raw_selector_are_the_fields_of_that_name),
         cmocka_unit_test(a_raw_selector_keeps_the_limits_of_the_event_that_it_is),
         cmocka_unit_test(anything_else_that_looks_like_a_selector_is_refused),
+        cmocka_unit_test(a_selector_for_a_core_that_cannot_count_is_an_event_that_says_why),
         cmocka_unit_test(an_unknown_name_is_refused_with_the_most_similar_one),
         cmocka_unit_test(names_of_netburst_take_masks_rings_and_thresholds),
         cmocka_unit_test(register_values_are_written_as_they_are),

@@ -492,7 +492,7 @@ static void a_leaf_of_0_is_not_the_largest(void **state)
     (void)state;
     assert_verdict(judge_leaf("tma_divider", 0), VERDICT_FAIL,
                    "core 3 be.test tma_divider 0.000 is the largest of its siblings, "
-                   "since all of them are 0");
+                   "and none of them is above 0");
 }
 
 /* A trial of any kernel, with so many uops issued: tma_divider is their share of 8000 slots. */

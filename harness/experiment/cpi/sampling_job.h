@@ -1,6 +1,6 @@
 /* A kernel's profile: sampled by each method after it was counted, then the CPI of its
  * instructions, blocks and functions in each way that the samples allow. On the boot processor; the
- * samples are taken by harness/sample on the core under test. */
+ * samples are taken by harness/sampler on the core under test. */
 #ifndef HARNESS_EXPERIMENT_CPI_SAMPLING_JOB_H
 #define HARNESS_EXPERIMENT_CPI_SAMPLING_JOB_H
 

@@ -263,7 +263,7 @@ void verdict_leaf(struct verdict *verdict, const struct trial *trial)
         format(subject, sizeof(subject), "%s %.3f is the largest of its siblings%s%s", node->name,
                value->value,
                verdict->outcome == VERDICT_PASS ? no_share_note(trial, node)
-                                                : ", since all of them are 0",
+                                                : ", and none of them is above 0",
                note);
     else
         format(subject, sizeof(subject), "%s %.3f is the largest of its siblings, not %s %.3f%s",

@@ -438,21 +438,22 @@ static void cycles_that_the_clocks_did_not_count_are_noticed(void **state)
     }
 }
 
-/* 5 % and a step of 160, which the self-check allows; however long the bracket is. */
+/* 5 % and a step of 160, which the self-check allows, and two readings of 50 ticks; however long
+ * the bracket is. */
 static void reference_cycles_at_another_rate_than_mperf_are_noticed(void **state)
 {
     static const struct {
         uint64_t aperf, mperf, cycles, reference;
         bool off;
     } rows[] = {
-        {250000, 250000, 100000, 105160, false}, {250000, 250000, 100000, 105161, true},
-        {250000, 250000, 100000, 94840, false},  {250000, 250000, 100000, 94839, true},
+        {250000, 250000, 100000, 105260, false}, {250000, 250000, 100000, 105261, true},
+        {250000, 250000, 100000, 94740, false},  {250000, 250000, 100000, 94739, true},
         {300000, 200000, 90000, 60000, false}, /* at 3/2 of the nominal clock */
-        {300000, 200000, 90000, 63161, true},    {300000, 200000, 90000, 120000, true},
+        {300000, 200000, 90000, 63261, true},    {300000, 200000, 90000, 120000, true},
         {300000, 200000, 180000, 60000, true},   {0, 200000, 90000, 60000, false},
         {300000, 0, 90000, 60000, false},
     };
-    struct core_guards guards = {.absent = {NULL}};
+    struct core_guards guards = {.rates_agree = true};
     struct guard_counted counted;
 
     (void)state;
@@ -463,6 +464,9 @@ static void reference_cycles_at_another_rate_than_mperf_are_noticed(void **state
 
         counted = (struct guard_counted){true, true, rows[i].cycles, rows[i].reference};
         assert_int_equal(guards_ratio_off(&guards, &bracket, &counted), rows[i].off);
+        guards.rates_agree = false;
+        assert_false(guards_ratio_off(&guards, &bracket, &counted));
+        guards.rates_agree = true;
         counted.cycles_known = false;
         assert_false(guards_ratio_off(&guards, &bracket, &counted));
         counted = (struct guard_counted){true, false, rows[i].cycles, rows[i].reference};
@@ -474,7 +478,7 @@ static void reference_cycles_at_another_rate_than_mperf_are_noticed(void **state
  * cycles in another ratio. */
 static void beside_something_else_only_too_many_cycles_are_noticed(void **state)
 {
-    struct core_guards guards = {.around = {1000, 1000}};
+    struct core_guards guards = {.around = {1000, 1000}, .rates_agree = true};
     const struct guard_bracket bracket = {.after = {.aperf = 250000, .mperf = 250000}};
     struct guard_counted counted = {true, true, 100000, 100000};
 
