@@ -5,6 +5,12 @@
 /* One of so many newest records nearly always leads into the kernel's code. */
 #define FEW 2
 
+/* A reading that is so many events, and so many times the usual ones, was misread (a guess): what
+ * holds an interrupt back for as long makes a guard discard the window. */
+#define APART_LEAST 1000
+#define APART_TIMES 8
+#define FEW_LATE    8
+
 static void see(struct seen *seen, uint64_t value)
 {
     if (seen->count == 0 || value < seen->lowest)
@@ -14,6 +20,29 @@ static void see(struct seen *seen, uint64_t value)
     seen->count++;
     seen->sum += (double)value;
     seen->squares += (double)value * (double)value;
+}
+
+/* How late an interrupt usually is: by the samples of earlier windows, or of this one. */
+static double usual_late(const struct sampler *s, uint64_t count)
+{
+    const uint64_t words = PMI_RECORD_WORDS + s->plan.read_count;
+    uint64_t values[STATS_VALUES];
+    unsigned some = 0;
+
+    if (s->late.count >= FEW_LATE)
+        return s->late.sum / (double)s->late.count;
+    for (uint64_t i = 0; i < count && some < STATS_VALUES; i++)
+        values[some++] = s->records[i * words + PMI_RECORD_WORDS];
+    return some > 0 ? (double)stats_spread(values, some).median : 0;
+}
+
+/* The handler reads the counter once. */
+static void see_late(struct sampler *s, uint64_t value, double usual)
+{
+    if ((value & ~s->plan.counter_mask) != 0 || (double)value > APART_LEAST + APART_TIMES * usual)
+        s->late.apart++;
+    else
+        see(&s->late, value);
 }
 
 /* Decodes the records from the newest to one that leads into the kernel's code, or all of them. */
@@ -58,11 +87,12 @@ static void take_branches(struct sampler *s, const uint64_t *record)
 void digest_records(struct sampler *s, uint64_t count)
 {
     const uint64_t words = PMI_RECORD_WORDS + s->plan.read_count;
+    const double usual = usual_late(s, count);
 
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t *record = s->records + i * words;
 
-        see(&s->late, record[PMI_RECORD_WORDS]);
+        see_late(s, record[PMI_RECORD_WORDS], usual);
         if (s->branches != NULL)
             take_branches(s, record);
         else if (s->addresses != NULL)

@@ -22,6 +22,8 @@ static void add_late(struct json_line *record, const struct seen *late)
     json_line_unsigned(record, "min", late->lowest);
     json_line_real(record, "mean", late->sum / (double)late->count, 2);
     json_line_unsigned(record, "max", late->highest);
+    if (late->apart > 0)
+        json_line_unsigned(record, "apart", late->apart);
     json_line_end(record);
 }
 

@@ -193,7 +193,8 @@ static bool tells_forms_apart(const json_t *record, const char *name)
 static bool is_optional_within(const json_t *record, const char *name)
 {
     return (strcmp(kind_of(record), "drift") == 0 && strcmp(name, "intervals") == 0) ||
-           (strcmp(kind_of(record), "guard") == 0 && strcmp(name, "interrupt") == 0);
+           (strcmp(kind_of(record), "guard") == 0 && strcmp(name, "interrupt") == 0) ||
+           (strcmp(kind_of(record), "sampling") == 0 && strcmp(name, "apart") == 0);
 }
 
 static void take_away(const struct visit *visit, json_t *object, const char *place)

@@ -134,6 +134,33 @@ static void cycles_that_are_not_those_of_the_clocks_are_off(void **state)
     }
 }
 
+/* Of readings of 200 the next one is at most 1000 and 8 times that: 2600. A bit beyond the
+ * counter's 48 is none of it. */
+static void a_reading_that_cannot_be_is_counted_apart(void **state)
+{
+    static const uint64_t first[] = {200, 201, 199, 1ull << 30, 200};
+    static const uint64_t later[] = {2600, 2601, 1ull << 51 | 200, 3};
+    static uint64_t records[(PMI_RECORD_WORDS + 1) * COUNT_OF(first)];
+
+    (void)state;
+    begin();
+    s.plan = (struct sampling_plan){.counter_mask = (1ull << 48) - 1, .read_count = 1};
+    s.records = records;
+    s.late = (struct seen){.count = 0};
+    for (unsigned i = 0; i < COUNT_OF(first); i++)
+        records[i * (PMI_RECORD_WORDS + 1) + PMI_RECORD_WORDS] = first[i];
+    digest_records(&s, COUNT_OF(first));
+    assert_true(s.late.count == 4 && s.late.apart == 1);
+    assert_true(s.late.lowest == 199 && s.late.highest == 201);
+    digest_records(&s, COUNT_OF(first));
+    assert_true(s.late.count == 8 && s.late.apart == 2);
+    for (unsigned i = 0; i < COUNT_OF(later); i++)
+        records[i * (PMI_RECORD_WORDS + 1) + PMI_RECORD_WORDS] = later[i];
+    digest_records(&s, COUNT_OF(later));
+    assert_true(s.late.count == 10 && s.late.apart == 4);
+    assert_true(s.late.lowest == 3 && s.late.highest == 2600);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -141,6 +168,7 @@ int main(void)
         cmocka_unit_test(an_overflow_bit_that_cannot_be_read_is_no_window_without_overflow),
         cmocka_unit_test(cycles_that_cannot_be_read_once_are_not_known_at_all),
         cmocka_unit_test(cycles_that_are_not_those_of_the_clocks_are_off),
+        cmocka_unit_test(a_reading_that_cannot_be_is_counted_apart),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
