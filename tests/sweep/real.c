@@ -252,6 +252,34 @@ static enum real interval_says(const struct fact *fact, const struct run *run,
     return says_of(errors[0], errors[1], limit);
 }
 
+/* The brief form names no windows, and the stick's log may have been cut before it did. Then they
+ * are those next to each other whose instructions differ by what the record counts: a CPI lies
+ * among theirs. */
+static enum real unnamed_says(const struct fact *fact, const struct run *run)
+{
+    const json_t *counts = json_object_get(fact->record, "counts");
+    const json_int_t instructions = integer_of(counts, "INST_RETIRED.ANY");
+    const struct list *windows = &run->truth[fact->core];
+    double low = INFINITY, high = -INFINITY;
+
+    for (size_t i = 1; i < windows->count && instructions > 0; i++) {
+        const json_t *once = windows->items[i - 1], *twice = windows->items[i];
+        double cpi;
+
+        if (once == NULL || twice == NULL ||
+            integer_of(twice, "instructions") - integer_of(once, "instructions") != instructions)
+            continue;
+        cpi = (number_of(twice, NULL, "cycles") - number_of(once, NULL, "cycles")) /
+              (double)instructions;
+        low = fmin(low, cpi);
+        high = fmax(high, cpi);
+    }
+    if (low > high)
+        return REAL_UNKNOWN;
+    return says(fact->value >= low - CPI_LIMIT * (1 + low) &&
+                fact->value <= high + CPI_LIMIT * (1 + high));
+}
+
 /* Cycles or instructions of an iteration, or their ratio: right when some pass has it. */
 static enum real cpi_says(const struct fact *fact, struct run *run)
 {
@@ -265,8 +293,10 @@ static enum real cpi_says(const struct fact *fact, struct run *run)
 
     if (name != NULL)
         return count_says(fact, run, name, fact->value * n, 0.001 * n);
-    if (strcmp(fact->name, "cpi") != 0)
+    if (strcmp(fact->name, "cpi") != 0 && strcmp(fact->member, "cpi") != 0)
         return REAL_UNKNOWN;
+    if (counts->count == 0)
+        return unnamed_says(fact, run);
     for (size_t i = 0; i < counts->count; i++) {
         const json_t *once = counts->items[i], *twice = twice_of(counts, i + 1, once);
 

@@ -220,7 +220,8 @@ static void what_an_interrupt_cost_may_be_below_0(void **state)
     s.last_window = 1ull << 60;
     for (unsigned i = 0; i < GUARD_PROBED; i++)
         s.discarded[i] = INT64_MAX;
-    s.late = (struct seen){1, 0, (1ull << 48) - 1, 0x1p48, 0};
+    s.late =
+        (struct seen){.count = 1, .highest = (1ull << 48) - 1, .apart = INT64_MAX, .sum = 0x1p48};
     s.cost = (struct interrupt_cost){.handler = any,
                                      .handler_known = true,
                                      .skid_windows = 1,

@@ -55,7 +55,10 @@
     "\",\"l2_cycles\":" cycles "}"
 #define TOOK(cycles) "{\"records\":1,\"min\":" cycles ",\"mean\":" cycles ".00,\"max\":" cycles "}"
 #define APART        ",\"apart\":{\"UOPS\":{\"min\":0,\"max\":9,\"measured\":9}}"
-#define END          "{\"type\":\"end\",\"reason\":\"complete\",\"discarded\":0}"
+#define BRIEF(cpi)                                                                                 \
+    "{\"type\":\"result\",\"core\":0,\"kernel\":\"be.two\",\"iterations\":100,\"cpi\":" cpi        \
+    ",\"counts\":{\"INST_RETIRED.ANY\":900}}"
+#define END "{\"type\":\"end\",\"reason\":\"complete\",\"discarded\":0}"
 
 static const char *const sound_log[] = {KERNEL,
                                         COUNTS("100", "[1,3,5]", "910"),
@@ -69,6 +72,7 @@ static const char *const sound_log[] = {KERNEL,
                                         BYTES,
                                         LOADS("loads above 3 cycles", "null"),
                                         LOADS("loads above 9 cycles", TOOK("14")),
+                                        BRIEF("0.050"),
                                         END,
                                         NULL};
 
@@ -442,6 +446,26 @@ static void a_window_that_the_truth_lacks_moves_the_others(void **state)
     (void)state;
 }
 
+/* No record names its windows: those of 910 and 1810 instructions are 900 apart, and take 100
+ * cycles more, or none: 0 to 0.111. */
+static void a_cpi_without_windows_is_among_those_of_its_instructions(void **state)
+{
+    static const struct {
+        const char *cpi;
+        enum sort sort;
+    } rows[] = {{"0.112", SORT_RIGHT}, {"0.000", SORT_RIGHT}, {"0.114", SORT_WRONG}};
+
+    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        make(&made, "0.050", rows[i].cpi, NULL);
+        write_windows(made.outcome.truth, 910, 1810, 400);
+        assert_int_equal(sort_of(&made), rows[i].sort);
+    }
+    make(&made, "0.050", "0.100", NULL);
+    write_truth(made.outcome.truth); /* 920 more */
+    assert_int_equal(sort_of(&made), SORT_WRONG);
+    (void)state;
+}
+
 /* One record that fits nowhere, or all of them where they stand: no window is missing. */
 static void a_wrong_count_is_no_window_that_the_truth_lacks(void **state)
 {
@@ -659,6 +683,7 @@ int main(void)
         cmocka_unit_test(an_interval_may_differ_by_its_edges_or_says_what_lies_apart),
         cmocka_unit_test(what_really_happened_is_right),
         cmocka_unit_test(a_window_that_the_truth_lacks_moves_the_others),
+        cmocka_unit_test(a_cpi_without_windows_is_among_those_of_its_instructions),
         cmocka_unit_test(a_wrong_count_is_no_window_that_the_truth_lacks),
         cmocka_unit_test(a_node_is_no_further_off_than_the_sound_runs),
         cmocka_unit_test(a_byte_of_perf_metrics_is_judged_by_the_slots_of_its_windows),
