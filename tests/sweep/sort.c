@@ -20,6 +20,7 @@
 #define SHARE_BYTE    (3 / 255.0 + 0.002)
 #define SHARE_OTHER   0.02
 #define SHARE_ROUNDED (4 / 255.0)
+#define SHARE_STEP    (1 / 255.0 + 0.0005) /* of a byte, and the brief form's three decimals */
 /* The same kernel by other options: other windows, with other edges. The brief form does not name
  * them, so that the truth has nothing to say. */
 #define SHARE_OPTIONS 0.005
@@ -143,6 +144,10 @@ static bool is_near(const struct sorting *sorting, const struct fact *fact, cons
                          : strncmp(fact->key, "cpi ", 4) == 0 ? CPI_OPTIONS * (1 + band->high)
                                                               : -1;
 
+    if (band->number && strcmp(fact->member, "nodes") == 0 &&
+        has_bytes(sorting->stream, fact->core) && fact->value >= band->low - SHARE_STEP &&
+        fact->value <= band->high + SHARE_STEP)
+        return true;
     return band->number && limit >= 0 && fact->value >= band->low - limit &&
            fact->value <= band->high + limit &&
            statements_lost_options(&sorting->stream->statements);
