@@ -75,13 +75,14 @@ struct run *outcome_truth(struct outcome *outcome)
 {
     char path[600];
 
-    if (outcome->truth != NULL || !outcome->streams[STREAM_STICK].there)
+    if (outcome->truth != NULL)
         return outcome->truth;
     snprintf(path, sizeof(path), "%s/%s", outcome->folder, OUTCOME_TRUTH);
     outcome->truth = calloc(1, sizeof(*outcome->truth));
     if (outcome->truth == NULL)
         abort();
-    keep_records(outcome->truth, outcome->streams[STREAM_STICK].log.records);
+    if (outcome->streams[STREAM_STICK].there)
+        keep_records(outcome->truth, outcome->streams[STREAM_STICK].log.records);
     read_lines(outcome->truth, path, true);
     gap_fill(outcome->truth);
     return outcome->truth;

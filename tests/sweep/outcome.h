@@ -40,7 +40,7 @@ struct outcome {
 void stream_fill(struct stream *stream);
 /* Reads what is there. */
 void outcome_read(struct outcome *outcome, const char *folder, int status);
-/* Log and truth together; NULL: there is no truth, or no log on the stick. */
+/* The truth, with the records of the log on the stick, where there is one. */
 struct run *outcome_truth(struct outcome *outcome);
 void outcome_free(struct outcome *outcome);
 

@@ -106,6 +106,64 @@ static enum real raw_says(const struct fact *fact, const struct run *run)
     return isnan(truth) ? REAL_UNKNOWN : says(fabs(fact->value - truth) <= limit_of(name, truth));
 }
 
+/* Of windows without a name. */
+struct range {
+    double low, high; /* low > high: there are none */
+};
+
+/* How many instructions of n iterations the record counts; 0: it does not say. */
+static json_int_t instructions_of(const json_t *record)
+{
+    const char *event;
+    json_t *count;
+
+    json_object_foreach (json_object_get(record, "counts"), event, count) {
+        const char *name = truth_name(event);
+
+        if (name != NULL && strcmp(name, "instructions") == 0)
+            return json_integer_value(count);
+    }
+    return 0;
+}
+
+/* The brief form names no windows, and the stick's log may not be there, or end before it does.
+ * Then they are those next to each other whose instructions differ by what the record counts. Of
+ * these: the node's share of the slots; or with a null `node` the total, "cpi" for cycles an
+ * instruction. */
+static struct range unnamed(const struct fact *fact, const struct run *run, const char *node,
+                            const char *total)
+{
+    const bool cpi = node == NULL && strcmp(total, "cpi") == 0;
+    const char *member = node != NULL ? "nodes" : NULL;
+    const char *name = node != NULL ? node : cpi ? "cycles" : total;
+    const json_int_t instructions = instructions_of(fact->record);
+    const struct list *windows = &run->truth[fact->core];
+    struct range range = {INFINITY, -INFINITY};
+
+    for (size_t i = 1; i < windows->count && instructions > 0; i++) {
+        const json_t *once = windows->items[i - 1], *twice = windows->items[i];
+        double value, whole = cpi ? (double)instructions : 1;
+
+        if (once == NULL || twice == NULL ||
+            integer_of(twice, "instructions") - integer_of(once, "instructions") != instructions)
+            continue;
+        if (node != NULL)
+            whole = number_of(twice, NULL, NULL) - number_of(once, NULL, NULL);
+        value = (number_of(twice, member, name) - number_of(once, member, name)) / whole;
+        range.low = fmin(range.low, value);
+        range.high = fmax(range.high, value);
+    }
+    return range;
+}
+
+/* How far the value is outside of the range; NAN: there is none. */
+static double off(double value, struct range range)
+{
+    if (range.low > range.high)
+        return NAN;
+    return value < range.low ? value - range.low : value > range.high ? value - range.high : 0;
+}
+
 /* Of n iterations: right when some pass has it. */
 static enum real count_says(const struct fact *fact, struct run *run, const char *name,
                             double value, double limit)
@@ -114,6 +172,11 @@ static enum real count_says(const struct fact *fact, struct run *run, const char
     const json_int_t n = integer_of(fact->record, "iterations");
     enum real said = REAL_UNKNOWN;
 
+    if (counts->count == 0 && name != NULL) {
+        const double error = off(value, unnamed(fact, run, NULL, name));
+
+        return isnan(error) ? REAL_UNKNOWN : says(fabs(error) <= limit + limit_of(name, value));
+    }
     for (size_t i = 0; i < counts->count && name != NULL; i++) {
         const json_t *once = counts->items[i], *twice = twice_of(counts, i + 1, once);
         double truth;
@@ -166,6 +229,14 @@ static bool is_of_repeats(const struct fact *fact, double share, double limit)
            fact->value >= fact->low - limit && fact->value <= fact->high + limit;
 }
 
+/* How far the node is off its share in the truth; NAN: the truth does not say. */
+static double error_of(const struct fact *fact, struct run *run)
+{
+    return counts_of(run, fact->record)->count > 0
+               ? fact->value - share_of(fact, run)
+               : off(fact->value, unnamed(fact, run, fact->name, NULL));
+}
+
 static enum real node_says(const struct fact *fact, struct run *of_fact, const struct fact *sound,
                            struct run *of_sound, double limit)
 {
@@ -173,11 +244,11 @@ static enum real node_says(const struct fact *fact, struct run *of_fact, const s
 
     if (!has_node(of_fact, fact))
         return REAL_UNKNOWN;
-    error = fact->value - share_of(fact, of_fact);
+    error = error_of(fact, of_fact);
     if (is_of_repeats(fact, share_of(fact, of_fact), limit))
         return REAL_RIGHT;
     if (sound != NULL && sound->kind == FACT_NUMBER)
-        usual = sound->value - share_of(sound, of_sound);
+        usual = error_of(sound, of_sound);
     if (sound == NULL || sound->kind != FACT_NUMBER)
         limit = fmax(limit, FIRST_LIMIT);
     return says_of(error, usual, limit);
@@ -252,34 +323,6 @@ static enum real interval_says(const struct fact *fact, const struct run *run,
     return says_of(errors[0], errors[1], limit);
 }
 
-/* The brief form names no windows, and the stick's log may have been cut before it did. Then they
- * are those next to each other whose instructions differ by what the record counts: a CPI lies
- * among theirs. */
-static enum real unnamed_says(const struct fact *fact, const struct run *run)
-{
-    const json_t *counts = json_object_get(fact->record, "counts");
-    const json_int_t instructions = integer_of(counts, "INST_RETIRED.ANY");
-    const struct list *windows = &run->truth[fact->core];
-    double low = INFINITY, high = -INFINITY;
-
-    for (size_t i = 1; i < windows->count && instructions > 0; i++) {
-        const json_t *once = windows->items[i - 1], *twice = windows->items[i];
-        double cpi;
-
-        if (once == NULL || twice == NULL ||
-            integer_of(twice, "instructions") - integer_of(once, "instructions") != instructions)
-            continue;
-        cpi = (number_of(twice, NULL, "cycles") - number_of(once, NULL, "cycles")) /
-              (double)instructions;
-        low = fmin(low, cpi);
-        high = fmax(high, cpi);
-    }
-    if (low > high)
-        return REAL_UNKNOWN;
-    return says(fact->value >= low - CPI_LIMIT * (1 + low) &&
-                fact->value <= high + CPI_LIMIT * (1 + high));
-}
-
 /* Cycles or instructions of an iteration, or their ratio: right when some pass has it. */
 static enum real cpi_says(const struct fact *fact, struct run *run)
 {
@@ -295,8 +338,11 @@ static enum real cpi_says(const struct fact *fact, struct run *run)
         return count_says(fact, run, name, fact->value * n, 0.001 * n);
     if (strcmp(fact->name, "cpi") != 0 && strcmp(fact->member, "cpi") != 0)
         return REAL_UNKNOWN;
-    if (counts->count == 0)
-        return unnamed_says(fact, run);
+    if (counts->count == 0) {
+        const double error = off(fact->value, unnamed(fact, run, NULL, "cpi"));
+
+        return isnan(error) ? REAL_UNKNOWN : says(fabs(error) <= CPI_LIMIT * (1 + fact->value));
+    }
     for (size_t i = 0; i < counts->count; i++) {
         const json_t *once = counts->items[i], *twice = twice_of(counts, i + 1, once);
 
@@ -339,6 +385,8 @@ enum real_way real_went(const struct fact *fact, struct run *of_fact, const stru
         return REAL_SAME;
     counts = counts_of(of_fact, fact->record);
     sounds = counts_of(of_sound, sound->record);
+    if (counts->count == 0) /* no record says which windows are the kernel's */
+        return REAL_SAME;
     if (counts->count != sounds->count)
         return REAL_OTHERWISE;
     for (size_t i = 0; i < counts->count; i++)

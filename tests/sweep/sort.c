@@ -20,11 +20,6 @@
 #define SHARE_BYTE    (3 / 255.0 + 0.002)
 #define SHARE_OTHER   0.02
 #define SHARE_ROUNDED (4 / 255.0)
-#define SHARE_STEP    (1 / 255.0 + 0.0005) /* of a byte, and the brief form's three decimals */
-/* The same kernel by other options: other windows, with other edges. The brief form does not name
- * them, so that the truth has nothing to say. */
-#define SHARE_OPTIONS 0.005
-#define CPI_OPTIONS   0.001
 
 struct sorting {
     struct finding *finding;
@@ -136,23 +131,6 @@ static double apart(const struct sorting *sorting, const struct fact *fact)
     return SHARE_OTHER + (has_bytes(sorting->stream, fact->core) ? SHARE_ROUNDED : 0);
 }
 
-/* Where there is no truth to ask, and the options were lost. A CPI of the brief form has three
- * decimals. */
-static bool is_near(const struct sorting *sorting, const struct fact *fact, const struct band *band)
-{
-    const double limit = strcmp(fact->member, "nodes") == 0   ? SHARE_OPTIONS
-                         : strncmp(fact->key, "cpi ", 4) == 0 ? CPI_OPTIONS * (1 + band->high)
-                                                              : -1;
-
-    if (band->number && strcmp(fact->member, "nodes") == 0 &&
-        has_bytes(sorting->stream, fact->core) && fact->value >= band->low - SHARE_STEP &&
-        fact->value <= band->high + SHARE_STEP)
-        return true;
-    return band->number && limit >= 0 && fact->value >= band->low - limit &&
-           fact->value <= band->high + limit &&
-           statements_lost_options(&sorting->stream->statements);
-}
-
 /* Whether so it happened. What the truth does not have may differ where the kernel's windows went
  * otherwise, by about as much as windows do; where only some did, by what their edges have. */
 static bool is_real(struct sorting *sorting, const struct fact *fact, const struct band *band)
@@ -164,8 +142,6 @@ static bool is_real(struct sorting *sorting, const struct fact *fact, const stru
     enum real_way way;
     enum real said;
 
-    if (run == NULL || sound_run == NULL)
-        return is_near(sorting, fact, band);
     said = real_says(fact, run, sound, sound_run, apart(sorting, fact));
     if (fact->kind == FACT_NUMBER &&
         (sorting->allowed->machine == MACHINE_OTHER ||
