@@ -26,6 +26,14 @@ run adaptive 'kernels=pebs.loads pebs=yes' --cpu sapphirerapids
 run forced 'kernels=cpi.loops,skid.load cpu=icelakex samples=100 skid=yes' --cpu sapphirerapids
 run doubted 'kernels=pebs.loads cpu=icelakex pebs=yes' --cpu sapphirerapids --fault $lie
 run doubted-branches 'kernels=lbr.sequence cpu=skylakex' --cpu icelakex --fault $lie
+# Some readings of an interrupt's handler that cannot be, at the first place near the run's end where it reads.
+run reads 'kernels=cpi.loops samples=100' --cpu skylakex --fault-points "$work/points"
+reads=$(sed -n 's/.*"class":"rdmsr","count":\([0-9]*\).*/\1/p' "$work/points")
+for back in $(seq 50 50 2000); do
+    run apart 'kernels=cpi.loops samples=100' --cpu skylakex \
+        $(for i in 0 1 2 3 4 5 6 7; do echo "--fault rdmsr:$((reads - back + i)):flip:51"; done)
+    [ -n "$(records apart .late.apart | grep -v null)" ] && break
+done
 
 for level in instruction block function; do
     first plain ".method == \"cfg\" and .level == \"$level\""
@@ -36,6 +44,7 @@ for series in branches cycles; do
     first plain ".type == \"sampling\" and .series == \"$series\""
 done
 first forced '.type == "sampling"'
+first apart '.type == "sampling" and .late.apart'
 first doubted-branches '.type == "edges"'
 first adaptive '.type == "pebs"'
 first plain '.type == "pebs" and .use == "taken branches"'
