@@ -27,17 +27,16 @@ static enum rc read_registers(const struct event **event, const struct asked_tex
                         "0xEEUU, event select and unit mask, such as 0xC000");
 }
 
-/* What no counter of a core that cannot count counts. */
-static enum rc read_outside(const struct event **event, const struct asked_text *asked)
+/* An event of that name that no counter counts; null: there is no memory. */
+static const struct event *outside(const char *name, const char *why, struct pool *pool)
 {
-    struct event *made = pool_take(asked->pool, sizeof(*made));
+    struct event *made = pool_take(pool, sizeof(*made));
 
     if (made == NULL)
-        return RC_NO_SPACE;
-    *made = (struct event){.kind = EVENT_OUTSIDE, .why = asked->facts->absent, .architectural = -1};
-    format(made->name, sizeof(made->name), "%s", asked->text.text);
-    *event = made;
-    return RC_OK;
+        return NULL;
+    *made = (struct event){.kind = EVENT_OUTSIDE, .why = why, .architectural = -1};
+    format(made->name, sizeof(made->name), "%s", name);
+    return made;
 }
 
 /* 0xEEUU */
@@ -47,8 +46,10 @@ static enum rc read_selector(const struct event **event, const struct asked_text
 
     if (kind->read_selector != NULL)
         return kind->read_selector(event, asked);
-    return kind->no_selector != NULL ? refuse(asked, kind->no_selector, kind->instead)
-                                     : read_outside(event, asked);
+    if (kind->no_selector != NULL)
+        return refuse(asked, kind->no_selector, kind->instead);
+    *event = outside(asked->text.text, asked->facts->absent, asked->pool); /* it cannot count */
+    return *event != NULL ? RC_OK : RC_NO_SPACE;
 }
 
 /* Expects an event of the description, and names the one that begins most like the text. */
@@ -122,13 +123,10 @@ const struct event *asked_event_unknown(const char *text, const struct descripti
                                         struct pool *pool)
 {
     const size_t size = DESCRIPTION_NAME + 40;
-    struct event *made = pool_take(pool, sizeof(*made));
     char *why = pool_take(pool, size);
 
-    if (made == NULL || why == NULL)
+    if (why == NULL)
         return NULL;
     format(why, size, "cpu\\%s.def has no such event", description->name);
-    *made = (struct event){.kind = EVENT_OUTSIDE, .why = why, .architectural = -1};
-    format(made->name, sizeof(made->name), "%s", text);
-    return made;
+    return outside(text, why, pool);
 }

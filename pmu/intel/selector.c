@@ -6,11 +6,6 @@
 
 #define SELECTOR_LENGTH 6 /* 0xEEUU */
 
-static bool begins_with_0x(struct slice text)
-{
-    return text.length >= 2 && text.text[0] == '0' && (text.text[1] | 0x20) == 'x';
-}
-
 /* Writes the complaint, whose place is `at` in the text, and returns false. */
 static bool refuse(struct complaint *complaint, struct slice text, size_t at, const char *message,
                    const char *expected)
@@ -81,7 +76,7 @@ bool selector_read(struct event *event, struct slice text, struct complaint *com
         "0xEEUU, event select and unit mask in two hexadecimal digits each, such as 0xC000";
     uint64_t number;
 
-    if (text.length < SELECTOR_LENGTH || !begins_with_0x(text) || text.length >= DESCRIPTION_NAME ||
+    if (text.length < SELECTOR_LENGTH || text.length >= DESCRIPTION_NAME ||
         (text.length > SELECTOR_LENGTH && text.text[SELECTOR_LENGTH] != ':') ||
         !number_hex(text.text + 2, SELECTOR_LENGTH - 2, &number))
         return refuse(complaint, text, 0, "not a raw selector", expected);

@@ -11,8 +11,9 @@
 #include "boot/slice.h"
 #include "pmu/description.h"
 
-/* Reads the selector into an event of that name, which every general counter may count. Returns
- * false with a complaint, whose column is the place in the text, from 1. */
+/* Reads the selector, a text that begins with 0x, into an event of that name, which every general
+ * counter may count. Returns false with a complaint, whose column is the place in the text, from 1.
+ */
 bool selector_read(struct event *event, struct slice text, struct complaint *complaint);
 /* Takes over what the description knows of events with the same event select and unit mask: the
  * counters that can count it, whether it counts alone. Where another register says what it counts,
