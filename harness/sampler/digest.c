@@ -5,8 +5,8 @@
 /* One of so many newest records nearly always leads into the kernel's code. */
 #define FEW 2
 
-/* A reading that is so many events, and so many times the usual ones, was misread (a guess): what
- * holds an interrupt back for as long makes a guard discard the window. */
+/* A reading of so many events more than so many times the usual ones was misread, or its interrupt
+ * was held back by what no guard sees (a guess). */
 #define APART_LEAST 1000
 #define APART_TIMES 8
 #define FEW_LATE    8

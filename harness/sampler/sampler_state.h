@@ -29,7 +29,7 @@
 /* Values that are seen one by one. */
 struct seen {
     uint64_t count, lowest, highest;
-    uint64_t apart; /* more, of which none is in the others: these were misread */
+    uint64_t apart; /* more, of which none is in the others */
     double sum, squares;
 };
 
