@@ -185,8 +185,11 @@ done
 # A transmitter that stalls with a FIFO half full: 1000 is no multiple of its 16 bytes.
 run serial-stall 1 "$self" --fault uart:stall:1:1000
 in_order serial-stall
-claim "serial-stall: its verdicts are the sound run's" sh -c "
-    grep '^ok' '$work/sound.log' >'$work/sound.ok' && grep '^ok' '$work/serial-stall.log' | diff '$work/sound.ok' -"
+# A line that stalls moves the time at which later windows begin, and what their edges count by a little.
+verdicts() { sed -n 's/ -\{0,1\}[0-9.]* in \[/ in [/; /^ok/p' "$work/$1.log"; }
+verdicts sound >"$work/sound.ok"
+same_verdicts() { verdicts "$1" | diff "$work/sound.ok" -; }
+claim "serial-stall: its verdicts are the sound run's" same_verdicts serial-stall
 for kind in full error; do
     run stick-$kind 1 "$self" --fault stick:$kind
     in_order stick-$kind
