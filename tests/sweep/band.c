@@ -100,7 +100,8 @@ static double edge_noise(const struct fact *fact)
  * is a mean over the windows that were kept: a fault that costs one leaves another mean. The rig
  * has no truth of it, the records no range, and all sound runs sample the same windows (by one
  * seed; with another one every profile would differ, too), so that LEAST_COUNT stands for what
- * nothing shows. Where such a record has a range, it must meet that of the sound runs. */
+ * nothing shows. Where such a record has a range, it must meet that of the sound runs. Whether a
+ * sample meets a window's begin or end, outside of the kernel, is chance: one of each a window. */
 static double slack_of(const struct band *band, const struct fact *fact)
 {
     const double spread = band->high - band->low;
@@ -127,6 +128,8 @@ static double slack_of(const struct band *band, const struct fact *fact)
                EDGE_NOISE / json_number_value(json_object_get(fact->record, "iterations"));
     if (strcmp(fact->name, "handler") == 0 || strcmp(fact->name, "late") == 0)
         return spread + MISPREDICTION;
+    if (strcmp(fact->name, "outside") == 0)
+        return spread + 2 * json_number_value(json_object_get(fact->record, "windows"));
     if (strcmp(fact->type, "sampling") == 0 || strcmp(fact->type, "pebs") == 0)
         return fmax(spread, LEAST_COUNT * fabs(band->high));
     if (is_of_interval(fact) || strcmp(fact->type, "methods") == 0)

@@ -30,7 +30,8 @@
 #define SAMPLES                                                                                    \
     "{\"type\":\"sampling\",\"core\":0,\"kernel\":\"be.one\",\"first_window\":1,\"last_window\":"  \
     "1,"                                                                                           \
-    "\"late\":{\"min\":10,\"mean\":20.00,\"max\":44},\"handler\":{\"min\":300,\"median\":300,"     \
+    "\"windows\":2,\"outside\":0,\"lost\":0,\"late\":{\"min\":10,\"mean\":20.00,\"max\":44},"      \
+    "\"handler\":{\"min\":300,\"median\":300,"                                                     \
     "\"max\":300}}"
 #define BYTES                                                                                      \
     "{\"type\":\"counts\",\"core\":0,\"kernel\":\"be.one\",\"pass\":1,\"iterations\":100,"         \
@@ -368,6 +369,18 @@ static void of_samples_the_mean_is_judged(void **state)
     (void)state;
 }
 
+/* Two windows, each with a begin and an end outside of the kernel. */
+static void a_sample_may_meet_the_edge_of_a_window(void **state)
+{
+    make(&made, "\"outside\":0", "\"outside\":4", NULL);
+    assert_int_equal(sort_of(&made), SORT_RIGHT);
+    make(&made, "\"outside\":0", "\"outside\":5", NULL);
+    assert_int_equal(sort_of(&made), SORT_WRONG);
+    make(&made, "\"lost\":0", "\"lost\":1", NULL);
+    assert_int_equal(sort_of(&made), SORT_WRONG);
+    (void)state;
+}
+
 /* 1 % of 1000 counts of a slice, and 8 for its edges: 18, of 8 slices 144. */
 static void a_multiplexed_count_is_one_of_slices_however_many_they_are(void **state)
 {
@@ -690,6 +703,7 @@ int main(void)
         cmocka_unit_test(the_cpi_of_a_profile_is_right_where_the_sound_one_says_it_lies),
         cmocka_unit_test(the_edges_may_be_two_cycles_of_all_iterations),
         cmocka_unit_test(of_samples_the_mean_is_judged),
+        cmocka_unit_test(a_sample_may_meet_the_edge_of_a_window),
         cmocka_unit_test(a_multiplexed_count_is_one_of_slices_however_many_they_are),
         cmocka_unit_test(an_interval_may_differ_by_its_edges_or_says_what_lies_apart),
         cmocka_unit_test(what_really_happened_is_right),
