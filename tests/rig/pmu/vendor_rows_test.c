@@ -1,7 +1,6 @@
 /* Event tables of the personalities against the vendor's lists, if these are beside the project
  * (../shared/perfmon): every row has the published code, unit mask and counters of its name, and
- * every event of the Topdown trees is counted or listed as uncounted. Families without published
- * lists (NetBurst, Core 2, Nehalem, Zen) are left out. */
+ * every event of the Topdown trees is counted or listed as uncounted. */
 #include "pmu_test.h"
 #include "tests/unit/vendor.h"
 
@@ -14,6 +13,30 @@ static const struct {
     {"sapphirerapids", "SPR", false}, {"graniterapids", "GNR", false},
     {"alderlake", "ADL_GLC", false},  {"alderlake", "ADL_GRT", true},
 };
+
+/* Families without published lists of that form. */
+static const char *const unpublished[] = {"prescott", "core2", "nehalem", "zen4"};
+
+static unsigned in_no_list;
+
+static void look_for(const struct personality *personality)
+{
+    for (unsigned i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+        if (strcmp(parts[i].personality, personality->name) == 0)
+            return;
+    for (unsigned i = 0; i < sizeof(unpublished) / sizeof(*unpublished); i++)
+        if (strcmp(unpublished[i], personality->name) == 0)
+            return;
+    print_error("%s: neither in parts nor in unpublished\n", personality->name);
+    in_no_list++;
+}
+
+static void each_personality_has_its_list_or_none_is_published(void **state)
+{
+    (void)state;
+    personality_list(look_for);
+    assert_int_equal(in_no_list, 0);
+}
 
 static const struct personality *part(unsigned i)
 {
@@ -180,6 +203,7 @@ static void no_two_rows_share_an_encoding_or_a_name(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_personality_has_its_list_or_none_is_published),
         cmocka_unit_test(every_row_is_what_the_vendor_publishes_under_its_name),
         cmocka_unit_test(events_of_the_trees_are_counted_or_listed_as_uncounted),
         cmocka_unit_test(no_two_rows_share_an_encoding_or_a_name),
