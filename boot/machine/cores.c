@@ -45,18 +45,20 @@ static enum rc begin(unsigned index, void (*work)(void *argument), void *argumen
     return apic_send_fixed(core->place.apic_id, VECTOR_WAKE);
 }
 
-void cores_set_work_name(const char *(*name)(void *context), void *context)
+void cores_name_work(const char *name)
 {
     cores.work_name = name;
-    cores.work_name_context = context;
+}
+
+const char *cores_work_name(void)
+{
+    return cores.work_name;
 }
 
 /* NMIs and stray interrupts end no work, but may have changed its numbers. */
 static void log_interrupts(unsigned index)
 {
-    const char *work = cores.work_name != NULL ? cores.work_name(cores.work_name_context) : NULL;
-
-    trap_tell(&cores.all[index].trap, index, work, cores.started);
+    trap_tell(&cores.all[index].trap, index, cores.work_name, cores.started);
 }
 
 void cores_tell_interrupts(void)

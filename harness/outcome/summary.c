@@ -167,9 +167,9 @@ static void print_totals(const struct run *run)
 
 void summary_print(const struct run *run)
 {
-    if (run->refused)
+    if (run->complaints.refused)
         log_verdict(false, "configuration and CPU descriptions are well formed, complaints: %u",
-                    run->complaints);
+                    run->complaints.count);
     if (run->rows == NULL)
         return;
     if (run->rounds.whole > 1)
@@ -210,9 +210,9 @@ static const char *reason_of_end(const struct run *run)
 {
     if (run == NULL)
         return "no memory";
-    if (run->refused)
+    if (run->complaints.refused)
         return "configuration";
-    if (run->helped)
+    if (run->config.help)
         return "help";
     if (run->losses.unmeasured)
         return "unmeasured";
@@ -311,7 +311,7 @@ void summary_judge(struct run *run)
     char text[sizeof(run->verdicts.of->text)],
         missing[sizeof(text) - sizeof("core 512 is measured: ")];
 
-    if (run->refused || run->helped)
+    if (!run_measures(run))
         return;
     for (unsigned i = 0; i < run->cores.count; i++) {
         const struct measured_core *core = &run->cores.of[i];

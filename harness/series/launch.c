@@ -157,14 +157,14 @@ void launch_lanes(struct run *run, struct lane *lanes, unsigned count, const cha
     if (ready == 0)
         return;
     progress_launch(run, lanes, count);
-    run->kernel_running = kernel;
+    cores_name_work(kernel);
     if (count > 1)
         rc = run_together(lanes, count, timeout_us);
     else if (lanes->corunner_core != NULL)
         rc = run_with_corunner(run, lanes, kernel, timeout_us);
     else
         rc = cores_run(lanes->core->core, lane_work, lanes, timeout_us);
-    run->kernel_running = NULL;
+    cores_name_work(NULL);
     for (unsigned i = 0; rc != RC_OK && i < count; i++) {
         if (lanes[i].ready && !lanes[i].idle && !came_back(&lanes[i], count))
             lose(&lanes[i], kernel, run->config.timeout);

@@ -138,12 +138,13 @@ static bool look_again(struct run *run, struct lane *lanes, unsigned count,
 
 /* off[i]: what lane i measured rests on counters that did not agree. A core whose fixed counters
  * are off is not measured at all. */
-static bool compare(struct run *run, struct lane *lanes, unsigned count, bool *off)
+static bool compare(struct run_comparison *comparison, struct run_verdicts *verdicts,
+                    struct lane *lanes, unsigned count, bool *off)
 {
     bool any = false;
 
     for (unsigned i = 0; i < count; i++) {
-        off[i] = lanes[i].ready && compare_again(run, lanes[i].core);
+        off[i] = lanes[i].ready && compare_again(comparison, verdicts, lanes[i].core);
         if (off[i] && lanes[i].core->fixed_off) {
             lane_give_up(&lanes[i], lanes[i].core->distrust);
             off[i] = false;
@@ -160,11 +161,11 @@ static bool is_off(struct run *run, struct lane *lanes, unsigned count,
 {
     bool again;
 
-    if (compare(run, lanes, count, off))
+    if (compare(&run->comparison, &run->verdicts, lanes, count, off))
         return true;
     again = look_again(run, lanes, count, experiment, dose);
     again = (experiment->self_check && check_again(run, lanes, count, experiment)) || again;
-    return again && compare(run, lanes, count, off);
+    return again && compare(&run->comparison, &run->verdicts, lanes, count, off);
 }
 
 void measure_twice(struct run *run, struct lane *lanes, unsigned count,

@@ -81,9 +81,9 @@ static void sample(struct run *run, struct lane *lane, const struct experiment *
     job.results = trial.results;
     job.given = &trial.counts;
     lane->measurement.kernel = experiment->kernel;
-    run->kernel_running = experiment->kernel->name;
+    cores_name_work(experiment->kernel->name);
     sampling_kernel(&job);
-    run->kernel_running = NULL;
+    cores_name_work(NULL);
 }
 
 /* Where each method's samples of a kernel with a known cause land. */
@@ -105,9 +105,9 @@ static void measure_skid(struct run *run, struct lane *lane, const struct experi
     outcome_trial(run, lane, experiment, extras, &trial);
     job.results = trial.results;
     lane->measurement.kernel = experiment->kernel;
-    run->kernel_running = experiment->kernel->name;
+    cores_name_work(experiment->kernel->name);
     skid_kernel(&job);
-    run->kernel_running = NULL;
+    cores_name_work(NULL);
 }
 
 /* What the kernel counted in this lane. */
@@ -157,11 +157,11 @@ static void measure_overhead(struct run *run, struct lane *lanes, unsigned count
             fill_overhead(run, &lanes[i], experiment, &overhead_lanes[job.count++]);
     if (job.count == 0)
         return;
-    run->kernel_running = experiment->kernel->name;
+    cores_name_work(experiment->kernel->name);
     overhead_kernel(&job);
     for (unsigned i = 0; i < count; i++)
         measured_core_discarded(lanes[i].core, lanes[i].measurement.discarded);
-    run->kernel_running = NULL;
+    cores_name_work(NULL);
 }
 
 /* Cascades of counters, on the cores that have them. */
@@ -184,9 +184,9 @@ static void check_cascade(struct run *run, struct lane *lane, const struct exper
     job.counted = trial.results != NULL &&
                   results_value(trial.results, CASCADE_EVENT, &job.expected, &reason);
     lane->measurement.kernel = experiment->kernel;
-    run->kernel_running = experiment->kernel->name;
+    cores_name_work(experiment->kernel->name);
     cascade_check(&job);
-    run->kernel_running = NULL;
+    cores_name_work(NULL);
 }
 
 /* Kernel number `number` on the cores of these lanes, at each of its doses. */
@@ -303,7 +303,7 @@ static void finish_core(struct run *run, struct measured_core *core)
         log_skip("ESC was pressed: the run ended early", "core %u the last %u kernels", core->core,
                  core->left_out);
     compare_again_reported(core);
-    compare_at_end(run, core);
+    compare_at_end(&run->comparison, &run->verdicts, core);
     if (run->rounds.number == 1)
         outcome_exactness(run, core);
     if (!rounds_wanted(&run->rounds))

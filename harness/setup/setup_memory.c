@@ -295,7 +295,7 @@ bool setup_memory(struct run *run)
 {
     const char *missing;
 
-    if (run->refused || run->helped)
+    if (!run_measures(run))
         return false;
     missing = take_all(run);
     if (missing != NULL)

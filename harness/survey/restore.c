@@ -238,17 +238,17 @@ static bool any_set(const struct run_cores *cores)
     return false;
 }
 
-void restore_switches(struct run *run)
+void restore_switches(struct run_cores *cores, struct run_verdicts *verdicts)
 {
-    if (!any_set(&run->cores))
+    if (!any_set(cores))
         return;
-    on_each(&run->cores, read_work);
-    for (unsigned i = 0; i < run->cores.count; i++)
-        for (unsigned k = 0; k < run->cores.of[i].switches.count; k++)
-            judge_held(&run->verdicts, &run->cores.of[i], &run->cores.of[i].switches.list[k]);
-    on_each(&run->cores, put_back_work);
-    on_each(&run->cores, read_work); /* a core that shares the register may have written it since */
-    report_switches(&run->cores);
-    for (unsigned i = 0; i < run->cores.count; i++)
-        run->cores.of[i].switches.count = 0;
+    on_each(cores, read_work);
+    for (unsigned i = 0; i < cores->count; i++)
+        for (unsigned k = 0; k < cores->of[i].switches.count; k++)
+            judge_held(verdicts, &cores->of[i], &cores->of[i].switches.list[k]);
+    on_each(cores, put_back_work);
+    on_each(cores, read_work); /* a core that shares the register may have written it since */
+    report_switches(cores);
+    for (unsigned i = 0; i < cores->count; i++)
+        cores->of[i].switches.count = 0;
 }
