@@ -37,7 +37,7 @@ uint64_t efi_main(void *image, void *system_table)
         setup_kernels(run);
         survey_cores(run);
         if (setup_memory(run)) {
-            line_time_log(run);
+            line_time_log(&run->config, &run->experiments, run->cores.count);
             loop_run(run);
         }
         settings_check(&run->cores, run->own, &run->verdicts);

@@ -78,6 +78,13 @@ struct run_verdicts {
     char failures[RUN_FAILURES][sizeof(((struct verdict *)0)->text)]; /* for the end of the log */
 };
 
+/* The lines of the tables at the end of the log. */
+struct run_rows {
+    struct table_row *of; /* `cores` of them for each experiment; null: nothing is measured */
+    unsigned cores;
+    struct table_row sibling; /* not shown: a sibling's results are in its records */
+};
+
 /* What was logged last, and is not logged again of a core that is alike. */
 struct run_logged {
     struct settings settings; /* none: settings_logged is false */
@@ -118,12 +125,7 @@ struct run {
 
     struct progress progress; /* for the screen */
     struct rounds rounds;
-    size_t *round_rows; /* where the rows of each kernel begin in rounds.rows */
-
-    /* For the end of the log. */
-    struct table_row *rows;       /* rows of cores.count, one for each experiment */
-    struct table_row sibling_row; /* not shown: a sibling's results are in its records */
-    uint64_t started;             /* TSC */
+    struct run_rows rows;
 };
 
 /* Whether anything is measured: not where the run is refused, nor with `help = yes`. */

@@ -156,7 +156,7 @@ void launch_lanes(struct run *run, struct lane *lanes, unsigned count, const cha
         ready += lanes[i].ready && !lanes[i].idle;
     if (ready == 0)
         return;
-    progress_launch(run, lanes, count);
+    progress_launch(&run->progress, &run->cores, &run->rounds, lanes, count);
     cores_name_work(kernel);
     if (count > 1)
         rc = run_together(lanes, count, timeout_us);

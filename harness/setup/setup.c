@@ -40,7 +40,7 @@ struct run *setup_run(uint64_t started)
         log_error("no memory for the run", NULL, NULL);
         return NULL;
     }
-    run->started = started;
+    run->progress.started = started;
     run->pool = (struct pool){.allocate = memory_alloc, .chunk = POOL_CHUNK};
     run->round_pool = run->pool;
     run->plan_cache.pool = &run->round_pool;
