@@ -31,7 +31,7 @@ uint64_t efi_main(void *image, void *system_table)
     run = setup_run(started);
     if (run != NULL) {
         setup_own(&run->own, &run->pool, &run->complaints);
-        setup_config(run);
+        setup_config(&run->config, run->own, &run->complaints);
         setup_descriptions(&run->library, &run->config, &run->complaints);
         setup_machine(run);
         setup_kernels(run);

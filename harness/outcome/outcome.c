@@ -198,12 +198,10 @@ bool outcome_recheck(struct judged *judged, struct lane *lane, const struct expe
 
 void outcome_failed(struct run_verdicts *verdicts, const struct lane *lane, const char *kernel)
 {
-    char text[sizeof(verdicts->of->text)];
-
     if (!lane->failed)
         return;
-    format(text, sizeof(text), "core %u %s runs: %s", lane->core->core, kernel, lane->blocked);
-    outcome_verdicts_log_text(verdicts, false, text);
+    outcome_verdicts_log_text(verdicts, false, "core %u %s runs: %s", lane->core->core, kernel,
+                              lane->blocked);
 }
 
 void outcome_lost(const struct lane *lane, const char *kernel)

@@ -277,18 +277,16 @@ static void name_missing(const struct measured_core *core, char *out, size_t siz
 static void fail_unmeasured(struct losses *losses, struct run_verdicts *verdicts, const char *text)
 {
     losses->unmeasured = true;
-    outcome_verdicts_log_text(verdicts, false, text);
+    outcome_verdicts_log_text(verdicts, false, "%s", text);
 }
 
 /* Whatever was said when the core was lost: no such run may look whole. */
 static void fail_lost(struct losses *losses, struct run_verdicts *verdicts,
                       const struct measured_core *core)
 {
-    char text[sizeof(verdicts->of->text)];
-
-    format(text, sizeof(text), "core %u works until the run is over: %s", core->core, core->why);
     losses->cores_lost++;
-    outcome_verdicts_log_text(verdicts, false, text);
+    outcome_verdicts_log_text(verdicts, false, "core %u works until the run is over: %s",
+                              core->core, core->why);
 }
 
 /* Of a core that works: what was given up on it, by name as far as a line has room. */
@@ -311,7 +309,7 @@ static void fail_kernels(struct losses *losses, struct run_verdicts *verdicts,
     if (named < count)
         format(text + used, sizeof(text) - used, " and %u more", count - named);
     losses->kernels_lost += count;
-    outcome_verdicts_log_text(verdicts, false, text);
+    outcome_verdicts_log_text(verdicts, false, "%s", text);
 }
 
 /* What is missing of a core that measured something. */

@@ -56,7 +56,7 @@ static void report(struct run *run, struct lane *lane, unsigned number, unsigned
 
 static void log_claim(void *verdicts, bool holds, const char *text)
 {
-    outcome_verdicts_log_text(verdicts, holds, text);
+    outcome_verdicts_log_text(verdicts, holds, "%s", text);
 }
 
 /* The profile of a kernel that was counted, where it has a map. */
@@ -166,22 +166,24 @@ static void measure_overhead(struct run *run, struct lane *lanes, unsigned count
 }
 
 /* Cascades of counters, on the cores that have them. */
-static void check_cascade(struct run *run, struct lane *lane, const struct experiment *experiment)
+static void check_cascade(struct judged *judged, struct run_verdicts *verdicts,
+                          const struct config *config, struct lane *lane,
+                          const struct experiment *experiment)
 {
     struct extra extras[PARAMETERS_MAX];
     struct cascade_job job = {
         .core = lane->core,
         .measurement = &lane->measurement,
-        .timeout_us = (uint64_t)run->config.timeout * 1000000,
+        .timeout_us = (uint64_t)config->timeout * 1000000,
         .verdict = log_claim,
-        .context = &run->verdicts,
+        .context = verdicts,
     };
     struct trial trial;
     const char *reason;
 
     if (lane->failed || !cascade_wanted(lane->core, experiment->kernel))
         return;
-    outcome_trial(&run->judged, lane, experiment, extras, &trial);
+    outcome_trial(judged, lane, experiment, extras, &trial);
     job.counted = trial.results != NULL &&
                   results_value(trial.results, CASCADE_EVENT, &job.expected, &reason);
     lane->measurement.kernel = experiment->kernel;
@@ -197,7 +199,7 @@ static void measure_kernel(struct run *run, struct lane *lanes, unsigned count, 
     struct experiment *experiment = &run->experiments.of[number];
     const uint64_t doses = experiment->kernel->doses;
 
-    lanes->sibling_load = choose_sibling_load(run, lanes, experiment);
+    lanes->sibling_load = choose_sibling_load(&run->experiments, lanes, experiment);
     for (unsigned step = 0; step < (doses > 0 ? doses : 1); step++) {
         const unsigned dose = doses > 0 ? dose_of_step(doses, step) : 0;
 
@@ -210,7 +212,7 @@ static void measure_kernel(struct run *run, struct lane *lanes, unsigned count, 
             measure_skid(run, &lanes[i], experiment);
         measure_overhead(run, lanes, count, experiment);
         for (unsigned i = 0; i < count; i++)
-            check_cascade(run, &lanes[i], experiment);
+            check_cascade(&run->judged, &run->verdicts, &run->config, &lanes[i], experiment);
         if (lanes->sibling_load != NULL && lanes->ready) {
             measure_sibling(run, lanes, sibling_lane, experiment, dose);
             core_wide_measure(run, lanes, sibling_lane, experiment);
@@ -267,7 +269,7 @@ static void report_timeline(struct run_verdicts *verdicts, struct lane *lane, co
     if (why[0] != '\0' || core->untrusted)
         log_skip(why[0] != '\0' ? why : core->distrust, "%s", text);
     else
-        outcome_verdicts_log_text(verdicts, holds, text);
+        outcome_verdicts_log_text(verdicts, holds, "%s", text);
 }
 
 /* The kernel of `timeline`, on the cores of these lanes. */
@@ -289,13 +291,10 @@ static void measure_timeline(struct run *run, struct lane *lanes, unsigned count
 static void log_unsaid(struct run_verdicts *verdicts, struct rounds *rounds,
                        const struct measured_core *core)
 {
-    char text[sizeof(verdicts->of->text)];
-
     if (core->unsaid == 0)
         return;
-    format(text, sizeof(text), "core %u round %llu: %u results as in round 1", core->core,
-           (unsigned long long)rounds->number, core->unsaid);
-    outcome_verdicts_log_text(verdicts, true, text);
+    outcome_verdicts_log_text(verdicts, true, "core %u round %llu: %u results as in round 1",
+                              core->core, (unsigned long long)rounds->number, core->unsaid);
     rounds->claims++;
 }
 

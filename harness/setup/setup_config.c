@@ -5,7 +5,6 @@
 #include "boot/log.h"
 #include "harness/configure/config_reader.h"
 #include "harness/configure/config_value.h"
-#include "harness/run/complaints.h"
 #include "setup_file.h"
 
 /* Refuses a pattern that covers no kernel, and names the one that begins most like it. */
@@ -58,19 +57,19 @@ static void print_help(void)
     }
 }
 
-void setup_config(struct run *run)
+void setup_config(struct config *config, const struct own_kernel *own,
+                  struct complaints *complaints)
 {
-    const struct complaint_sink sink = {&run->complaints, complaints_refuse};
-    struct config *config = &run->config;
+    const struct complaint_sink sink = {complaints, complaints_refuse};
     const char *text;
     size_t size;
 
-    if (setup_file(CONFIG_FILE, CONFIG_FILE_LIMIT, &text, &size, &run->complaints))
+    if (setup_file(CONFIG_FILE, CONFIG_FILE_LIMIT, &text, &size, complaints))
         config_read_file(config, CONFIG_FILE, text, size, &sink);
     config_read_options(config, machine_arguments(), &sink);
     for (unsigned i = 0; i < config->kernel_count; i++)
-        check_pattern(config, run->own, config->kernels[i], &run->complaints);
-    check_combinations(config, &run->complaints);
-    if (config->help && !run->complaints.refused)
+        check_pattern(config, own, config->kernels[i], complaints);
+    check_combinations(config, complaints);
+    if (config->help && !complaints->refused)
         print_help();
 }

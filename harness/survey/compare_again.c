@@ -74,7 +74,7 @@ void compare_at_end(struct run_comparison *comparison, struct run_verdicts *verd
     switch (outcome) {
     case EVERY_COUNTER_AGREE:
     case EVERY_COUNTER_PASSING:
-        outcome_verdicts_log_text(verdicts, outcome == EVERY_COUNTER_AGREE, text);
+        outcome_verdicts_log_text(verdicts, outcome == EVERY_COUNTER_AGREE, "%s", text);
         return;
     case EVERY_COUNTER_UNKNOWN:
         log_skip(why, "%s", text);

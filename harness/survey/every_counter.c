@@ -54,16 +54,16 @@ static void report_off(struct run_verdicts *verdicts, struct measured_core *core
                        const struct disagreement *found)
 {
     const bool general = reading->kind == READING_GENERAL;
-    char text[sizeof(verdicts->of->text)], how[80];
+    char how[80];
 
     avoid(core, reading, found);
-    format(text, sizeof(text),
-           "core %u %s counter %u counts %lld %s in [%lld, %lld], as most counters do%s%s",
-           core->core, general ? "general" : "fixed", reading->counter, (long long)found->value,
-           every_counter_name(what), (long long)(found->agreed - found->tolerance),
-           (long long)(found->agreed + found->tolerance), how_often(what, found, how, sizeof(how)),
-           general ? ": it is not used" : "");
-    outcome_verdicts_log_text(verdicts, false, text);
+    outcome_verdicts_log_text(
+        verdicts, false,
+        "core %u %s counter %u counts %lld %s in [%lld, %lld], as most counters do%s%s", core->core,
+        general ? "general" : "fixed", reading->counter, (long long)found->value,
+        every_counter_name(what), (long long)(found->agreed - found->tolerance),
+        (long long)(found->agreed + found->tolerance), how_often(what, found, how, sizeof(how)),
+        general ? ": it is not used" : "");
 }
 
 static void judge(struct run_verdicts *verdicts, struct measured_core *core,
@@ -123,16 +123,15 @@ static void report_reference(struct run_verdicts *verdicts, struct measured_core
                              uint64_t counted, uint64_t expected)
 {
     const uint64_t tolerance = every_counter_reference_tolerance(expected);
-    char text[sizeof(verdicts->of->text)];
 
     leave_reference_out(core);
-    format(text, sizeof(text),
-           "core %u fixed counter %u counts %lld reference cycles in [%llu, %llu], by its cycles, "
-           "IA32_MPERF and IA32_APERF: it is not used",
-           core->core, REFERENCE_COUNTER, (long long)counted,
-           (unsigned long long)(expected > tolerance ? expected - tolerance : 0),
-           (unsigned long long)(expected + tolerance));
-    outcome_verdicts_log_text(verdicts, false, text);
+    outcome_verdicts_log_text(
+        verdicts, false,
+        "core %u fixed counter %u counts %lld reference cycles in [%llu, %llu], by its cycles, "
+        "IA32_MPERF and IA32_APERF: it is not used",
+        core->core, REFERENCE_COUNTER, (long long)counted,
+        (unsigned long long)(expected > tolerance ? expected - tolerance : 0),
+        (unsigned long long)(expected + tolerance));
 }
 
 /* No general counter counts reference cycles, so they are held against cycles and the core's clock:
@@ -180,7 +179,7 @@ static void report_agreement(struct run_verdicts *verdicts, const struct measure
         used += format(text + used, sizeof(text) - used, "%s%u", before, i);
         before = ", ";
     }
-    outcome_verdicts_log_text(verdicts, true, text);
+    outcome_verdicts_log_text(verdicts, true, "%s", text);
 }
 
 /* All comparisons, with a verdict on each counter that is off. False: one could not be made, and
@@ -214,11 +213,4 @@ enum every_counter_outcome every_counter_compare(struct run_comparison *comparis
     if (said)
         report_agreement(verdicts, core, &compared);
     return EVERY_COUNTER_AGREE;
-}
-
-enum every_counter_outcome every_counter_check(struct run_comparison *comparison,
-                                               struct run_verdicts *verdicts,
-                                               struct measured_core *core)
-{
-    return every_counter_compare(comparison, verdicts, core, true);
 }

@@ -102,12 +102,9 @@ enum counted every_counter_count_reference(struct run_comparison *comparison,
 
 void every_counter_lost(struct run_verdicts *verdicts, const struct measured_core *core)
 {
-    char text[sizeof(verdicts->of->text)];
-
     if (!core->lost)
         return;
-    format(text, sizeof(text), "core %u counters agree: %s", core->core, core->why);
-    outcome_verdicts_log_text(verdicts, false, text);
+    outcome_verdicts_log_text(verdicts, false, "core %u counters agree: %s", core->core, core->why);
 }
 
 bool every_counter_reference_agrees(const struct every_counter_windows *windows, uint64_t *expected)

@@ -12,6 +12,7 @@
 #include "harness/outcome/outcome_verdicts.h"
 #include "harness/records/records_settings.h"
 #include "pmu/registers.h"
+#include "restore.h"
 
 /* A few dozen accesses. */
 #define TIMEOUT_US 2000000
@@ -110,15 +111,15 @@ static void set_work(void *argument)
 static void judge(struct run_verdicts *verdicts, const struct measured_core *core,
                   const struct switch_off *one)
 {
-    char text[sizeof(verdicts->of->text)], name[40];
+    char name[40];
 
     if (one->why != NULL) {
         log_skip(one->why, "core %u %s = off", core->core, one->name);
         return;
     }
-    format(text, sizeof(text), "core %u %s = off: %s is 0x%llx", core->core, one->name,
-           msr_name(&core->facts, one->msr, name, sizeof(name)), (unsigned long long)one->is);
-    outcome_verdicts_log_text(verdicts, switch_holds(one), text);
+    outcome_verdicts_log_text(
+        verdicts, switch_holds(one), "core %u %s = off: %s is 0x%llx", core->core, one->name,
+        msr_name(&core->facts, one->msr, name, sizeof(name)), (unsigned long long)one->is);
 }
 
 static void set(struct run_verdicts *verdicts, struct measured_core *core)
@@ -177,17 +178,9 @@ static void put_back_work(void *argument)
 
 static void report_changed(const struct work *work, unsigned index)
 {
-    char where[64], expected[64];
-
-    format(where, sizeof(where), "core %u, %s", work->core->core, settings_register(index)->name);
-    if (work->settings.present[index])
-        format(expected, sizeof(expected), "0x%llx, found 0x%llx",
-               (unsigned long long)expected_of(work->core, index),
-               (unsigned long long)work->settings.value[index]);
-    else
-        format(expected, sizeof(expected), "0x%llx, but reading it faults",
-               (unsigned long long)expected_of(work->core, index));
-    log_error("a setting is another than before the measurement", where, expected);
+    restore_log_difference("a setting is another than before the measurement", work->core,
+                           settings_register(index)->name, expected_of(work->core, index),
+                           work->settings.value[index], work->settings.present[index]);
 }
 
 static unsigned count_changed(const struct work *work, const char **first)
@@ -205,7 +198,6 @@ static unsigned count_changed(const struct work *work, const char **first)
 static void judge_changed(struct run_verdicts *verdicts, struct work *work,
                           const struct own_kernel *own, unsigned count, const char *first)
 {
-    char text[sizeof(verdicts->of->text)];
     const char *after = "left as they are", *unused;
 
     for (unsigned i = 0; i < SETTINGS_REGISTERS; i++)
@@ -213,9 +205,9 @@ static void judge_changed(struct run_verdicts *verdicts, struct work *work,
             report_changed(work, i);
     if (own != NULL && cores_run(work->core->core, put_back_work, work, TIMEOUT_US) == RC_OK)
         after = count_changed(work, &unused) == 0 ? "put back" : "and cannot be put back";
-    format(text, sizeof(text), "core %u settings are as they were found: %u are not, first %s, %s",
-           work->core->core, count, first, after);
-    outcome_verdicts_log_text(verdicts, false, text);
+    outcome_verdicts_log_text(verdicts, false,
+                              "core %u settings are as they were found: %u are not, first %s, %s",
+                              work->core->core, count, first, after);
 }
 
 static void check(struct run_verdicts *verdicts, struct measured_core *core,

@@ -110,6 +110,7 @@ static void survey_core(struct run *run, struct measured_core *core)
 {
     struct surveyed surveyed = {.core = core};
     enum rc rc = cores_run(core->core, facts_work, &surveyed, FACTS_TIMEOUT_US);
+    const char *why;
     char where[24];
 
     if (rc == RC_OK) {
@@ -121,7 +122,7 @@ static void survey_core(struct run *run, struct measured_core *core)
             survey_nodes_choose(&run->config, core);
         }
         settings_find(&run->config, core, &run->logged);
-        (void)every_counter_check(&run->comparison, &run->verdicts, core);
+        (void)every_counter_compare(&run->comparison, &run->verdicts, core, true);
         compare_again_begin(core);
         record_core(core);
         tell_capabilities(core);
@@ -134,10 +135,8 @@ static void survey_core(struct run *run, struct measured_core *core)
         return;
     }
     format(where, sizeof(where), "core %u", core->core);
-    if (cores_place(core->core)->why != NULL)
-        measured_core_lose(core, cores_place(core->core)->why);
-    else
-        measured_core_lose(core, rc_name(rc));
+    why = cores_place(core->core)->why;
+    measured_core_lose(core, why != NULL ? why : rc_name(rc));
     if (rc != RC_ABSENT) /* a core that did not start has its `error` record */
         log_error("reading the facts of a core", where, "an answer within 2 s");
 }
