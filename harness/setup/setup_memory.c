@@ -120,24 +120,22 @@ static void take_repeats(struct judged *judged)
 }
 
 /* `count` lanes and the spare one. */
-static bool take_lanes(struct run_lanes *lanes, unsigned count)
+static void take_lanes(struct run_lanes *lanes, unsigned count)
 {
     lanes->count = count;
     lanes->of = memory_alloc(sizeof(*lanes->of) * (count + 1));
     if (lanes->of != NULL)
         lanes->of[count].spare = true;
-    return lanes->of != NULL;
 }
 
-static bool take_rows(struct run_rows *rows, unsigned experiments, unsigned cores)
+static void take_rows(struct run_rows *rows, unsigned experiments, unsigned cores)
 {
     rows->cores = cores;
     rows->of = memory_alloc(sizeof(*rows->of) * (experiments * cores + 1));
-    return rows->of != NULL;
 }
 
 /* The values of the largest description's nodes. */
-static bool take_nodes(struct judged *judged, const struct run_cores *cores)
+static void take_nodes(struct judged *judged, const struct run_cores *cores)
 {
     for (unsigned i = 0; i < cores->count; i++) {
         const struct description *description = cores->of[i].description;
@@ -148,7 +146,6 @@ static bool take_nodes(struct judged *judged, const struct run_cores *cores)
     judged->nodes = memory_alloc(sizeof(*judged->nodes) * (judged->node_count + 1));
     judged->memos = memory_alloc(sizeof(*judged->memos) * (judged->node_count + 1));
     take_repeats(judged);
-    return judged->nodes != NULL && judged->memos != NULL;
 }
 
 /* Without memory for the exactness of events, the run has no `exactness` records. */
@@ -283,9 +280,11 @@ static const char *take_all(struct run *run)
 {
     const struct config *config = &run->config;
 
-    if (!take_lanes(&run->lanes, run->config.parallel ? run->cores.count : 1) ||
-        !take_rows(&run->rows, run->experiments.count, run->cores.count) ||
-        !take_nodes(&run->judged, &run->cores))
+    take_lanes(&run->lanes, config->parallel ? run->cores.count : 1);
+    take_rows(&run->rows, run->experiments.count, run->cores.count);
+    take_nodes(&run->judged, &run->cores);
+    if (run->lanes.of == NULL || run->rows.of == NULL || run->judged.nodes == NULL ||
+        run->judged.memos == NULL)
         return "no memory for measuring";
     take_exactness(&run->cores);
     if (!take_given_up(&run->cores, run->experiments.count))
