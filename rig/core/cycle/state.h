@@ -307,6 +307,8 @@ struct model {
     unsigned under_way;  /* a bit for each of the last two lines above 0 (cycles.c) */
     uint64_t slot_count; /* slots ever allocated */
     uint64_t slot_allocated[SLOT_RING]; /* cycle, by slot number */
+    uint64_t first_slot; /* of the instruction accounted for last */
+    bool holds;          /* model_passage says what */
     uint64_t last_retire;
     unsigned last_retire_used;
     uint64_t load_count, store_count;

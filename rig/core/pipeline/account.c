@@ -65,12 +65,17 @@ static void account_any(struct model *model, const struct decoded *decoded,
     complete = back_execute(model, decoded, executed, retiring, fused);
     sequence_remember(model, decoded, executed->rip + executed->length);
     model->previous_complete = complete;
-    if (executed->assist && model->p->assist_uops > 0)
+    model->holds = decoded->serialising || decoded->mfence || decoded->pause;
+    if (executed->assist && model->p->assist_uops > 0) {
+        model->holds = true;
         back_assist(model);
+    }
     if (model->passed_wrongly) {
         model->passed_wrongly = false;
+        model->holds = true;
         back_clear(model, model->last_retire + 1, CLEAR_DISAMBIGUATION);
     }
+    model->holds |= outcome.mispredicted;
     if (outcome.mispredicted)
         back_clear(model, complete, CLEAR_MISPREDICT);
     else if (decoded->branch)
@@ -79,6 +84,7 @@ static void account_any(struct model *model, const struct decoded *decoded,
         back_drain(model);
         back_interrupt(model);
     } else if (executed->accesses && front_wrote_code(model, executed)) {
+        model->holds = true;
         back_clear(model, model->last_retire + 1, CLEAR_CODE);
     }
 }
@@ -87,6 +93,8 @@ void account(struct model *model, const struct executed *executed)
 {
     const struct decoded *decoded = sequence_decode(model, executed);
 
+    model->first_slot = model->slot_count;
+    model->holds = false;
     if (!decoded->plain || model->at_length || !model_plain(model, decoded, executed))
         account_any(model, decoded, executed);
 }

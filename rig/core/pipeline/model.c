@@ -194,6 +194,24 @@ uint64_t model_retired(const struct model *model)
     return period_retired(model);
 }
 
+/* One of more slots than are remembered has the oldest that is. */
+struct model_passage model_passage(struct model *model)
+{
+    uint64_t slot, remembered;
+
+    period_settle(model);
+    remembered = model->slot_count > SLOT_RING ? model->slot_count - SLOT_RING : 0;
+    slot = later(model->first_slot, remembered);
+    if (slot == model->slot_count && slot > 0)
+        slot--;
+    return (struct model_passage){
+        .entered = model->slot_allocated[slot % SLOT_RING] + model->skipped,
+        .retired = model_retired(model),
+        .fused = model->retiring[(model->retire_tail - 1) % RETIRING].flags & RETIRE_FUSED,
+        .holds = model->holds,
+    };
+}
+
 bool model_can_interrupt(struct model *model)
 {
     period_settle(model);
