@@ -123,6 +123,8 @@ struct previous {
     bool fuses;
     enum truth_node node; /* of its first slot; NODE_NONE: before the reset */
     uint64_t rip, end, complete;
+    uint64_t first_slot; /* its number, and */
+    bool holds;          /* what model_passage says of it */
     uint64_t
         fused_first[FUSED_ENTRIES]; /* addresses of first instructions of fused pairs, 0 none */
 };

@@ -65,12 +65,17 @@ static void account_any(struct model *model, const struct decoded *decoded,
     complete = back_execute(model, decoded, executed, retiring, fused);
     sequence_remember(&model->previous, decoded, executed->rip + executed->length);
     model->previous.complete = complete;
-    if (executed->assist && model->p->assist_uops > 0)
+    model->previous.holds = decoded->serialising || decoded->mfence || decoded->pause;
+    if (executed->assist && model->p->assist_uops > 0) {
+        model->previous.holds = true;
         back_assist(model);
+    }
     if (model->loads.passed_wrongly) {
         model->loads.passed_wrongly = false;
+        model->previous.holds = true;
         back_clear(model, model->retirement.last + 1, CLEAR_DISAMBIGUATION);
     }
+    model->previous.holds |= outcome.mispredicted;
     if (outcome.mispredicted)
         back_clear(model, complete, CLEAR_MISPREDICT);
     else if (decoded->branch)
@@ -80,6 +85,7 @@ static void account_any(struct model *model, const struct decoded *decoded,
         back_interrupt(model->p, &model->front, &model->renamer, model->time.now);
     } else if (executed->accesses &&
                front_wrote_code(model->p, model->memory, &model->front, executed)) {
+        model->previous.holds = true;
         back_clear(model, model->retirement.last + 1, CLEAR_CODE);
     }
 }
@@ -88,6 +94,8 @@ void account(struct model *model, const struct executed *executed)
 {
     const struct decoded *decoded = sequence_decode(model->decoder, executed);
 
+    model->previous.first_slot = model->queue.slot_count;
+    model->previous.holds = false;
     if (!decoded->plain || model->at_length || !model_plain(model, decoded, executed))
         account_any(model, decoded, executed);
 }

@@ -196,6 +196,26 @@ uint64_t model_retired(const struct model *model)
     return period_retired(&model->retirement, &model->skipping, model->time.now);
 }
 
+/* One of more slots than are remembered has the oldest that is. */
+struct model_passage model_passage(struct model *model)
+{
+    const struct uop_queue *queue = &model->queue;
+    const struct retirement *retirement = &model->retirement;
+    uint64_t slot, remembered;
+
+    period_settle(model);
+    remembered = queue->slot_count > SLOT_RING ? queue->slot_count - SLOT_RING : 0;
+    slot = later(model->previous.first_slot, remembered);
+    if (slot == queue->slot_count && slot > 0)
+        slot--;
+    return (struct model_passage){
+        .entered = queue->slot_allocated[slot % SLOT_RING] + model->skipping.skipped,
+        .retired = model_retired(model),
+        .fused = retirement->retiring[(retirement->tail - 1) % RETIRING].flags & RETIRE_FUSED,
+        .holds = model->previous.holds,
+    };
+}
+
 bool model_can_interrupt(struct model *model)
 {
     period_settle(model);

@@ -9,6 +9,8 @@
  *   by their order);
  * - of what is sent to the sink, or summed up; it decides no cycle: model.truth, struct output and
  *   struct cycle_memo;
+ * - of the instruction before, for who watches windows; it decides no cycle: previous.first_slot,
+ *   previous.holds;
  * - there is none while a model skips: struct access_events, struct retiring_note, and
  *   struct warming (periods of observed cycles alone are skipped);
  * - of skipping itself: struct skipping;
