@@ -42,7 +42,7 @@ struct cores {
     void (*aftermath)(void *context, unsigned core); /* null: none */
     void *aftermath_context;
     const char *work_name; /* null: none */
-    uint64_t started; /* by the boot processor's TSC */
+    uint64_t started;      /* by the boot processor's TSC */
 };
 extern struct cores cores;
 
