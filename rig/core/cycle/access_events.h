@@ -12,7 +12,7 @@ static inline bool is_subscribed(const struct access_events *events)
 /* What model_subscribe does, when no cycles are being skipped. */
 void access_events_subscribe(struct memory_hierarchy *translations, struct access_events *events,
                              struct model_subscriber subscriber);
-/* The instruction at retire_tail begins. */
+/* The instruction at the ring's tail begins. */
 RIG_RARE void access_events_begin(const struct retirement *retirement,
                                   struct access_events *events);
 /* The instruction loads; flags: enum retire_flag. */

@@ -31,7 +31,7 @@ static inline void retire_slot(const struct model_parameters *p, struct timeline
 {
     cycle_at(time, retire_next(p, retirement, time->now, complete))->retired++;
 }
-/* The entry at retire_tail is complete and joins the ring. */
+/* The entry at the tail is complete and joins the ring. */
 void retire_push(struct retirement *retirement);
 /* The same for an entry that retires in `cycle` and whose sum is known: sums[0] says all of it. */
 static inline void retire_push_sum(struct retirement *retirement, uint64_t cycle, uint64_t sum)

@@ -5,8 +5,8 @@
 #include "core/cycle/state.h"
 
 /* Takes an instruction through allocation, execution and retirement; `retiring` is the entry at
- * retire_tail and is pushed. `fused`: it is the second of a fused pair. Gives the cycle in which
- * its last uop completed. */
+ * the ring's tail and is pushed. `fused`: it is the second of a fused pair. Gives the cycle in
+ * which its last uop completed. */
 uint64_t back_execute(struct model *model, const struct decoded *decoded,
                       const struct executed *executed, struct retiring *retiring, bool fused);
 /* The instruction at `rip` turned out to be the first of a fused pair, which ends before `end`. */
