@@ -30,18 +30,18 @@ uint64_t efi_main(void *image, void *system_table)
     log_start(run_nonce(machine_arguments()));
     run = setup_run(started);
     if (run != NULL) {
-        setup_own(run);
-        setup_config(run);
-        setup_descriptions(run);
+        setup_own(&run->own, &run->pool, &run->complaints);
+        setup_config(&run->config, run->own, &run->complaints);
+        setup_descriptions(&run->library, &run->config, &run->complaints);
         setup_machine(run);
         setup_kernels(run);
         survey_cores(run);
         if (setup_memory(run)) {
-            line_time_log(run);
+            line_time_log(&run->config, &run->experiments, run->cores.count);
             loop_run(run);
         }
-        settings_check(run);
-        restore_switches(run);
+        settings_check(&run->cores, run->own, &run->verdicts);
+        restore_switches(&run->cores, &run->verdicts);
         summary_judge(run);
         summary_print(run);
         complete = summary_end(run);

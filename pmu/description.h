@@ -230,6 +230,7 @@ bool description_is_speculative(const struct description *description,
                                 const struct formula *formula);
 /* The event that counts the branches that lead to such uops. */
 #define MISPREDICTED_BRANCHES "BR_MISP_RETIRED.ALL_BRANCHES"
+#define TAKEN_BRANCHES        "BR_INST_RETIRED.NEAR_TAKEN"
 const struct parameter *description_parameter(const struct description *description,
                                               const char *name);
 /* Writes the names of the errata that list the event, or the event that it modifies (NAME of

@@ -41,9 +41,8 @@ struct cores {
     unsigned count;
     void (*aftermath)(void *context, unsigned core); /* null: none */
     void *aftermath_context;
-    const char *(*work_name)(void *context); /* null: nobody knows */
-    void *work_name_context;
-    uint64_t started; /* by the boot processor's TSC */
+    const char *work_name; /* null: none */
+    uint64_t started;      /* by the boot processor's TSC */
 };
 extern struct cores cores;
 

@@ -45,24 +45,26 @@ static enum rc begin(unsigned index, void (*work)(void *argument), void *argumen
     return apic_send_fixed(core->place.apic_id, VECTOR_WAKE);
 }
 
-void cores_set_work_name(const char *(*name)(void *context), void *context)
+void cores_name_work(const char *name)
 {
     cores.work_name = name;
-    cores.work_name_context = context;
+}
+
+const char *cores_work_name(void)
+{
+    return cores.work_name;
 }
 
 /* NMIs and stray interrupts end no work, but may have changed its numbers. */
-static void log_interrupts(unsigned index)
+static void log_interrupts(unsigned first, unsigned count)
 {
-    const char *work = cores.work_name != NULL ? cores.work_name(cores.work_name_context) : NULL;
-
-    trap_tell(&cores.all[index].trap, index, work, cores.started);
+    for (unsigned i = first; i < first + count; i++)
+        trap_tell(&cores.all[i].trap, i, cores.work_name, cores.started);
 }
 
 void cores_tell_interrupts(void)
 {
-    for (unsigned i = 0; i < cores.count; i++)
-        log_interrupts(i);
+    log_interrupts(0, cores.count);
 }
 
 /* Halts until the core has left that state. False: the deadline passed first. */
@@ -153,6 +155,7 @@ static const char *late_reason(const struct core *core)
 static enum rc conclude(unsigned index)
 {
     struct core *core = &cores.all[index];
+    enum rc rc = RC_OK;
 
     if (core->late) {
         core_give_up(index, late_reason(core));
@@ -165,11 +168,10 @@ static enum rc conclude(unsigned index)
         core->place.nmi_storm = core->trap.storm;
         core->place.why =
             core->trap.storm ? "a storm of NMIs that nobody asked for" : "an unexpected trap";
-        log_interrupts(index);
-        return RC_FAULT;
+        rc = RC_FAULT;
     }
-    log_interrupts(index);
-    return RC_OK;
+    log_interrupts(index, 1);
+    return rc;
 }
 
 /* The highest core that is online; 0: there is only the boot processor. */

@@ -29,8 +29,10 @@ enum rc cores_run_all(void (*work)(void *argument), void **arguments, uint64_t t
 void cores_settle(uint64_t timeout_us);
 /* Takes a core offline that can be given no more work, with an `error` record; not core 0. */
 void cores_lose(unsigned core, const char *why);
-/* Sets what says which work is run now, for records of what came into it; it may return null. */
-void cores_set_work_name(const char *(*name)(void *context), void *context);
+/* Names the work that is run from now on, for records of what came into it; null: none. */
+void cores_name_work(const char *name);
+/* As it was named last. */
+const char *cores_work_name(void);
 /* Logs the NMIs and interrupts that nobody asked for and that are not logged yet, of all cores.
  * What came into a core's work is logged when that is over; this is for the end of the run. */
 void cores_tell_interrupts(void);

@@ -115,21 +115,22 @@ static void judge_presence(struct run_verdicts *verdicts, const struct lane *lan
     verdict_skip(verdict, trial->blocked);
 }
 
-static void judge(struct run *run, struct lane *lane, const struct trial *trial)
+static void judge(struct run_verdicts *verdicts, const struct config *config,
+                  const struct own_kernel *own, struct lane *lane, const struct trial *trial)
 {
-    outcome_verdicts_begin(&run->verdicts);
-    judge_expectations(&run->verdicts, lane, trial);
-    judge_recordings(&run->verdicts, lane, trial);
-    pebs_judge(lane->job.pebs, trial, lane->measurement.what, next_verdict, &run->verdicts);
-    judge_identities(&run->verdicts, lane, trial);
+    outcome_verdicts_begin(verdicts);
+    judge_expectations(verdicts, lane, trial);
+    judge_recordings(verdicts, lane, trial);
+    pebs_judge(lane->job.pebs, trial, lane->measurement.what, next_verdict, verdicts);
+    judge_identities(verdicts, lane, trial);
     if (trial->corunner != NULL)
         return;
     if (trial->experiment->family_node != NULL)
-        verdict_family(outcome_verdicts_next(&run->verdicts), trial);
-    if (trial->experiment->kernel->doses == 0 && has_leaf(run->own, trial))
-        verdict_leaf(outcome_verdicts_next(&run->verdicts), trial);
-    if (run->config.both)
-        judge_methods(&run->verdicts, lane, trial);
+        verdict_family(outcome_verdicts_next(verdicts), trial);
+    if (trial->experiment->kernel->doses == 0 && has_leaf(own, trial))
+        verdict_leaf(outcome_verdicts_next(verdicts), trial);
+    if (config->both)
+        judge_methods(verdicts, lane, trial);
 }
 
 /* Without these nothing can be said of a core: passes are compared by their cycles, and samples are
@@ -184,25 +185,23 @@ static void judge_trust(const struct run_verdicts *verdicts, const struct lane *
         measured_core_distrust(core, "the self-check could count nothing");
 }
 
-bool outcome_recheck(struct run *run, struct lane *lane, const struct experiment *experiment)
+bool outcome_recheck(struct judged *judged, struct lane *lane, const struct experiment *experiment)
 {
     struct extra extras[PARAMETERS_MAX];
     struct trial trial;
 
     if (!lane_counted(lane))
         return false;
-    outcome_trial(run, lane, experiment, extras, &trial);
+    outcome_trial(judged, lane, experiment, extras, &trial);
     return recheck_look(&lane->recheck, &trial);
 }
 
 void outcome_failed(struct run_verdicts *verdicts, const struct lane *lane, const char *kernel)
 {
-    char text[sizeof(verdicts->of->text)];
-
     if (!lane->failed)
         return;
-    format(text, sizeof(text), "core %u %s runs: %s", lane->core->core, kernel, lane->blocked);
-    outcome_verdicts_log_text(verdicts, false, text);
+    outcome_verdicts_log_text(verdicts, false, "core %u %s runs: %s", lane->core->core, kernel,
+                              lane->blocked);
 }
 
 void outcome_lost(const struct lane *lane, const char *kernel)
@@ -283,7 +282,7 @@ static void fill_row(const struct config *config, const struct trial *trial, str
         row->cpi = cycles / instructions;
 }
 
-static void note_counted(struct config *config, struct lane *lane, const struct trial *trial,
+static void note_counted(const struct config *config, struct lane *lane, const struct trial *trial,
                          struct table_row *row)
 {
     measured_core_note(lane->core, trial);
@@ -295,13 +294,14 @@ static void note_counted(struct config *config, struct lane *lane, const struct 
     fill_row(config, trial, row);
 }
 
-static void report_counted(struct run *run, const struct lane *lane, const struct trial *trial)
+static void report_counted(const struct judged *judged, struct run_verdicts *verdicts,
+                           const struct lane *lane, const struct trial *trial)
 {
     if (lane->ready)
         outcome_trouble(lane->core, &lane->measurement);
     if (trial->results != NULL)
-        send_records(&run->judged, lane, trial);
-    outcome_failed(&run->verdicts, lane, trial->experiment->kernel->name);
+        send_records(judged, lane, trial);
+    outcome_failed(verdicts, lane, trial->experiment->kernel->name);
 }
 
 /* The nodes that the configuration wants explained. */
@@ -341,18 +341,18 @@ void outcome_report(struct run *run, struct lane *lane, const struct experiment 
     struct log_totals before = log_totals();
     struct trial trial;
 
-    outcome_trial(run, lane, experiment, extras, &trial);
-    judge(run, lane, &trial);
+    outcome_trial(&run->judged, lane, experiment, extras, &trial);
+    judge(&run->verdicts, &run->config, run->own, lane, &trial);
     judge_presence(&run->verdicts, lane, &trial);
     judge_trust(&run->verdicts, lane, &trial);
     note_counted(&run->config, lane, &trial, row);
     if (!outcome_brief_said(run, lane, &trial, row, 0))
         return;
-    report_counted(run, lane, &trial);
+    report_counted(&run->judged, &run->verdicts, lane, &trial);
     if (outcome_verdicts_log(&run->verdicts, lane->core, &trial))
         outcome_brief(run, lane, &trial, row);
     explain_asked(&run->config, lane, &trial);
-    outcome_rotation(run, lane, &trial);
+    outcome_rotation(&run->config, &run->judged, &run->verdicts, lane, &trial);
     log_progress(&trial, row, &before);
 }
 
@@ -436,8 +436,8 @@ void outcome_dose(struct run *run, struct lane *lane, const struct experiment *e
         lane->point_count = 0;
         lane->tolerance = 0;
     }
-    outcome_trial(run, lane, experiment, extras, &trial);
-    judge(run, lane, &trial);
+    outcome_trial(&run->judged, lane, experiment, extras, &trial);
+    judge(&run->verdicts, &run->config, run->own, lane, &trial);
     add_point(lane, &trial);
     note_counted(&run->config, lane, &trial, row);
     if (last)
@@ -446,7 +446,7 @@ void outcome_dose(struct run *run, struct lane *lane, const struct experiment *e
         outcome_verdicts_keep_failures(&run->verdicts);
     if (!outcome_brief_said(run, lane, &trial, row, step))
         return;
-    report_counted(run, lane, &trial);
+    report_counted(&run->judged, &run->verdicts, lane, &trial);
     if (last) {
         report_doses(run, lane, &trial, &line, row);
         log_progress(&trial, row, &before);

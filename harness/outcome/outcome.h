@@ -22,6 +22,6 @@ void outcome_trouble(const struct measured_core *core, const struct measurement 
 
 /* Looks at one more measurement of a kernel of the self-check (lane->recheck). Returns whether a
  * count is off. */
-bool outcome_recheck(struct run *run, struct lane *lane, const struct experiment *experiment);
+bool outcome_recheck(struct judged *judged, struct lane *lane, const struct experiment *experiment);
 
 #endif

@@ -41,17 +41,17 @@ bool outcome_brief_said(struct run *run, const struct lane *lane, const struct t
         .dose = trial->experiment->kernel->doses > 0 ? lane->measurement.dose : 0,
         .row = row,
     };
+    const size_t cores = run->rows.cores;
     size_t place;
 
-    if (run->rounds.rows == NULL || row == &run->sibling_row)
+    if (run->rounds.rows == NULL || row == &run->rows.sibling)
         return true;
     if (lane->core->lost || lane->core->facts.absent != NULL)
         return true; /* it is no result: nothing is measured on this core */
-    place = (size_t)(row - run->rows);
+    place = (size_t)(row - run->rows.of);
     count_outcomes(&run->verdicts, trial, lane->core, row);
     result.say = must_be_said(&run->config, lane);
-    place = run->round_rows[place / run->cores.count] + step * run->cores.count +
-            place % run->cores.count;
+    place = run->rounds.kernel_rows[place / cores] + step * cores + place % cores;
     if (rounds_add(&run->rounds, place, &result))
         return true;
     lane->core->unsaid++;
@@ -62,7 +62,7 @@ bool outcome_brief_said(struct run *run, const struct lane *lane, const struct t
 
 /* The kernel's SKIPs, one by one. */
 struct skips {
-    const struct run *run;
+    const struct run_verdicts *verdicts;
     const struct trial *trial;
     const struct measured_core *core;
     bool done[RUN_VERDICTS];
@@ -71,7 +71,7 @@ struct skips {
 /* Whether verdict `i` is a SKIP that was not logged yet; *said is what it says. */
 static bool is_left(const struct skips *skips, unsigned i, struct outcome_said *said)
 {
-    outcome_verdicts_said(said, skips->core, skips->trial, &skips->run->verdicts.of[i]);
+    outcome_verdicts_said(said, skips->core, skips->trial, &skips->verdicts->of[i]);
     return !skips->done[i] && said->outcome == VERDICT_SKIP;
 }
 
@@ -88,7 +88,7 @@ static void log_alike_as(const struct skips *skips, const char *reason, unsigned
                          unsigned alike)
 {
     if (alike == 1)
-        log_skip(reason, "%s", skips->run->verdicts.of[one].text);
+        log_skip(reason, "%s", skips->verdicts->of[one].text);
     else
         log_skip(reason, "core %u %s: %u verdicts", skips->core->core,
                  skips->trial->experiment->kernel->name, alike);
@@ -97,12 +97,12 @@ static void log_alike_as(const struct skips *skips, const char *reason, unsigned
 /* One SKIP for all names that the CPU does not know, where there are several. */
 static void log_unknown(struct skips *skips)
 {
-    char names[sizeof(skips->run->verdicts.of->text)] = "", before[DESCRIPTION_NAME] = "";
+    char names[sizeof(skips->verdicts->of->text)] = "", before[DESCRIPTION_NAME] = "";
     unsigned alike = 0, different = 0, last = 0;
     struct outcome_said said;
     size_t used = 0;
 
-    for (unsigned i = 0; i < skips->run->verdicts.count; i++) {
+    for (unsigned i = 0; i < skips->verdicts->count; i++) {
         const size_t length = is_left(skips, i, &said) ? unknown_name(said.reason) : 0;
 
         if (length == 0 || length >= sizeof(before) || used + length + 8 > sizeof(names))
@@ -129,7 +129,7 @@ static void log_alike(struct skips *skips, unsigned first, const char *reason)
     struct outcome_said other;
     unsigned alike = 0;
 
-    for (unsigned i = first; i < skips->run->verdicts.count; i++) {
+    for (unsigned i = first; i < skips->verdicts->count; i++) {
         if (!is_left(skips, i, &other) || strcmp(other.reason, reason) != 0)
             continue;
         skips->done[i] = true;
@@ -139,28 +139,28 @@ static void log_alike(struct skips *skips, unsigned first, const char *reason)
 }
 
 /* A SKIP for each reason. */
-static void log_skips(const struct run *run, const struct trial *trial,
+static void log_skips(const struct run_verdicts *verdicts, const struct trial *trial,
                       const struct measured_core *core)
 {
-    struct skips skips = {.run = run, .trial = trial, .core = core};
+    struct skips skips = {.verdicts = verdicts, .trial = trial, .core = core};
     struct outcome_said said;
 
     log_unknown(&skips);
-    for (unsigned i = 0; i < run->verdicts.count; i++)
+    for (unsigned i = 0; i < verdicts->count; i++)
         if (is_left(&skips, i, &said))
             log_alike(&skips, i, said.reason);
 }
 
 /* The row of an earlier core of the same description that says the same; null: there is none. */
-static const struct table_row *agreeing(const struct run *run, const struct lane *lane,
-                                        const struct table_row *row)
+static const struct table_row *agreeing(const struct run_rows *rows, const struct rounds *rounds,
+                                        const struct lane *lane, const struct table_row *row)
 {
     unsigned place;
 
-    if (run->rounds.number > 1 || row == &run->sibling_row || !row->filled || row->failed > 0 ||
+    if (rounds->number > 1 || row == &rows->sibling || !row->filled || row->failed > 0 ||
         lane->core->untrusted || lane->measurement.unsteady)
         return NULL;
-    place = (unsigned)(row - run->rows) % run->cores.count;
+    place = (unsigned)(row - rows->of) % rows->cores;
     for (unsigned i = 0; i < place; i++) {
         const struct table_row *other = row - place + i;
 
@@ -186,13 +186,12 @@ static void note_agreement(const struct lane *lane, const struct table_row *row,
         core->agreed.discarded += lane->measurement.discarded[i];
 }
 
-static void send(struct run *run, const struct lane *lane, const struct trial *trial,
-                 const struct table_row *row)
+static void send(const struct judged *judged, const struct run_verdicts *verdicts,
+                 const struct lane *lane, const struct trial *trial, const struct table_row *row)
 {
-    if (trial->results != NULL && run->judged.repeats != NULL &&
-        trial->experiment->kernel->doses == 0)
-        record_result(lane->core, trial, &lane->measurement, run->judged.repeats);
-    log_skips(run, trial, lane->core);
+    if (trial->results != NULL && judged->repeats != NULL && trial->experiment->kernel->doses == 0)
+        record_result(lane->core, trial, &lane->measurement, judged->repeats);
+    log_skips(verdicts, trial, lane->core);
     if (row->passed > 0)
         log_verdict(true, "core %u %s: %u verdict%s", lane->core->core,
                     trial->experiment->kernel->name, row->passed, row->passed == 1 ? "" : "s");
@@ -206,12 +205,12 @@ void outcome_brief(struct run *run, const struct lane *lane, const struct trial 
     const enum log_form before = log_into(LOG_BRIEF);
 
     count_outcomes(&run->verdicts, trial, core, row);
-    as = agreeing(run, lane, row);
+    as = agreeing(&run->rows, &run->rounds, lane, row);
     row->said = as != NULL;
     if (as != NULL)
         note_agreement(lane, row, as);
     else if (log_wanted())
-        send(run, lane, trial, row);
+        send(&run->judged, &run->verdicts, lane, trial, row);
     log_into(before);
 }
 

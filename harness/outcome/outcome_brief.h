@@ -10,7 +10,7 @@
  * Returns whether it is to be said: with one round always. */
 bool outcome_brief_said(struct run *run, const struct lane *lane, const struct trial *trial,
                         struct table_row *row, unsigned step);
-/* For the verdicts in *run. *row is the kernel's line in the tables, or run->sibling_row. Failures
+/* For the verdicts in *run. *row is the kernel's line in the tables, or run->rows.sibling. Failures
  * are not logged here: they are in both forms. */
 void outcome_brief(struct run *run, const struct lane *lane, const struct trial *trial,
                    struct table_row *row);

@@ -50,11 +50,12 @@ static void log_level_one(const struct lane *lane, const struct trial *trial)
                 kernel->name, dose, trial->corunner, line);
 }
 
-static void judge(struct run *run, const struct trial *trial, const struct any_thread *any)
+static void judge(struct run_verdicts *verdicts, const struct trial *trial,
+                  const struct any_thread *any)
 {
-    outcome_verdicts_begin(&run->verdicts);
-    verdict_slots(outcome_verdicts_next(&run->verdicts), trial);
-    verdict_any(outcome_verdicts_next(&run->verdicts), trial, any);
+    outcome_verdicts_begin(verdicts);
+    verdict_slots(outcome_verdicts_next(verdicts), trial);
+    verdict_any(outcome_verdicts_next(verdicts), trial, any);
 }
 
 static void send_records(const struct lane *lane, const struct trial *trial)
@@ -81,7 +82,7 @@ void outcome_core_wide(struct run *run, struct lane *lane, const struct experime
 
     if (counted)
         join_threads(lane, &any);
-    outcome_trial(run, lane, experiment, extras, &trial);
+    outcome_trial(&run->judged, lane, experiment, extras, &trial);
     if (counted) {
         const enum log_form before = log_into(LOG_FULL);
 
@@ -90,7 +91,7 @@ void outcome_core_wide(struct run *run, struct lane *lane, const struct experime
         if (verdict_core_refused(&run->judged.results, &run->sibling_counters, why, sizeof(why)))
             results_refuse(&run->judged.results, why);
     }
-    judge(run, &trial, &any);
+    judge(&run->verdicts, &trial, &any);
     if (counted)
         send_records(lane, &trial);
     outcome_failed(&run->verdicts, lane, experiment->kernel->name);
@@ -98,7 +99,7 @@ void outcome_core_wide(struct run *run, struct lane *lane, const struct experime
     if (counted && lane->measurement.sibling->what != NULL)
         measured_core_give_up(lane->core, experiment->kernel->name);
     if (outcome_verdicts_log(&run->verdicts, lane->core, &trial))
-        outcome_brief(run, lane, &trial, &run->sibling_row);
+        outcome_brief(run, lane, &trial, &run->rows.sibling);
     if (counted)
         log_level_one(lane, &trial);
 }

@@ -12,7 +12,7 @@ static unsigned add_once(const struct event **events, unsigned count, const stru
     return count;
 }
 
-void outcome_exactness(const struct run *run, const struct measured_core *core)
+void outcome_exactness(const struct config *config, const struct measured_core *core)
 {
     const struct description *description = core->description;
     const struct event *events[PLAN_EVENTS];
@@ -26,7 +26,7 @@ void outcome_exactness(const struct run *run, const struct measured_core *core)
     for (unsigned i = 0; i < description->node_count; i++) {
         const struct node *node = &description->nodes[i];
 
-        if (node->level > 0 && node->level <= run->config.levels)
+        if (node->level > 0 && node->level <= config->levels)
             count = topdown_events_given(&given, &node->formula, events, count, PLAN_EVENTS, NULL);
     }
     for (unsigned i = 0; i < description->event_count; i++)

@@ -6,6 +6,6 @@
 
 /* Records how exactly the events of its formulas count, and all others that a kernel pinned down.
  */
-void outcome_exactness(const struct run *run, const struct measured_core *core);
+void outcome_exactness(const struct config *config, const struct measured_core *core);
 
 #endif

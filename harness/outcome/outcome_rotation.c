@@ -13,7 +13,7 @@ struct compared {
         *worst; /* the reliable one with the largest error; null: there is none */
 };
 
-/* The estimates of all events, in run->judged.multiplexed. */
+/* The estimates of all events, in judged->multiplexed. */
 static struct compared compare(struct judged *judged, const struct lane *lane)
 {
     struct compared compared = {0};
@@ -39,13 +39,14 @@ static struct compared compare(struct judged *judged, const struct lane *lane)
     return compared;
 }
 
-static void report_multiplexed(struct run *run, const struct lane *lane, const struct trial *trial)
+static void report_multiplexed(struct judged *judged, struct run_verdicts *verdicts,
+                               const struct lane *lane, const struct trial *trial)
 {
     const struct rotation *rotation = lane->rotation;
     const char *kernel = trial->experiment->kernel->name;
     const unsigned passes = lane->measurement.plan->pass_count;
     struct compared compared;
-    char text[sizeof(run->verdicts.of->text)];
+    char text[sizeof(verdicts->of->text)];
 
     if (passes < 2) {
         log_skip("one pass counts all its events", "core %u %s multiplexed", trial->core, kernel);
@@ -57,9 +58,9 @@ static void report_multiplexed(struct run *run, const struct lane *lane, const s
                  "core %u %s multiplexed", trial->core, kernel);
         return;
     }
-    compared = compare(&run->judged, lane);
-    record_multiplex(lane->core, &lane->measurement, rotation, run->judged.multiplexed,
-                     run->judged.results.count);
+    compared = compare(judged, lane);
+    record_multiplex(lane->core, &lane->measurement, rotation, judged->multiplexed,
+                     judged->results.count);
     if (compared.worst == NULL || trial_too_short(trial)) {
         log_skip(compared.worst == NULL
                      ? "no value is reliable"
@@ -77,8 +78,8 @@ static void report_multiplexed(struct run *run, const struct lane *lane, const s
     if (compared.differ > 0)
         format(text + strlen(text), sizeof(text) - strlen(text), ", windows of %u differ",
                compared.differ);
-    outcome_verdicts_log_text(&run->verdicts,
-                              __builtin_fabs(compared.worst->error) <= ESTIMATE_ERROR, text);
+    outcome_verdicts_log_text(verdicts, __builtin_fabs(compared.worst->error) <= ESTIMATE_ERROR,
+                              text);
 }
 
 /* An event that has no count of n iterations has none in an interval either; and an interval's
@@ -146,12 +147,14 @@ static void report_intervals(struct judged *judged, const struct lane *lane,
                     trial->core, trial->experiment->kernel->name, apart, rotation->done);
 }
 
-void outcome_rotation(struct run *run, const struct lane *lane, const struct trial *trial)
+void outcome_rotation(const struct config *config, struct judged *judged,
+                      struct run_verdicts *verdicts, const struct lane *lane,
+                      const struct trial *trial)
 {
     if (lane->rotation == NULL || trial->results == NULL)
         return;
-    if (run->config.interval_us != 0)
-        report_intervals(&run->judged, lane, trial);
+    if (config->interval_us != 0)
+        report_intervals(judged, lane, trial);
     else
-        report_multiplexed(run, lane, trial);
+        report_multiplexed(judged, verdicts, lane, trial);
 }

@@ -6,6 +6,8 @@
 
 /* Records, and the verdict on a multiplexed run; nothing when the lane has no rotation or the trial
  * no results. */
-void outcome_rotation(struct run *run, const struct lane *lane, const struct trial *trial);
+void outcome_rotation(const struct config *config, struct judged *judged,
+                      struct run_verdicts *verdicts, const struct lane *lane,
+                      const struct trial *trial);
 
 #endif

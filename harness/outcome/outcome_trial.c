@@ -34,12 +34,13 @@ static unsigned make_extras(const struct judged *judged, const struct lane *lane
     return add_times(judged, extras, count, both_threads);
 }
 
-void outcome_trial(struct run *run, const struct lane *lane, const struct experiment *experiment,
-                   struct extra extras[PARAMETERS_MAX], struct trial *trial)
+void outcome_trial(struct judged *judged, const struct lane *lane,
+                   const struct experiment *experiment, struct extra extras[PARAMETERS_MAX],
+                   struct trial *trial)
 {
     const struct measured_core *core = lane->core;
     const bool counted = lane_counted(lane);
-    struct results *results = &run->judged.results;
+    struct results *results = &judged->results;
 
     *trial = (struct trial){
         .core = core->core,
@@ -47,7 +48,7 @@ void outcome_trial(struct run *run, const struct lane *lane, const struct experi
         .description = core->description,
         .blocked = counted ? NULL : lane->blocked,
         .asked = &lane->asked,
-        .drilled = run->config.drill,
+        .drilled = lane->drill != NULL,
         .corunner = lane->measurement.corunner,
         .both_threads = core->threads == BOTH_THREADS,
         .exactness = &core->exactness,
@@ -56,16 +57,16 @@ void outcome_trial(struct run *run, const struct lane *lane, const struct experi
         return;
     results_make(results, &lane->measurement);
     second_look_apply(&lane->look, results);
-    trial_forget(run->judged.nodes, run->judged.memos, core->description->node_count);
+    trial_forget(judged->nodes, judged->memos, core->description->node_count);
     trial->results = results;
-    trial->nodes = run->judged.nodes;
-    trial->memos = run->judged.memos;
+    trial->nodes = judged->nodes;
+    trial->memos = judged->memos;
     trial->counts = (struct counts){
         .description = core->description,
         .counts = results->counts,
         .count_count = results->count,
         .extras = extras,
-        .extra_count = make_extras(&run->judged, lane, experiment, trial->both_threads, extras),
+        .extra_count = make_extras(judged, lane, experiment, trial->both_threads, extras),
         .hints = results->hints,
     };
 }

@@ -6,7 +6,8 @@
 
 /* Makes the trial of the lane's measurement, valid as long as `extras` and until the next trial of
  * the run; trial->results is null when nothing was counted. */
-void outcome_trial(struct run *run, const struct lane *lane, const struct experiment *experiment,
-                   struct extra extras[PARAMETERS_MAX], struct trial *trial);
+void outcome_trial(struct judged *judged, const struct lane *lane,
+                   const struct experiment *experiment, struct extra extras[PARAMETERS_MAX],
+                   struct trial *trial);
 
 #endif

@@ -30,10 +30,15 @@ void outcome_verdicts_keep_failures(struct run_verdicts *verdicts)
     verdicts->count = kept;
 }
 
-void outcome_verdicts_log_text(struct run_verdicts *verdicts, bool holds, const char *text)
+void outcome_verdicts_log_text(struct run_verdicts *verdicts, bool holds, const char *pattern, ...)
 {
     const uint64_t number = log_totals().failed;
+    char text[sizeof(verdicts->of->text)];
+    va_list arguments;
 
+    va_start(arguments, pattern);
+    format_list(text, sizeof(text), pattern, arguments);
+    va_end(arguments);
     if (!holds && number < RUN_FAILURES) /* for the list at the end of the log */
         format(verdicts->failures[number], sizeof(verdicts->failures[number]), "%s", text);
     log_verdict(holds, "%s", text);
@@ -60,7 +65,7 @@ static void log_one(struct run_verdicts *verdicts, const struct measured_core *c
 
     outcome_verdicts_said(&said, core, trial, verdict);
     if (said.outcome == VERDICT_FAIL) {
-        outcome_verdicts_log_text(verdicts, false, verdict->text);
+        outcome_verdicts_log_text(verdicts, false, "%s", verdict->text);
         if (verdict->expectation != 0 && trial->experiment->kernel->doses == 0)
             explain_expectation(trial, verdict->expectation - 1);
         return;
@@ -69,7 +74,7 @@ static void log_one(struct run_verdicts *verdicts, const struct measured_core *c
     if (said.outcome == VERDICT_SKIP)
         log_skip(said.reason, "%s", verdict->text);
     else
-        outcome_verdicts_log_text(verdicts, true, verdict->text);
+        outcome_verdicts_log_text(verdicts, true, "%s", verdict->text);
     log_into(before);
 }
 

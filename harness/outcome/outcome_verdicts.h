@@ -24,7 +24,8 @@ bool outcome_verdicts_log(struct run_verdicts *verdicts, struct measured_core *c
 /* Whether the core cannot count: then nothing more is said of its kernels than one skip, which is
  * logged when the first of them, this one, comes. */
 bool outcome_verdicts_silent(struct measured_core *core, const char *kernel);
-/* Logs one verdict at once: whether `text` holds, also on an untrusted core. */
-void outcome_verdicts_log_text(struct run_verdicts *verdicts, bool holds, const char *text);
+/* Logs one verdict at once: whether the text holds, also on an untrusted core. */
+void outcome_verdicts_log_text(struct run_verdicts *verdicts, bool holds, const char *pattern, ...)
+    __attribute__((format(printf, 3, 4)));
 
 #endif

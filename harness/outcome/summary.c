@@ -13,21 +13,23 @@
 /* The cores of one description. */
 struct group {
     const struct description *description;
-    bool cores[CORES_MAX]; /* by place in run->cores.of */
+    bool cores[CORES_MAX]; /* by place in run_cores */
 };
 
-static const struct table_row *row_of(const struct run *run, unsigned experiment, unsigned core)
+/* The rows of the kernel: one for each core. */
+static const struct table_row *rows_of(const struct run_rows *rows, unsigned experiment)
 {
-    return &run->rows[experiment * run->cores.count + core];
+    return &rows->of[experiment * rows->cores];
 }
 
 /* The group of the first core that has a row and is not done. False: there is none. */
-static bool next_group(const struct run *run, struct group *group, bool done[CORES_MAX])
+static bool next_group(const struct run_experiments *experiments, const struct run_rows *rows,
+                       struct group *group, bool done[CORES_MAX])
 {
     memset(group, 0, sizeof(*group));
-    for (unsigned core = 0; core < run->cores.count; core++) {
-        for (unsigned i = 0; i < run->experiments.count && !done[core]; i++) {
-            const struct table_row *row = row_of(run, i, core);
+    for (unsigned core = 0; core < rows->cores; core++) {
+        for (unsigned i = 0; i < experiments->count && !done[core]; i++) {
+            const struct table_row *row = &rows_of(rows, i)[core];
 
             if (!row->filled ||
                 (group->description != NULL && group->description != row->description))
@@ -40,34 +42,35 @@ static bool next_group(const struct run *run, struct group *group, bool done[COR
 }
 
 /* "cores 0-2", by the numbers of boot/machine/cores.h. */
-static void name_cores(const struct run *run, const bool cores[CORES_MAX], char *out, size_t size)
+static void name_cores(const struct run_cores *cores, const bool wanted[CORES_MAX], char *out,
+                       size_t size)
 {
     bool numbers[CORES_MAX] = {false};
 
-    for (unsigned i = 0; i < run->cores.count; i++)
-        if (cores[i])
-            numbers[run->cores.of[i].core] = true;
+    for (unsigned i = 0; i < cores->count; i++)
+        if (wanted[i])
+            numbers[cores->of[i].core] = true;
     table_cores(out, size, numbers, CORES_MAX);
 }
 
 /* A line for each set of cores that agree on the kernel: the row of the core with the highest CPI.
  * The set is named unless it is the whole group. */
-static void print_kernel(const struct run *run, const struct table *table,
-                         const struct group *group, unsigned experiment)
+static void print_kernel(const struct run_cores *cores, const struct table *table,
+                         const struct group *group, const char *kernel,
+                         const struct table_row *rows)
 {
-    const char *kernel = run->experiments.of[experiment].kernel->name;
     bool done[CORES_MAX] = {false};
     char line[TABLE_LINE];
 
-    for (unsigned first = 0; first < run->cores.count; first++) {
-        const struct table_row *leader = row_of(run, experiment, first), *shown = leader;
+    for (unsigned first = 0; first < cores->count; first++) {
+        const struct table_row *leader = &rows[first], *shown = leader;
         bool agree[CORES_MAX] = {false};
         char names[32] = "";
 
         if (!group->cores[first] || done[first] || !leader->filled)
             continue;
-        for (unsigned core = first; core < run->cores.count; core++) {
-            const struct table_row *row = row_of(run, experiment, core);
+        for (unsigned core = first; core < cores->count; core++) {
+            const struct table_row *row = &rows[core];
 
             if (!group->cores[core] || done[core] || !row->filled || !table_agree(leader, row))
                 continue;
@@ -76,7 +79,7 @@ static void print_kernel(const struct run *run, const struct table *table,
                 shown = row;
         }
         if (memcmp(agree, group->cores, sizeof(agree)) != 0)
-            name_cores(run, agree, names, sizeof(names));
+            name_cores(cores, agree, names, sizeof(names));
         if (!table_has_value(table, shown))
             continue; /* its records say why */
         table_line(line, table, kernel, shown, names);
@@ -87,12 +90,14 @@ static void print_kernel(const struct run *run, const struct table *table,
 /* Of the self-check's kernels, which come first and are about counts, only when there are no
  * others.
  */
-static void print_table(const struct run *run, const struct table *table, const struct group *group)
+static void print_table(const struct run_experiments *experiments, const struct run_cores *cores,
+                        const struct run_rows *rows, const struct table *table,
+                        const struct group *group)
 {
-    const bool alone = run->experiments.of[run->experiments.count - 1].self_check;
+    const bool alone = experiments->of[experiments->count - 1].self_check;
     char line[TABLE_LINE], names[48];
 
-    name_cores(run, group->cores, names, sizeof(names));
+    name_cores(cores, group->cores, names, sizeof(names));
     log_comment("%s", "");
     if (table_level(table) > 0)
         log_comment("Topdown level %u, shares of the slots; %s, %s", table_level(table),
@@ -103,29 +108,30 @@ static void print_table(const struct run *run, const struct table *table, const 
         table_heading(line, table, i);
         log_comment("%s", line);
     }
-    for (unsigned i = 0; i < run->experiments.count; i++)
-        if (alone || !run->experiments.of[i].self_check)
-            print_kernel(run, table, group, i);
+    for (unsigned i = 0; i < experiments->count; i++)
+        if (alone || !experiments->of[i].self_check)
+            print_kernel(cores, table, group, experiments->of[i].kernel->name, rows_of(rows, i));
 }
 
 /* The tables of all kinds of cores. */
 static void print_tables(const struct run *run)
 {
+    const struct run_experiments *experiments = &run->experiments;
     bool done[CORES_MAX] = {false};
     unsigned name_width = 0;
     struct group group;
 
-    for (unsigned i = 0; i < run->experiments.count; i++) {
-        const unsigned length = (unsigned)strlen(run->experiments.of[i].kernel->name);
+    for (unsigned i = 0; i < experiments->count; i++) {
+        const unsigned length = (unsigned)strlen(experiments->of[i].kernel->name);
 
         name_width = length > name_width ? length : name_width;
     }
-    while (next_group(run, &group, done)) {
+    while (next_group(experiments, &run->rows, &group, done)) {
         struct table table;
 
         table_begin(&table, group.description, run->config.levels, name_width);
         do {
-            print_table(run, &table, &group);
+            print_table(experiments, &run->cores, &run->rows, &table, &group);
         } while (table_next(&table));
     }
     if (run->cores.count > 1)
@@ -146,38 +152,38 @@ static void print_cores(const struct run_cores *cores)
     }
 }
 
-static uint64_t discarded(const struct run *run)
+static uint64_t discarded(const struct run_cores *cores)
 {
-    return run != NULL ? measured_cores_discarded(run->cores.of, run->cores.count) : 0;
+    return measured_cores_discarded(cores->of, cores->count);
 }
 
-static void print_totals(const struct run *run)
+static void print_totals(const struct run_verdicts *verdicts, const struct run_cores *cores)
 {
     const struct log_totals totals = log_totals();
 
     for (uint64_t i = 0; i < totals.failed && i < RUN_FAILURES; i++)
-        log_comment("failed: %s", run->verdicts.failures[i]);
+        log_comment("failed: %s", verdicts->failures[i]);
     if (totals.failed > RUN_FAILURES)
         log_comment("and %llu more that failed",
                     (unsigned long long)(totals.failed - RUN_FAILURES));
     log_comment("%llu ok, %llu not ok, %llu skipped, %llu windows thrown away",
                 (unsigned long long)totals.passed, (unsigned long long)totals.failed,
-                (unsigned long long)totals.skipped, (unsigned long long)discarded(run));
+                (unsigned long long)totals.skipped, (unsigned long long)discarded(cores));
 }
 
 void summary_print(const struct run *run)
 {
-    if (run->refused)
+    if (run->complaints.refused)
         log_verdict(false, "configuration and CPU descriptions are well formed, complaints: %u",
-                    run->complaints);
-    if (run->rows == NULL)
+                    run->complaints.count);
+    if (run->rows.of == NULL)
         return;
     if (run->rounds.whole > 1)
         log_comment("the tables are those of the last round");
     print_tables(run);
     log_comment("%s", "");
     print_cores(&run->cores);
-    print_totals(run);
+    print_totals(&run->verdicts, &run->cores);
 }
 
 static void send_end(const struct run *run, const char *reason)
@@ -188,7 +194,7 @@ static void send_end(const struct run *run, const char *reason)
     json_line_unsigned(record, "pass", totals.passed);
     json_line_unsigned(record, "fail", totals.failed);
     json_line_unsigned(record, "skip", totals.skipped);
-    json_line_unsigned(record, "discarded", discarded(run));
+    json_line_unsigned(record, "discarded", run != NULL ? discarded(&run->cores) : 0);
     json_line_text(record, "reason", reason);
     if (run != NULL && run->losses.unmeasured)
         json_line_unsigned(record, "cores_unmeasured", run->losses.cores_unmeasured);
@@ -200,7 +206,7 @@ static void send_end(const struct run *run, const char *reason)
         json_line_unsigned(record, "rounds", run->rounds.whole);
     if (run != NULL && clock_trouble() == NULL)
         json_line_unsigned(record, "duration_us",
-                           (clock_now() - run->started) / clock_ticks_per_us());
+                           (clock_now() - run->progress.started) / clock_ticks_per_us());
     else
         json_line_null(record, "duration_us");
     log_send(record);
@@ -210,9 +216,9 @@ static const char *reason_of_end(const struct run *run)
 {
     if (run == NULL)
         return "no memory";
-    if (run->refused)
+    if (run->complaints.refused)
         return "configuration";
-    if (run->helped)
+    if (run->config.help)
         return "help";
     if (run->losses.unmeasured)
         return "unmeasured";
@@ -233,7 +239,7 @@ bool summary_end(struct run *run)
     clock_check();
     send_end(run, reason);
     if (run != NULL)
-        progress_end(run, reason);
+        progress_end(&run->progress, &run->cores, reason);
     return strcmp(reason, "complete") == 0 || strcmp(reason, "help") == 0;
 }
 
@@ -268,27 +274,27 @@ static void name_missing(const struct measured_core *core, char *out, size_t siz
                facts->family, facts->model, facts->stepping, type);
 }
 
-static void fail_unmeasured(struct run *run, const char *text)
+static void fail_unmeasured(struct losses *losses, struct run_verdicts *verdicts, const char *text)
 {
-    run->losses.unmeasured = true;
-    outcome_verdicts_log_text(&run->verdicts, false, text);
+    losses->unmeasured = true;
+    outcome_verdicts_log_text(verdicts, false, "%s", text);
 }
 
 /* Whatever was said when the core was lost: no such run may look whole. */
-static void fail_lost(struct run *run, const struct measured_core *core)
+static void fail_lost(struct losses *losses, struct run_verdicts *verdicts,
+                      const struct measured_core *core)
 {
-    char text[sizeof(run->verdicts.of->text)];
-
-    format(text, sizeof(text), "core %u works until the run is over: %s", core->core, core->why);
-    run->losses.cores_lost++;
-    outcome_verdicts_log_text(&run->verdicts, false, text);
+    losses->cores_lost++;
+    outcome_verdicts_log_text(verdicts, false, "core %u works until the run is over: %s",
+                              core->core, core->why);
 }
 
 /* Of a core that works: what was given up on it, by name as far as a line has room. */
-static void fail_kernels(struct run *run, const struct measured_core *core)
+static void fail_kernels(struct losses *losses, struct run_verdicts *verdicts,
+                         const struct measured_core *core)
 {
     const unsigned count = core->given_up_count;
-    char text[sizeof(run->verdicts.of->text)];
+    char text[sizeof(verdicts->of->text)];
     const size_t room = sizeof(text) - sizeof(" and 256 more");
     unsigned named = 0;
     size_t used;
@@ -302,8 +308,18 @@ static void fail_kernels(struct run *run, const struct measured_core *core)
                        core->given_up[named]);
     if (named < count)
         format(text + used, sizeof(text) - used, " and %u more", count - named);
-    run->losses.kernels_lost += count;
-    outcome_verdicts_log_text(&run->verdicts, false, text);
+    losses->kernels_lost += count;
+    outcome_verdicts_log_text(verdicts, false, "%s", text);
+}
+
+/* What is missing of a core that measured something. */
+static void fail_missing(struct losses *losses, struct run_verdicts *verdicts,
+                         const struct measured_core *core)
+{
+    if (core->lost)
+        fail_lost(losses, verdicts, core);
+    else
+        fail_kernels(losses, verdicts, core);
 }
 
 void summary_judge(struct run *run)
@@ -311,28 +327,25 @@ void summary_judge(struct run *run)
     char text[sizeof(run->verdicts.of->text)],
         missing[sizeof(text) - sizeof("core 512 is measured: ")];
 
-    if (run->refused || run->helped)
+    if (!run_measures(run))
         return;
     for (unsigned i = 0; i < run->cores.count; i++) {
         const struct measured_core *core = &run->cores.of[i];
 
         if ((core->counted && core->has_node) || core->left_out > 0) {
-            if (core->lost)
-                fail_lost(run, core);
-            else
-                fail_kernels(run, core);
+            fail_missing(&run->losses, &run->verdicts, core);
             continue;
         }
         name_missing(core, missing, sizeof(missing));
         format(text, sizeof(text), "core %u is measured: %s", core->core, missing);
         run->losses.cores_unmeasured++;
-        fail_unmeasured(run, text);
+        fail_unmeasured(&run->losses, &run->verdicts, text);
     }
     if (run->cores.count == 0) {
         format(text, sizeof(text), "a core is measured: %s",
                run->losses.nothing != NULL ? run->losses.nothing
                                            : "the machine has none of the wanted cores");
-        fail_unmeasured(run, text);
+        fail_unmeasured(&run->losses, &run->verdicts, text);
     }
 }
 
@@ -345,13 +358,10 @@ void summary_trapped(struct run *run)
         outcome_brief_agreed(core);
         if (!place->online)
             measured_core_lose(core, place->why);
-        if (core->lost)
-            fail_lost(run, core);
-        else
-            fail_kernels(run, core);
+        fail_missing(&run->losses, &run->verdicts, core);
     }
     send_end(run, "trap");
-    progress_end(run, "trap");
+    progress_end(&run->progress, &run->cores, "trap");
 }
 
 void summary_end_full(struct run *run)

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "boot/text.h"
 #include "kernels/kernel.h"
 
 /* A file of the stick, as it was read. */
@@ -28,6 +29,15 @@ static inline const struct own_kernel *own_kernel_of(const struct own_kernel *li
                                                      const struct kernel *kernel)
 {
     while (list != NULL && &list->kernel != kernel)
+        list = list->next;
+    return list;
+}
+
+/* The own kernel of this name; null: there is none. */
+static inline const struct own_kernel *own_kernel_named(const struct own_kernel *list,
+                                                        const char *name)
+{
+    while (list != NULL && strcmp(list->kernel.name, name) != 0)
         list = list->next;
     return list;
 }

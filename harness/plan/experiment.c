@@ -2,6 +2,7 @@
 
 #include "boot/format.h"
 #include "boot/text.h"
+#include "kernels/kernel_map.h"
 #include "pmu/formula/formula.h"
 #include "selection_events.h"
 
@@ -216,11 +217,11 @@ void experiment_choose_scale(struct experiment *experiment, const struct descrip
     scales->chosen[scales->count++].scale = scale;
 }
 
-/* They bound what events count of uops that never retire. */
-static unsigned add_mispredictions(const struct description *description,
-                                   const struct event **events, unsigned count)
+/* Where the description has it and there is room. */
+static unsigned add_event(const struct description *description, const char *name,
+                          const struct event **events, unsigned count)
 {
-    const struct event *event = description_event(description, MISPREDICTED_BRANCHES);
+    const struct event *event = description_event(description, name);
 
     if (event == NULL || count == PLAN_EVENTS)
         return count;
@@ -244,7 +245,14 @@ static unsigned add_expected(const struct experiment *experiment, const struct c
         speculative |=
             given->description != NULL && description_is_speculative(given->description, formula);
     }
-    return speculative ? add_mispredictions(given->description, events, count) : count;
+    /* Mispredictions bound what events count of uops that never retire. */
+    if (speculative)
+        count = add_event(given->description, MISPREDICTED_BRANCHES, events, count);
+    /* A profile rests on samples of taken branches. */
+    if (given->description != NULL && experiment->kernel->cause == NULL &&
+        kernel_map_of(experiment->kernel->name) != NULL)
+        count = add_event(given->description, TAKEN_BRANCHES, events, count);
+    return count;
 }
 
 unsigned experiment_events(const struct experiment *experiment, const struct counts *given,

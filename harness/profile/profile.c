@@ -1,6 +1,8 @@
 #include "profile.h"
 
+#include "fused.h"
 #include "profile_raw.h"
+#include "share.h"
 
 /* With no sample among n, the true share is below 3/n at 95 % (the rule of three). */
 #define NONE_OF 3.0
@@ -295,6 +297,50 @@ static void place_entries(struct profile *profile)
     }
 }
 
+/* --- groups that retire together --- */
+
+static uint64_t share_words(const struct kernel_map *map)
+{
+    return 2 * (uint64_t)map->instruction_count + (map->instruction_count + 7) / 8;
+}
+
+/* An instruction that no sample names retires with the next one where the CPU may fuse both. */
+static void find_pairs(const struct raw *raw, const uint8_t *code, bool *fused)
+{
+    const struct kernel_map *map = raw->map;
+    const double *cycles = raw_row(raw, raw->cycles, RAW_ALL);
+
+    for (uint32_t i = 0; code && i + 1 < map->instruction_count; i++) {
+        const uint32_t at = map->instructions[i].offset, next = map->instructions[i + 1].offset;
+        const uint32_t end =
+            i + 2 < map->instruction_count ? map->instructions[i + 2].offset : map->bytes;
+
+        fused[i] = map->instructions[i].block == map->instructions[i + 1].block && cycles[i] <= 0 &&
+                   fused_may(code + at, next - at, code + next, end - next);
+    }
+}
+
+static void share_cycles(struct making *making, struct words *words)
+{
+    const struct raw *raw = &making->raw;
+    const uint32_t count = raw->map->instruction_count;
+    const struct code_index *index = making->method->branches->index;
+    const double per = making->totals->cycles / making->totals->instructions;
+    bool *fused = (bool *)words_take(words, (count + 7) / 8);
+    const struct share share = {.index = index,
+                                .flow = &making->profile->flow,
+                                .fused = fused,
+                                .heads = (double *)words_take(words, count),
+                                .shared = (double *)words_take(words, count)};
+
+    find_pairs(raw, making->method->code, fused);
+    for (unsigned row = 0; row < RAW_ROWS; row++)
+        if (making->ran.of[row] > 0)
+            share_groups(&share, raw_row(raw, raw->executions, row),
+                         raw->cycles + (uint64_t)row * count,
+                         per * making->executed.of[row] / making->ran.of[row]);
+}
+
 /* --- the whole --- */
 
 static uint64_t entry_words(uint64_t count)
@@ -305,7 +351,7 @@ static uint64_t entry_words(uint64_t count)
 uint64_t profile_words(const struct kernel_map *map)
 {
     return entry_words(map->instruction_count) + entry_words(map->block_count) +
-           entry_words(map->function_count) + raw_words(map);
+           entry_words(map->function_count) + raw_words(map) + share_words(map);
 }
 
 static void take_entries(struct profile *profile, struct words *words)
@@ -323,6 +369,8 @@ bool profile_make(struct profile *profile, const struct kernel_map *map,
                   struct words *words)
 {
     struct making making = {.method = method, .totals = totals, .profile = profile};
+    const bool shares = method->shares && method->executions == EXECUTIONS_FLOW &&
+                        method->cycles == CYCLES_ADDRESSES;
 
     *profile = (struct profile){.map = map, .method = method->name};
     if (words->left < profile_words(map))
@@ -336,6 +384,12 @@ bool profile_make(struct profile *profile, const struct kernel_map *map,
     making.ran.groups = making.cycles.groups = making.raw.ran;
     sum_series(&making.executed, &making.raw, making.raw.executions, 0, map->instruction_count);
     sum_series(&making.ran, &making.raw, making.raw.cycles, 0, map->instruction_count);
+    if (shares && !(totals->cycles > 0 && totals->instructions > 0)) {
+        profile->reason = totals->cycles > 0 ? no_instructions : no_cycles;
+        return true;
+    }
+    if (shares)
+        share_cycles(&making, words);
     for (unsigned level = 0; level < PROFILE_LEVELS; level++)
         for (uint32_t i = 0; i < profile->count[level]; i++)
             make_entry(&making, &profile->entries[level][i], level);

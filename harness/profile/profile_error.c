@@ -1,5 +1,9 @@
 #include "profile_error.h"
 
+#include "square_root.h"
+
+#define BOUND_SAMPLES 100000.0
+
 const char *profile_error(double *error, double *unknown, const struct profile *profile,
                           enum profile_level level, const double *instructions)
 {
@@ -23,4 +27,13 @@ const char *profile_error(double *error, double *unknown, const struct profile *
     *error = off / whole;
     *unknown = without / (whole + without);
     return NULL;
+}
+
+double profile_bound(double systematic, double places, double samples)
+{
+    const double chance = square_root(places / samples);
+
+    if (samples < BOUND_SAMPLES)
+        systematic *= square_root(BOUND_SAMPLES / samples);
+    return chance > systematic ? chance : systematic;
 }

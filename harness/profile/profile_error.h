@@ -15,4 +15,11 @@
 const char *profile_error(double *error, double *unknown, const struct profile *profile,
                           enum profile_level level, const double *instructions);
 
+/* How wrong a profile of so many samples and places (entries that ran) may be, 0.01 is 1 %.
+ * `systematic` is what it may be whatever the number of places, with 100,000 samples; it grows by
+ * the root for fewer. Chance alone makes an error of root(2 / pi) root(places / samples) at most on
+ * average: each share p has a mean deviation of root(2 / pi) root(p (1 - p) / samples), and the sum
+ * of the roots is greatest where all shares are equal. A quarter is allowed on top. */
+double profile_bound(double systematic, double places, double samples);
+
 #endif

@@ -37,6 +37,10 @@ struct profile_method {
     const struct addresses *instructions_at;
     const struct branches *branches;
     enum profile_blame blame; /* CYCLES_ADDRESSES only */
+    /* What retires in a cycle shares it (share.h); EXECUTIONS_FLOW and CYCLES_ADDRESSES only.
+     * `code`: the kernel's bytes, in which pairs are looked for; null: there are none. */
+    bool shares;
+    const uint8_t *code;
 };
 
 #endif

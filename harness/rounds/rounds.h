@@ -31,6 +31,7 @@ struct rounds {
     uint64_t number;        /* of the round that is measured, from 1 */
     uint64_t whole;         /* rounds that came to their end */
     struct round_row *rows; /* null: there is one round, and nothing to compare */
+    size_t *kernel_rows;    /* where those of each kernel begin */
     /* Of this round. */
     uint64_t began;            /* TSC */
     uint64_t discarded_before; /* windows */

@@ -7,12 +7,12 @@
 
 void complaints_log(void *context, const struct complaint *complaint)
 {
-    struct run *run = context;
+    struct complaints *complaints = context;
     struct json_line *record;
     char where[120];
 
-    run->complaints++;
-    if (run->complaints > COMPLAINTS_LOGGED)
+    complaints->count++;
+    if (complaints->count > COMPLAINTS_LOGGED)
         return;
     format(where, sizeof(where), "%s:%u:%u", complaint->file, complaint->line, complaint->column);
     record = log_error_record(complaint->message, where,
@@ -25,27 +25,27 @@ void complaints_log(void *context, const struct complaint *complaint)
 
 void complaints_refuse(void *context, const struct complaint *complaint)
 {
-    struct run *run = context;
+    struct complaints *complaints = context;
 
-    run->refused = true;
-    complaints_log(run, complaint);
+    complaints->refused = true;
+    complaints_log(complaints, complaint);
 }
 
-void complaints_refuse_value(struct run *run, const struct config_place *place, const char *message,
-                             const char *expected)
+void complaints_refuse_value(struct complaints *complaints, const struct config_place *place,
+                             const char *message, const char *expected)
 {
     struct complaint complaint = {.line = place->line, .column = place->column};
 
     format(complaint.file, sizeof(complaint.file), "%s", place->file);
     format(complaint.message, sizeof(complaint.message), "%s", message);
     format(complaint.expected, sizeof(complaint.expected), "%s", expected);
-    complaints_refuse(run, &complaint);
+    complaints_refuse(complaints, &complaint);
 }
 
-void complaints_refuse_file(struct run *run, const char *file, const char *message,
+void complaints_refuse_file(struct complaints *complaints, const char *file, const char *message,
                             const char *expected)
 {
     const struct config_place place = {.file = file};
 
-    complaints_refuse_value(run, &place, message, expected);
+    complaints_refuse_value(complaints, &place, message, expected);
 }

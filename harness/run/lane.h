@@ -20,6 +20,7 @@ struct drill {
 };
 
 struct lane {
+    bool spare; /* the sibling's: it has the last piece of its core's arenas */
     struct measured_core *core;
     struct measurement measurement;
     struct job job;   /* of `core` */

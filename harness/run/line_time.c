@@ -14,34 +14,36 @@ static const unsigned full_bytes[CONFIG_LEVELS] = {5300, 8000, 15500, 28400, 350
 
 #define BITS_A_BYTE 10u
 
-static uint64_t bytes_of(const struct run *run)
+static uint64_t bytes_of(const struct config *config, const struct run_experiments *experiments,
+                         unsigned cores)
 {
-    const bool full = run->config.detail == LOG_FULL;
-    const unsigned level = run->config.levels - 1;
-    uint64_t kernels = 0, bytes = RUN_BYTES + (uint64_t)CORE_BYTES * run->cores.count;
+    const bool full = config->detail == LOG_FULL;
+    const unsigned level = config->levels - 1;
+    uint64_t kernels = 0, bytes = RUN_BYTES + (uint64_t)CORE_BYTES * cores;
 
-    for (unsigned i = 0; i < run->experiments.count; i++) {
-        const uint64_t doses = run->experiments.of[i].kernel->doses;
+    for (unsigned i = 0; i < experiments->count; i++) {
+        const uint64_t doses = experiments->of[i].kernel->doses;
 
         kernels += full && doses > 0 ? doses : 1;
     }
     /* In the brief form cores that agree are said once. */
     if (full)
-        bytes += kernels * run->cores.count * full_bytes[level];
-    else if (run->cores.count > 0)
+        bytes += kernels * cores * full_bytes[level];
+    else if (cores > 0)
         bytes += kernels * brief_bytes[level];
     return bytes;
 }
 
-void line_time_log(const struct run *run)
+void line_time_log(const struct config *config, const struct run_experiments *experiments,
+                   unsigned cores)
 {
-    const uint64_t bytes = bytes_of(run);
+    const uint64_t bytes = bytes_of(config, experiments, cores);
 
     if (!console_has_serial() || serial_baud() == 0)
         return;
     log_comment("serial line: the %s log takes about %llu s of it, %llu KB at %u baud; it is sent "
                 "while no core measures",
-                run->config.detail == LOG_FULL ? "full" : "brief",
+                config->detail == LOG_FULL ? "full" : "brief",
                 (unsigned long long)(bytes * BITS_A_BYTE / serial_baud() + 1),
                 (unsigned long long)(bytes / 1000), (unsigned)serial_baud());
 }

@@ -7,6 +7,7 @@
 /* Logs an estimate of the log's size and of the time that the serial line needs for it. The line
  * works only while no core measures, so that this time adds to that of the measuring. Nothing
  * without a serial line. */
-void line_time_log(const struct run *run);
+void line_time_log(const struct config *config, const struct run_experiments *experiments,
+                   unsigned cores);
 
 #endif

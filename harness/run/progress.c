@@ -22,16 +22,14 @@ static unsigned doses(const struct experiment *experiment)
     return experiment->kernel->doses > 0 ? (unsigned)experiment->kernel->doses : 1;
 }
 
-void progress_begin(struct run *run)
+void progress_begin(struct progress *progress, const struct run_experiments *experiments,
+                    unsigned turns)
 {
-    struct progress *progress = &run->progress;
-
+    progress->kernels = experiments->count;
     progress->began = clock_now();
     progress->done = progress->total = 0;
-    for (unsigned i = 0; i < run->experiments.count; i++)
-        progress->total += doses(&run->experiments.of[i]);
-    if (!run->config.parallel)
-        progress->total *= run->cores.count;
+    for (unsigned i = 0; i < experiments->count; i++)
+        progress->total += turns * doses(&experiments->of[i]);
 }
 
 /* Where the log goes, for the last line of the page. */
@@ -53,8 +51,8 @@ static void say_keeps(char *out, size_t size)
         format(out, size, "kept nowhere (no serial line, no stick): the machine stays on");
 }
 
-static void say_core(const struct run *run, const struct lane *lanes, unsigned count, char *out,
-                     size_t size)
+static void say_core(const struct run_cores *cores, const struct rounds *rounds,
+                     const struct lane *lanes, unsigned count, char *out, size_t size)
 {
     const struct measured_core *core = lanes->core;
     const char *name = core->description != NULL ? core->description->name : "no description";
@@ -62,25 +60,24 @@ static void say_core(const struct run *run, const struct lane *lanes, unsigned c
     if (count > 1)
         format(out, size, "%u cores at once, %s", count, name);
     else
-        format(out, size, "core %u (%u of %u), %s", core->core,
-               (unsigned)(core - run->cores.of) + 1, run->cores.count, name);
-    if (rounds_wanted(&run->rounds))
+        format(out, size, "core %u (%u of %u), %s", core->core, (unsigned)(core - cores->of) + 1,
+               cores->count, name);
+    if (rounds_wanted(rounds))
         format(out + strlen(out), size - strlen(out), ", round %llu",
-               (unsigned long long)run->rounds.number);
+               (unsigned long long)rounds->number);
 }
 
-static void draw(struct run *run, struct page_facts *facts)
+static void draw(struct progress *progress, const struct run_cores *cores, struct page_facts *facts)
 {
-    struct progress *progress = &run->progress;
     const uint64_t began = clock_now();
     char keeps[80];
 
     say_keeps(keeps, sizeof(keeps));
     facts->keeps = keeps;
-    facts->brand = run->cores.count > 0 ? run->cores.of->facts.brand : NULL;
-    facts->elapsed_us = microseconds_since(run->started);
+    facts->brand = cores->count > 0 ? cores->of->facts.brand : NULL;
+    facts->elapsed_us = microseconds_since(progress->started);
     facts->totals = log_totals();
-    facts->discarded = measured_cores_discarded(run->cores.of, run->cores.count);
+    facts->discarded = measured_cores_discarded(cores->of, cores->count);
     facts->last_kernel = progress->kernel;
     facts->last = progress->row;
     for (unsigned i = 0; i < LOG_TROUBLES; i++)
@@ -90,9 +87,8 @@ static void draw(struct run *run, struct page_facts *facts)
     rate_limit_done(&progress->draws, began, clock_now());
 }
 
-bool progress_next(struct run *run, unsigned number)
+bool progress_next(struct progress *progress, unsigned number)
 {
-    struct progress *progress = &run->progress;
     const uint64_t now = clock_now();
 
     progress->number = number + 1;
@@ -104,31 +100,30 @@ bool progress_next(struct run *run, unsigned number)
     return !progress->stopped;
 }
 
-void progress_launch(struct run *run, const struct lane *lanes, unsigned count)
+void progress_launch(struct progress *progress, const struct run_cores *cores,
+                     const struct rounds *rounds, const struct lane *lanes, unsigned count)
 {
-    struct progress *progress = &run->progress;
     const struct plan *plan = lanes->measurement.plan;
     char core[96];
     struct page_facts facts = {
         .core = core,
         .kernel = lanes->measurement.kernel != NULL ? lanes->measurement.kernel->name : NULL,
         .number = progress->number,
-        .kernels = run->experiments.count,
+        .kernels = progress->kernels,
         .passes = plan != NULL ? plan->pass_count : 0,
         .repeats = lanes->measurement.repeats,
         .left_known = progress->done >= STEPS_FOR_ESTIMATE && progress->done <= progress->total &&
-                      run->rounds.wanted > 0,
+                      rounds->wanted > 0,
     };
 
     if (!screen_there() ||
         !rate_limit_allows(&progress->draws, clock_now(), DRAW_US * clock_ticks_per_us()))
         return;
-    say_core(run, lanes, count, core, sizeof(core));
+    say_core(cores, rounds, lanes, count, core, sizeof(core));
     if (facts.left_known)
-        facts.left_us =
-            microseconds_since(progress->began) / progress->done *
-            (progress->total * (run->rounds.wanted - run->rounds.number + 1) - progress->done);
-    draw(run, &facts);
+        facts.left_us = microseconds_since(progress->began) / progress->done *
+                        (progress->total * (rounds->wanted - rounds->number + 1) - progress->done);
+    draw(progress, cores, &facts);
 }
 
 void progress_reported(struct progress *progress, const char *kernel, const struct table_row *row)
@@ -142,10 +137,10 @@ void progress_done(struct progress *progress)
     progress->done++;
 }
 
-void progress_end(struct run *run, const char *reason)
+void progress_end(struct progress *progress, const struct run_cores *cores, const char *reason)
 {
     struct page_facts facts = {.ended = reason};
 
     if (screen_there())
-        draw(run, &facts);
+        draw(progress, cores, &facts);
 }

@@ -5,18 +5,20 @@
 
 #include "run.h"
 
-/* The series begins. */
-void progress_begin(struct run *run);
+/* The series begins. `turns`: how often each kernel is measured, on one core after the other. */
+void progress_begin(struct progress *progress, const struct run_experiments *experiments,
+                    unsigned turns);
 /* Kernel number `number`, from 0, is next. False: the run is to end instead. */
-bool progress_next(struct run *run, unsigned number);
+bool progress_next(struct progress *progress, unsigned number);
 /* The lanes are about to be launched: draws the page, at most four times a second and for at most a
  * small part of the run's time. */
-void progress_launch(struct run *run, const struct lane *lanes, unsigned count);
+void progress_launch(struct progress *progress, const struct run_cores *cores,
+                     const struct rounds *rounds, const struct lane *lanes, unsigned count);
 /* A kernel was reported. */
 void progress_reported(struct progress *progress, const char *kernel, const struct table_row *row);
 /* One kernel, or one dose of it, is done. */
 void progress_done(struct progress *progress);
 /* The run is over, for this reason. */
-void progress_end(struct run *run, const char *reason);
+void progress_end(struct progress *progress, const struct run_cores *cores, const char *reason);
 
 #endif

@@ -4,6 +4,7 @@
 #define HARNESS_RUN_RUN_H
 
 #include "arena.h"
+#include "complaints.h"
 #include "harness/configure/config.h"
 #include "harness/configure/library.h"
 #include "harness/experiment/cpi/sampling.h"
@@ -77,11 +78,29 @@ struct run_verdicts {
     char failures[RUN_FAILURES][sizeof(((struct verdict *)0)->text)]; /* for the end of the log */
 };
 
+/* The lines of the tables at the end of the log. */
+struct run_rows {
+    struct table_row *of; /* `cores` of them for each experiment; null: nothing is measured */
+    unsigned cores;
+    struct table_row sibling; /* not shown: a sibling's results are in its records */
+};
+
+/* What was logged last, and is not logged again of a core that is alike. */
+struct run_logged {
+    struct settings settings; /* none: settings_logged is false */
+    bool settings_logged;
+    struct cpuid_answers cpuid; /* none: count 0 */
+};
+
+/* For holding the counters of a core against each other. */
+struct run_comparison {
+    const struct kernel *kernel;           /* null: it cannot run */
+    struct every_counter_windows *windows; /* null: there is no memory for them */
+};
+
 struct run {
     struct config config;
-    bool refused; /* the configuration or a description is malformed: nothing is measured */
-    bool helped;  /* `help = yes`: nor is anything then */
-    unsigned complaints;
+    struct complaints complaints;
     struct library library;       /* the CPU descriptions */
     struct pool pool, round_pool; /* the second for what each round makes anew */
     struct plan_cache plan_cache;
@@ -93,15 +112,12 @@ struct run {
     struct run_arenas arenas;
     struct losses losses;
     struct sibling_counters sibling_counters; /* of the measurement of both threads of a core */
-    const char *kernel_running;               /* null: none */
 
     struct judged judged;
     struct run_verdicts verdicts;
 
-    struct settings settings; /* of the core whose record was logged last */
-    bool settings_logged;
-    struct cpuid_answers cpuid;                  /* likewise; none: count 0 */
-    struct every_counter_windows *every_counter; /* null until the first core's counters compare */
+    struct run_logged logged;
+    struct run_comparison comparison;
     bool time_estimated;       /* while nothing counts: no overhead table can be measured */
     struct overhead *overhead; /* memory for overhead tables; null: there are none */
     struct sampling *sampling; /* memory for it; null: nothing is sampled */
@@ -109,12 +125,13 @@ struct run {
 
     struct progress progress; /* for the screen */
     struct rounds rounds;
-    size_t *round_rows; /* where the rows of each kernel begin in rounds.rows */
-
-    /* For the end of the log. */
-    struct table_row *rows;       /* rows of cores.count, one for each experiment */
-    struct table_row sibling_row; /* not shown: a sibling's results are in its records */
-    uint64_t started;             /* TSC */
+    struct run_rows rows;
 };
+
+/* Whether anything is measured: not where the run is refused, nor with `help = yes`. */
+static inline bool run_measures(const struct run *run)
+{
+    return !run->complaints.refused && !run->config.help;
+}
 
 #endif

@@ -57,10 +57,10 @@ struct measured_core *choose_sibling_of(const struct run_cores *cores,
     return NULL;
 }
 
-struct experiment *choose_sibling_load(const struct run *run, const struct lane *lane,
-                                       const struct experiment *experiment)
+struct experiment *choose_sibling_load(const struct run_experiments *experiments,
+                                       const struct lane *lane, const struct experiment *experiment)
 {
-    struct experiment *load = run->experiments.sibling_load;
+    struct experiment *load = experiments->sibling_load;
     size_t length;
 
     if (load == NULL || lane->core->lost)
@@ -74,24 +74,25 @@ struct experiment *choose_sibling_load(const struct run *run, const struct lane 
     return load;
 }
 
-static const char *why_no_partner(const struct run *run, const struct kernel *kernel)
+static const char *why_no_partner(const struct config *config, const struct kernel *kernel)
 {
-    if (run->config.parallel)
+    if (config->parallel)
         return "it needs two cores, and all run in parallel";
     return kernel->partner_place == PARTNER_OTHER_PACKAGE  ? "it needs cores of two packages"
            : kernel->partner_place == PARTNER_SAME_PACKAGE ? "it needs two cores of one package"
                                                            : "it needs two cores";
 }
 
-static bool choose_partner(struct run *run, struct lane *lane, const struct kernel *kernel)
+static bool choose_partner(struct run_cores *cores, const struct config *config, struct lane *lane,
+                           const struct kernel *kernel)
 {
     struct measured_core *core =
-        run->config.parallel ? NULL : partner_for(&run->cores, lane->core, kernel->partner_place);
+        config->parallel ? NULL : partner_for(cores, lane->core, kernel->partner_place);
     struct measurement *m = &lane->measurement;
 
     lane->corunner_core = core;
     if (core == NULL) {
-        format(lane->blocked, sizeof(lane->blocked), "%s", why_no_partner(run, kernel));
+        format(lane->blocked, sizeof(lane->blocked), "%s", why_no_partner(config, kernel));
         return false;
     }
     if (is_elsewhere(lane->core, core))
@@ -109,12 +110,12 @@ static bool choose_partner(struct run *run, struct lane *lane, const struct kern
 }
 
 /* The two threads have an arena each: the first lane's, and the spare one's. */
-static bool choose_sibling(struct run *run, struct lane *lane)
+static bool choose_sibling(const struct run_cores *cores, const struct run_arenas *all,
+                           const struct config *config, struct lane *lane)
 {
     const struct experiment *load = lane->sibling_load;
-    const struct arenas *arenas = &run->arenas.of[lane->core->arenas];
-    const bool spare = lane == &run->lanes.of[run->lanes.count];
-    struct measured_core *sibling = choose_sibling_of(&run->cores, lane->core);
+    const struct arenas *arenas = &all->of[lane->core->arenas];
+    struct measured_core *sibling = choose_sibling_of(cores, lane->core);
     struct extra extras[PARAMETERS_MAX];
     struct experiment_size size;
     unsigned count;
@@ -125,12 +126,12 @@ static bool choose_sibling(struct run *run, struct lane *lane)
                "it has no sibling thread that could be loaded");
         return false;
     }
-    if (!measured_core_sizes(sibling, ONE_OF_TWO, load, run->config.scale, extras, &count, &size)) {
+    if (!measured_core_sizes(sibling, ONE_OF_TWO, load, config->scale, extras, &count, &size)) {
         format(lane->blocked, sizeof(lane->blocked), "%s on the sibling: %s", load->kernel->name,
                size.detail);
         return false;
     }
-    if (!arena_part(arenas, load->kernel, spare ? lane->core->piece : arenas->pieces - 1,
+    if (!arena_part(arenas, load->kernel, lane->spare ? lane->core->piece : arenas->pieces - 1,
                     size.arena, &arena)) {
         format(lane->blocked, sizeof(lane->blocked), "no memory for the sibling's arena");
         return false;
@@ -149,7 +150,9 @@ static bool choose_sibling(struct run *run, struct lane *lane)
     return true;
 }
 
-bool choose_corunner(struct run *run, struct lane *lane, const struct experiment *experiment)
+bool choose_corunner(struct run_cores *cores, const struct run_arenas *arenas,
+                     const struct config *config, struct lane *lane,
+                     const struct experiment *experiment)
 {
     const struct kernel *kernel = experiment->kernel;
 
@@ -160,11 +163,11 @@ bool choose_corunner(struct run *run, struct lane *lane, const struct experiment
                "it needs a second core, and the sibling thread is loaded");
         return false;
     }
-    if (lane->sibling_load != NULL ? !choose_sibling(run, lane)
-                                   : !choose_partner(run, lane, kernel))
+    if (lane->sibling_load != NULL ? !choose_sibling(cores, arenas, config, lane)
+                                   : !choose_partner(cores, config, lane, kernel))
         return false;
     memset(&lane->rendezvous, 0, sizeof(lane->rendezvous));
-    lane->corunner.timeout_us = (uint64_t)run->config.timeout * 1000000;
+    lane->corunner.timeout_us = (uint64_t)config->timeout * 1000000;
     lane->job.rendezvous = &lane->rendezvous;
     return true;
 }

@@ -10,10 +10,13 @@
 struct measured_core *choose_sibling_of(const struct run_cores *cores,
                                         const struct measured_core *core);
 /* The kernel that the sibling thread runs during this experiment on the lane's core; null: none. */
-struct experiment *choose_sibling_load(const struct run *run, const struct lane *lane,
+struct experiment *choose_sibling_load(const struct run_experiments *experiments,
+                                       const struct lane *lane,
                                        const struct experiment *experiment);
 /* Finds a core for the corunner of the lane's measurement, and makes the corunner ready. True also
  * when the measurement needs none; false, with lane->blocked, when there is no such core. */
-bool choose_corunner(struct run *run, struct lane *lane, const struct experiment *experiment);
+bool choose_corunner(struct run_cores *cores, const struct run_arenas *arenas,
+                     const struct config *config, struct lane *lane,
+                     const struct experiment *experiment);
 
 #endif

@@ -45,10 +45,9 @@ static bool renew_measured(struct lane *lane, const struct plan *plan)
 }
 
 /* The sibling's measurement: the same passes, with other words for the values. */
-static bool make_sibling(struct run *run, struct lane *lane, struct lane *sibling)
+static bool make_sibling(struct sibling_counters *counters, struct lane *lane, struct lane *sibling)
 {
     struct measurement *measured = &lane->measurement, *m = &sibling->measurement;
-    struct sibling_counters *counters = &run->sibling_counters;
 
     if (!lane_take_words(sibling, measurement_words(measured->plan, measured->repeats)))
         return false;
@@ -89,7 +88,8 @@ static void measure(struct run *run, struct lane *lane, struct lane *sibling,
     enum rc rc = make_plan(&run->plan_cache, lane, experiment, &plan);
     char why[80];
 
-    if (rc == RC_OK && (!renew_measured(lane, plan) || !make_sibling(run, lane, sibling)))
+    if (rc == RC_OK &&
+        (!renew_measured(lane, plan) || !make_sibling(&run->sibling_counters, lane, sibling)))
         rc = RC_NO_SPACE;
     if (rc != RC_OK) {
         format(why, sizeof(why), "both threads' events cannot be planned: %s", rc_name(rc));

@@ -27,24 +27,24 @@ static const char *how_lost(char *text, size_t size, const struct measured_core 
 }
 
 /* The corunner's core is lost, and nothing says when: no window is known to have had a corunner. */
-static void lose_corunner(struct run *run, struct lane *lane, const char *kernel)
+static void lose_corunner(struct run_verdicts *verdicts, struct lane *lane, const char *kernel,
+                          unsigned seconds)
 {
     const char *ran = lane->sibling_load != NULL ? lane->sibling_load->kernel->name : kernel;
     struct measured_core *core = lane->corunner_core;
-    char text[sizeof(run->verdicts.of->text)], how[80], why[sizeof(core->why)];
+    char how[80], why[sizeof(core->why)];
 
-    how_lost(how, sizeof(how), core, ran, run->config.timeout);
+    how_lost(how, sizeof(how), core, ran, seconds);
     format(why, sizeof(why), "core %u %s, beside core %u", core->core, how, lane->core->core);
     measured_core_lose(core, why);
-    format(text, sizeof(text), "core %u %s runs beside core %u: %s", core->core, ran,
-           lane->core->core, why);
-    outcome_verdicts_log_text(&run->verdicts, false, text);
+    outcome_verdicts_log_text(verdicts, false, "core %u %s runs beside core %u: %s", core->core,
+                              ran, lane->core->core, why);
     lane_give_up(lane, why);
 }
 
 /* RC_OK, or as cores_run_all. */
-static enum rc run_with_corunner(struct run *run, struct lane *lane, const char *kernel,
-                                 uint64_t timeout_us)
+static enum rc run_with_corunner(struct run_verdicts *verdicts, struct lane *lane,
+                                 const char *kernel, unsigned seconds)
 {
     struct job corunner = {.corunner = &lane->corunner, .rendezvous = &lane->rendezvous};
     void *jobs[CORES_MAX] = {NULL};
@@ -52,9 +52,9 @@ static enum rc run_with_corunner(struct run *run, struct lane *lane, const char 
 
     jobs[lane->core->core] = &lane->job;
     jobs[lane->corunner_core->core] = &corunner;
-    rc = cores_run_all(job_work, jobs, timeout_us + EACH_OTHER_US);
+    rc = cores_run_all(job_work, jobs, (uint64_t)seconds * 1000000 + EACH_OTHER_US);
     if (!cores_place(lane->corunner_core->core)->online)
-        lose_corunner(run, lane, kernel);
+        lose_corunner(verdicts, lane, kernel, seconds);
     if (lane->corunner.late)
         lane_give_up(lane, "the corunner ended too early");
     return rc;
@@ -112,20 +112,20 @@ static void lose_apic(struct measured_core *core, const char *kernel)
 
 /* What a kernel of the user's own changed, and whether it was ended: the core goes on with the next
  * one. */
-static void note_end(struct run *run, struct lane *lane)
+static void note_end(struct run_verdicts *verdicts, const struct own_kernel *list,
+                     struct lane *lane)
 {
     const struct measurement *m = &lane->measurement;
     const struct cell_report *report = m->cell != NULL ? cell_report(m->cell) : NULL;
-    const struct own_kernel *own = own_kernel_of(run->own, m->kernel);
+    const struct own_kernel *own = own_kernel_of(list, m->kernel);
     struct measured_core *core = lane->core;
-    char changed[200], text[sizeof(run->verdicts.of->text)];
+    char changed[200];
 
     if (own == NULL || report == NULL || lane->failed)
         return;
     if (own_changes_log(own, report, &core->facts, core->core, changed, sizeof(changed))) {
-        format(text, sizeof(text), "core %u %s changes only what is its own: %s", core->core,
-               own->kernel.name, changed);
-        outcome_verdicts_log_text(&run->verdicts, false, text);
+        outcome_verdicts_log_text(verdicts, false, "core %u %s changes only what is its own: %s",
+                                  core->core, own->kernel.name, changed);
     }
     if (report->end == CELL_RETURNED)
         return;
@@ -148,7 +148,8 @@ static bool came_back(const struct lane *lane, unsigned count)
 
 void launch_lanes(struct run *run, struct lane *lanes, unsigned count, const char *kernel)
 {
-    const uint64_t timeout_us = (uint64_t)run->config.timeout * 1000000;
+    const unsigned seconds = run->config.timeout;
+    const uint64_t timeout_us = (uint64_t)seconds * 1000000;
     unsigned ready = 0;
     enum rc rc;
 
@@ -156,21 +157,21 @@ void launch_lanes(struct run *run, struct lane *lanes, unsigned count, const cha
         ready += lanes[i].ready && !lanes[i].idle;
     if (ready == 0)
         return;
-    progress_launch(run, lanes, count);
-    run->kernel_running = kernel;
+    progress_launch(&run->progress, &run->cores, &run->rounds, lanes, count);
+    cores_name_work(kernel);
     if (count > 1)
         rc = run_together(lanes, count, timeout_us);
     else if (lanes->corunner_core != NULL)
-        rc = run_with_corunner(run, lanes, kernel, timeout_us);
+        rc = run_with_corunner(&run->verdicts, lanes, kernel, seconds);
     else
         rc = cores_run(lanes->core->core, lane_work, lanes, timeout_us);
-    run->kernel_running = NULL;
+    cores_name_work(NULL);
     for (unsigned i = 0; rc != RC_OK && i < count; i++) {
         if (lanes[i].ready && !lanes[i].idle && !came_back(&lanes[i], count))
-            lose(&lanes[i], kernel, run->config.timeout);
+            lose(&lanes[i], kernel, seconds);
     }
     for (unsigned i = 0; i < count; i++) {
         if (lanes[i].ready && !lanes[i].idle)
-            note_end(run, &lanes[i]);
+            note_end(&run->verdicts, run->own, &lanes[i]);
     }
 }

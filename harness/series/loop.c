@@ -12,16 +12,17 @@
 #define LOG_TABLES    4u     /* beside as many tables at most */
 
 /* What the round before left behind is forgotten; the memory of what is made anew is used again. */
-static void renew(struct run *run)
+static void renew(struct run_experiments *experiments, struct run_cores *cores,
+                  struct plan_cache *plans, uint64_t round)
 {
-    pool_rewind(&run->round_pool);
-    plan_cache_forget(&run->plan_cache);
-    for (unsigned i = 0; i < run->experiments.count; i++)
-        run->experiments.of[i].plan = NULL;
-    if (run->experiments.sibling_load != NULL)
-        run->experiments.sibling_load->plan = NULL;
-    for (unsigned i = 0; i < run->cores.count; i++)
-        measured_core_renew(&run->cores.of[i], run->rounds.number);
+    pool_rewind(plans->pool);
+    plan_cache_forget(plans);
+    for (unsigned i = 0; i < experiments->count; i++)
+        experiments->of[i].plan = NULL;
+    if (experiments->sibling_load != NULL)
+        experiments->sibling_load->plan = NULL;
+    for (unsigned i = 0; i < cores->count; i++)
+        measured_core_renew(&cores->of[i], round);
 }
 
 static void begin_round(struct run *run)
@@ -29,14 +30,13 @@ static void begin_round(struct run *run)
     rounds_begin(&run->rounds, measured_cores_discarded(run->cores.of, run->cores.count));
     rounds_log_begin(&run->rounds);
     if (run->rounds.number > 1)
-        renew(run);
+        renew(&run->experiments, &run->cores, &run->plan_cache, run->rounds.number);
 }
 
 /* What the end of the log takes at most: in a table each core may have a line of each kernel. */
-static uint64_t bytes_of_end(const struct run *run)
+static uint64_t bytes_of_end(const struct run_rows *rows, unsigned kernels)
 {
-    return LOG_END_BYTES + (uint64_t)run->experiments.count * run->cores.count *
-                               (LOG_TABLES * (uint64_t)TABLE_LINE);
+    return LOG_END_BYTES + (uint64_t)kernels * rows->cores * (LOG_TABLES * (uint64_t)TABLE_LINE);
 }
 
 /* Before another round: the log file must have room for as much as the largest round took, and for
@@ -48,7 +48,7 @@ static void look_for_room(struct run *run, uint64_t bytes)
 
     if (bytes > rounds->log_bytes)
         rounds->log_bytes = bytes;
-    if (!console_stick_lacks(rounds->log_bytes + bytes_of_end(run)))
+    if (!console_stick_lacks(rounds->log_bytes + bytes_of_end(&run->rows, run->experiments.count)))
         return;
     rounds->full = !console_serial_is_sure();
     log_error("the log file has no room for another round", "\\slotscope",
@@ -74,40 +74,41 @@ static bool any_counts(const struct run_cores *cores)
     return false;
 }
 
-static bool goes_on(const struct run *run)
+static bool goes_on(const struct rounds *rounds, const struct run_cores *cores,
+                    const struct progress *progress)
 {
-    const struct rounds *rounds = &run->rounds;
-
-    return !run->progress.stopped && !rounds->full && rounds->number != rounds->wanted &&
-           any_counts(&run->cores);
+    return !progress->stopped && !rounds->full && rounds->number != rounds->wanted &&
+           any_counts(cores);
 }
 
-static void end_round(struct run *run, uint64_t bytes_before, bool kept)
+/* Returns whether another round follows. */
+static bool end_round(struct run *run, uint64_t bytes_before, bool kept)
 {
     struct rounds *rounds = &run->rounds;
+    const bool more = goes_on(rounds, &run->cores, &run->progress);
 
     rounds->whole += !run->progress.stopped;
     if (!rounds_wanted(rounds))
-        return;
+        return false;
     rounds_record(rounds, measured_cores_discarded(run->cores.of, run->cores.count),
                   memory_taken());
     log_flush();
-    if (goes_on(run))
+    if (more)
         look_for_room(run, console_stick_bytes() - bytes_before);
     rounds->full = rounds->full || (kept && !log_is_kept());
+    return more && !rounds->full;
 }
 
 void loop_run(struct run *run)
 {
     const bool kept = log_is_kept();
+    uint64_t bytes;
 
     do {
-        const uint64_t bytes = console_stick_bytes();
-
+        bytes = console_stick_bytes();
         begin_round(run);
         series_run(run);
-        end_round(run, bytes, kept);
-    } while (goes_on(run));
+    } while (end_round(run, bytes, kept));
     if (rounds_wanted(&run->rounds))
         restore_cores(&run->cores);
 }

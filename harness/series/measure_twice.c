@@ -64,13 +64,13 @@ static void measure_again(struct run *run, struct lane *lanes, unsigned count,
 
 /* Looks at what the lanes measured that took part. Returns whether a count is off in one of them;
  * off[i] says whether in lane i. */
-static bool counts_are_off(struct run *run, struct lane *lanes, unsigned count,
+static bool counts_are_off(struct judged *judged, struct lane *lanes, unsigned count,
                            const struct experiment *experiment, bool *off)
 {
     bool any = false;
 
     for (unsigned i = 0; i < count; i++) {
-        off[i] = off[i] && outcome_recheck(run, &lanes[i], experiment);
+        off[i] = off[i] && outcome_recheck(judged, &lanes[i], experiment);
         any = any || off[i];
     }
     return any;
@@ -86,14 +86,15 @@ static bool check_again(struct run *run, struct lane *lanes, unsigned count,
     memset(off, true, sizeof(off));
     for (unsigned i = 0; i < count; i++)
         memset(&lanes[i].recheck, 0, sizeof(lanes[i].recheck));
-    for (unsigned i = 0; counts_are_off(run, lanes, count, experiment, off) && i < RECHECKS; i++) {
+    for (unsigned i = 0;
+         counts_are_off(&run->judged, lanes, count, experiment, off) && i < RECHECKS; i++) {
         measure_again(run, lanes, count, experiment, 0, off);
         any = true;
     }
     return any;
 }
 
-static bool wants_second_look(struct run *run, struct lane *lane,
+static bool wants_second_look(struct judged *judged, struct lane *lane,
                               const struct experiment *experiment)
 {
     struct extra extras[PARAMETERS_MAX];
@@ -102,7 +103,7 @@ static bool wants_second_look(struct run *run, struct lane *lane,
     second_look_forget(&lane->look);
     if (!lane_counted(lane) || lane->measurement.plan == NULL)
         return false;
-    outcome_trial(run, lane, experiment, extras, &trial);
+    outcome_trial(judged, lane, experiment, extras, &trial);
     return second_look_wanted(&lane->look, &trial, &lane->measurement);
 }
 
@@ -124,7 +125,7 @@ static bool look_again(struct run *run, struct lane *lanes, unsigned count,
 
     memset(all, true, sizeof(all));
     for (unsigned i = 0; i < count; i++) {
-        wanted[i] = wants_second_look(run, &lanes[i], experiment);
+        wanted[i] = wants_second_look(&run->judged, &lanes[i], experiment);
         any = any || wanted[i];
     }
     if (!any)
@@ -138,12 +139,13 @@ static bool look_again(struct run *run, struct lane *lanes, unsigned count,
 
 /* off[i]: what lane i measured rests on counters that did not agree. A core whose fixed counters
  * are off is not measured at all. */
-static bool compare(struct run *run, struct lane *lanes, unsigned count, bool *off)
+static bool compare(struct run_comparison *comparison, struct run_verdicts *verdicts,
+                    struct lane *lanes, unsigned count, bool *off)
 {
     bool any = false;
 
     for (unsigned i = 0; i < count; i++) {
-        off[i] = lanes[i].ready && compare_again(run, lanes[i].core);
+        off[i] = lanes[i].ready && compare_again(comparison, verdicts, lanes[i].core);
         if (off[i] && lanes[i].core->fixed_off) {
             lane_give_up(&lanes[i], lanes[i].core->distrust);
             off[i] = false;
@@ -160,11 +162,11 @@ static bool is_off(struct run *run, struct lane *lanes, unsigned count,
 {
     bool again;
 
-    if (compare(run, lanes, count, off))
+    if (compare(&run->comparison, &run->verdicts, lanes, count, off))
         return true;
     again = look_again(run, lanes, count, experiment, dose);
     again = (experiment->self_check && check_again(run, lanes, count, experiment)) || again;
-    return again && compare(run, lanes, count, off);
+    return again && compare(&run->comparison, &run->verdicts, lanes, count, off);
 }
 
 void measure_twice(struct run *run, struct lane *lanes, unsigned count,

@@ -9,8 +9,9 @@
 #include "launch.h"
 
 /* Makes *plan, and room for its values in lane->words. RC_OK, or why there is no plan. */
-static enum rc make_plan(struct run *run, struct lane *lane, struct experiment *experiment,
-                         const struct counts *given, const struct plan **plan)
+static enum rc make_plan(struct plan_cache *plans, unsigned repeats, struct lane *lane,
+                         struct experiment *experiment, const struct counts *given,
+                         const struct plan **plan)
 {
     const struct measured_core *core = lane->core;
     size_t words;
@@ -20,12 +21,11 @@ static enum rc make_plan(struct run *run, struct lane *lane, struct experiment *
     if (lane->drill != NULL)
         rc = drill_begin(lane, experiment, given);
     else
-        rc = experiment_plan(experiment, &run->plan_cache, &core->facts, given, &core->first);
+        rc = experiment_plan(experiment, plans, &core->facts, given, &core->first);
     if (rc != RC_OK)
         return rc;
     *plan = lane->drill != NULL ? &lane->drill->plan : experiment->plan;
-    words = lane->drill != NULL ? drill_words(run->config.repeats)
-                                : measurement_words(*plan, run->config.repeats);
+    words = lane->drill != NULL ? drill_words(repeats) : measurement_words(*plan, repeats);
     if ((*plan)->pass_count > MEASUREMENT_PASSES || !lane_take_words(lane, words))
         return RC_NO_SPACE;
     return RC_OK;
@@ -49,12 +49,13 @@ static bool takes_too_long(const struct config *config, struct lane *lane, const
     return true;
 }
 
-static void plan_measurement(struct run *run, struct lane *lane, struct experiment *experiment,
+static void plan_measurement(struct plan_cache *plans, const struct config *config,
+                             struct lane *lane, struct experiment *experiment,
                              const struct counts *given)
 {
     struct measurement *m = &lane->measurement;
     const struct plan *plan = NULL;
-    enum rc rc = make_plan(run, lane, experiment, given, &plan);
+    enum rc rc = make_plan(plans, config->repeats, lane, experiment, given, &plan);
     uint64_t *words;
     char why[80];
 
@@ -67,14 +68,13 @@ static void plan_measurement(struct run *run, struct lane *lane, struct experime
         lane_block(lane, "no counter of this core counts any of its events");
         return;
     }
-    if (takes_too_long(&run->config, lane, plan))
+    if (takes_too_long(config, lane, plan))
         return;
     m->plan = plan;
     if (experiment->kernel->doses == 0)
-        lane->job.rotation = rotation_setup_kernel(&run->config, lane);
+        lane->job.rotation = rotation_setup_kernel(config, lane);
     if (m->cell == NULL) /* the records' buffer is not mapped there */
-        lane->job.pebs =
-            pebs_prepare(lane->pebs, lane->core, experiment->kernel, run->config.scale);
+        lane->job.pebs = pebs_prepare(lane->pebs, lane->core, experiment->kernel, config->scale);
     words = measurement_lay_out(m, lane->words);
     if (lane->drill != NULL) {
         lane->drill->words = words;
@@ -83,12 +83,13 @@ static void plan_measurement(struct run *run, struct lane *lane, struct experime
 }
 
 /* Whether both threads of the lane's core work: then the counts are of one of two threads. */
-static bool is_loaded(const struct run *run, const struct lane *lane)
+static bool is_loaded(const struct run_cores *cores, const struct config *config,
+                      const struct lane *lane)
 {
     if (lane->core->facts.threads_per_core <= 1)
         return false;
-    return run->config.parallel ? choose_sibling_of(&run->cores, lane->core) != NULL
-                                : lane->sibling_load != NULL;
+    return config->parallel ? choose_sibling_of(cores, lane->core) != NULL
+                            : lane->sibling_load != NULL;
 }
 
 static void clear(struct lane *lane)
@@ -121,8 +122,8 @@ static bool can_run(struct lane *lane, const struct experiment *experiment)
     return false;
 }
 
-static void fill_measurement(const struct run *run, struct lane *lane,
-                             const struct experiment *experiment,
+static void fill_measurement(const struct run_arenas *arenas, const struct config *config,
+                             struct lane *lane, const struct experiment *experiment,
                              const struct experiment_size *size, unsigned dose)
 {
     struct measurement *m = &lane->measurement;
@@ -131,30 +132,30 @@ static void fill_measurement(const struct run *run, struct lane *lane,
     m->facts = &lane->core->facts;
     m->description = lane->core->description;
     m->shares_core = lane->core->threads == ONE_OF_TWO;
-    if (run->config.parallel && m->shares_core)
+    if (config->parallel && m->shares_core)
         m->corunner = experiment->kernel->name;
     m->registers = &lane->core->registers;
     m->n = size->n;
     m->arena_bytes = size->arena;
     m->arena_node = size->arena != 0
-                        ? run->arenas.of[lane->core->arenas].of_kind[arena_kind(m->kernel)].node
+                        ? arenas->of[lane->core->arenas].of_kind[arena_kind(m->kernel)].node
                         : CORE_NODE_UNKNOWN;
     m->dose = dose;
-    m->repeats = run->config.repeats;
-    m->warmup = run->config.warmup;
+    m->repeats = config->repeats;
+    m->warmup = config->warmup;
 }
 
 /* The spare lane has the last piece of the core's arenas. */
-static unsigned piece_of(const struct run *run, const struct lane *lane)
+static unsigned piece_of(const struct arenas *arenas, const struct lane *lane)
 {
-    return lane == &run->lanes.of[run->lanes.count] ? run->arenas.of[lane->core->arenas].pieces - 1
-                                                    : lane->core->piece;
+    return lane->spare ? arenas->pieces - 1 : lane->core->piece;
 }
 
 /* A kernel of the user's own gets a cell; false: there is no memory for it. */
-static bool prepare_cell(const struct run *run, struct lane *lane, const struct kernel *kernel)
+static bool prepare_cell(const struct own_kernel *list, struct lane *lane,
+                         const struct kernel *kernel)
 {
-    const struct own_kernel *own = own_kernel_of(run->own, kernel);
+    const struct own_kernel *own = own_kernel_of(list, kernel);
     struct measurement *m = &lane->measurement;
     struct cell_code code;
 
@@ -187,7 +188,7 @@ static bool prepare_kernel(struct run *run, struct lane *lane, const struct expe
     lane->measurement.recording_count = recordings_begin(lane->recordings, experiment->kernel);
     if (!can_run(lane, experiment))
         return false;
-    core->threads = is_loaded(run, lane) ? ONE_OF_TWO : ONE_THREAD;
+    core->threads = is_loaded(&run->cores, &run->config, lane) ? ONE_OF_TWO : ONE_THREAD;
     core->far_arena = arena_is_far(arenas, experiment->kernel);
     lane->scale = run->config.scale;
     if (!measured_core_sizes(core, core->threads, experiment, lane->scale, extras, extra_count,
@@ -196,10 +197,10 @@ static bool prepare_kernel(struct run *run, struct lane *lane, const struct expe
         return false;
     }
     lane->length = (struct window_length){.wanted_us = run->config.window_us, .most = size.most};
-    fill_measurement(run, lane, experiment, &size, dose);
-    if (arena_part(arenas, experiment->kernel, piece_of(run, lane), size.arena,
+    fill_measurement(&run->arenas, &run->config, lane, experiment, &size, dose);
+    if (arena_part(arenas, experiment->kernel, piece_of(arenas, lane), size.arena,
                    &lane->measurement.arena))
-        return prepare_cell(run, lane, experiment->kernel);
+        return prepare_cell(run->own, lane, experiment->kernel);
     if (arenas->refused)
         format(size.detail, sizeof(size.detail), "no other node is known to have memory");
     else
@@ -259,13 +260,13 @@ void prepare_lane(struct run *run, struct lane *lane, struct experiment *experim
     struct counts given = {.extras = extras};
 
     if (!prepare_scaled(run, lane, experiment, dose, extras, &given.extra_count) ||
-        !choose_corunner(run, lane, experiment))
+        !choose_corunner(&run->cores, &run->arenas, &run->config, lane, experiment))
         return;
     lane->ready = true;
     if (lane->core->facts.absent != NULL)
         return;
     given.description = lane->core->description;
-    plan_measurement(run, lane, experiment, &given);
+    plan_measurement(&run->plan_cache, &run->config, lane, experiment, &given);
 }
 
 void prepare_timeline(struct run *run, struct lane *lane)

@@ -36,7 +36,7 @@ static void measure_sibling(struct run *run, const struct lane *first, struct la
     lane->sibling_load = experiment;
     lane->sibling_dose = dose;
     measure_twice(run, lane, 1, run->experiments.sibling_load, 0);
-    outcome_report(run, lane, run->experiments.sibling_load, &run->sibling_row);
+    outcome_report(run, lane, run->experiments.sibling_load, &run->rows.sibling);
     compare_again_reported(lane->core);
 }
 
@@ -44,7 +44,7 @@ static void report(struct run *run, struct lane *lane, unsigned number, unsigned
 {
     const unsigned core = (unsigned)(lane->core - run->cores.of);
     struct experiment *experiment = &run->experiments.of[number];
-    struct table_row *row = &run->rows[number * run->cores.count + core];
+    struct table_row *row = &run->rows.of[number * run->rows.cores + core];
 
     if (experiment->kernel->doses > 0)
         outcome_dose(run, lane, experiment, step, row);
@@ -56,7 +56,7 @@ static void report(struct run *run, struct lane *lane, unsigned number, unsigned
 
 static void log_claim(void *verdicts, bool holds, const char *text)
 {
-    outcome_verdicts_log_text(verdicts, holds, text);
+    outcome_verdicts_log_text(verdicts, holds, "%s", text);
 }
 
 /* The profile of a kernel that was counted, where it has a map. */
@@ -77,13 +77,13 @@ static void sample(struct run *run, struct lane *lane, const struct experiment *
     if (!sampling_wanted(&run->config, experiment->kernel->name) || lane->failed ||
         experiment->kernel->cause != NULL || lane->core->silent)
         return;
-    outcome_trial(run, lane, experiment, extras, &trial);
+    outcome_trial(&run->judged, lane, experiment, extras, &trial);
     job.results = trial.results;
     job.given = &trial.counts;
     lane->measurement.kernel = experiment->kernel;
-    run->kernel_running = experiment->kernel->name;
+    cores_name_work(experiment->kernel->name);
     sampling_kernel(&job);
-    run->kernel_running = NULL;
+    cores_name_work(NULL);
 }
 
 /* Where each method's samples of a kernel with a known cause land. */
@@ -102,17 +102,17 @@ static void measure_skid(struct run *run, struct lane *lane, const struct experi
 
     if (!skid_wanted(&run->config, experiment->kernel) || lane->failed || lane->core->silent)
         return;
-    outcome_trial(run, lane, experiment, extras, &trial);
+    outcome_trial(&run->judged, lane, experiment, extras, &trial);
     job.results = trial.results;
     lane->measurement.kernel = experiment->kernel;
-    run->kernel_running = experiment->kernel->name;
+    cores_name_work(experiment->kernel->name);
     skid_kernel(&job);
-    run->kernel_running = NULL;
+    cores_name_work(NULL);
 }
 
 /* What the kernel counted in this lane. */
-static void fill_overhead(struct run *run, struct lane *lane, const struct experiment *experiment,
-                          struct overhead_lane *to)
+static void fill_overhead(struct judged *judged, bool time_estimated, struct lane *lane,
+                          const struct experiment *experiment, struct overhead_lane *to)
 {
     struct extra extras[PARAMETERS_MAX];
     struct trial trial;
@@ -122,13 +122,13 @@ static void fill_overhead(struct run *run, struct lane *lane, const struct exper
     memset(lane->measurement.discarded, 0, sizeof(lane->measurement.discarded));
     if (lane->failed)
         to->blocked = "the kernel could not run";
-    else if (run->time_estimated)
+    else if (time_estimated)
         to->blocked = "the virtual rig estimates the time in which nothing counts, unless --full";
     else if (lane->corunner_core != NULL)
         to->blocked = "the sibling is loaded; with both threads at work: parallel = yes";
     if (to->blocked != NULL)
         return;
-    outcome_trial(run, lane, experiment, extras, &trial);
+    outcome_trial(judged, lane, experiment, extras, &trial);
     lane->measurement.kernel = experiment->kernel;
     if (trial.results == NULL)
         return;
@@ -154,39 +154,42 @@ static void measure_overhead(struct run *run, struct lane *lanes, unsigned count
         return;
     for (unsigned i = 0; i < count; i++)
         if (!lanes[i].core->silent)
-            fill_overhead(run, &lanes[i], experiment, &overhead_lanes[job.count++]);
+            fill_overhead(&run->judged, run->time_estimated, &lanes[i], experiment,
+                          &overhead_lanes[job.count++]);
     if (job.count == 0)
         return;
-    run->kernel_running = experiment->kernel->name;
+    cores_name_work(experiment->kernel->name);
     overhead_kernel(&job);
     for (unsigned i = 0; i < count; i++)
         measured_core_discarded(lanes[i].core, lanes[i].measurement.discarded);
-    run->kernel_running = NULL;
+    cores_name_work(NULL);
 }
 
 /* Cascades of counters, on the cores that have them. */
-static void check_cascade(struct run *run, struct lane *lane, const struct experiment *experiment)
+static void check_cascade(struct judged *judged, struct run_verdicts *verdicts,
+                          const struct config *config, struct lane *lane,
+                          const struct experiment *experiment)
 {
     struct extra extras[PARAMETERS_MAX];
     struct cascade_job job = {
         .core = lane->core,
         .measurement = &lane->measurement,
-        .timeout_us = (uint64_t)run->config.timeout * 1000000,
+        .timeout_us = (uint64_t)config->timeout * 1000000,
         .verdict = log_claim,
-        .context = &run->verdicts,
+        .context = verdicts,
     };
     struct trial trial;
     const char *reason;
 
     if (lane->failed || !cascade_wanted(lane->core, experiment->kernel))
         return;
-    outcome_trial(run, lane, experiment, extras, &trial);
+    outcome_trial(judged, lane, experiment, extras, &trial);
     job.counted = trial.results != NULL &&
                   results_value(trial.results, CASCADE_EVENT, &job.expected, &reason);
     lane->measurement.kernel = experiment->kernel;
-    run->kernel_running = experiment->kernel->name;
+    cores_name_work(experiment->kernel->name);
     cascade_check(&job);
-    run->kernel_running = NULL;
+    cores_name_work(NULL);
 }
 
 /* Kernel number `number` on the cores of these lanes, at each of its doses. */
@@ -196,7 +199,7 @@ static void measure_kernel(struct run *run, struct lane *lanes, unsigned count, 
     struct experiment *experiment = &run->experiments.of[number];
     const uint64_t doses = experiment->kernel->doses;
 
-    lanes->sibling_load = choose_sibling_load(run, lanes, experiment);
+    lanes->sibling_load = choose_sibling_load(&run->experiments, lanes, experiment);
     for (unsigned step = 0; step < (doses > 0 ? doses : 1); step++) {
         const unsigned dose = doses > 0 ? dose_of_step(doses, step) : 0;
 
@@ -209,7 +212,7 @@ static void measure_kernel(struct run *run, struct lane *lanes, unsigned count, 
             measure_skid(run, &lanes[i], experiment);
         measure_overhead(run, lanes, count, experiment);
         for (unsigned i = 0; i < count; i++)
-            check_cascade(run, &lanes[i], experiment);
+            check_cascade(&run->judged, &run->verdicts, &run->config, &lanes[i], experiment);
         if (lanes->sibling_load != NULL && lanes->ready) {
             measure_sibling(run, lanes, sibling_lane, experiment, dose);
             core_wide_measure(run, lanes, sibling_lane, experiment);
@@ -224,7 +227,7 @@ static void measure_kernels(struct run *run, struct lane *lanes, unsigned count,
                             unsigned to)
 {
     for (unsigned i = from; i < to; i++) {
-        if (progress_next(run, i)) {
+        if (progress_next(&run->progress, i)) {
             measure_kernel(run, lanes, count, i);
             continue;
         }
@@ -241,19 +244,19 @@ static const char *timeline_refused(const struct lane *lane)
     return lane->measurement.what != NULL ? lane->measurement.what : lane->timeline->absent;
 }
 
-static void report_timeline(struct run *run, struct lane *lane)
+static void report_timeline(struct run_verdicts *verdicts, struct lane *lane, const char *kernel)
 {
     const struct measured_core *core = lane->core;
     const struct measurement *m = &lane->measurement;
-    const char *kernel = run->experiments.timeline->kernel->name, *refused = timeline_refused(lane);
-    char text[sizeof(run->verdicts.of->text)], why[160];
+    const char *refused = timeline_refused(lane);
+    char text[sizeof(verdicts->of->text)], why[160];
     bool holds;
 
     if (lane->ready) {
         outcome_trouble(core, m);
         measured_core_discarded(lane->core, m->discarded);
     }
-    outcome_failed(&run->verdicts, lane, kernel);
+    outcome_failed(verdicts, lane, kernel);
     outcome_lost(lane, kernel);
     if (refused != NULL && outcome_verdicts_silent(lane->core, kernel))
         return;
@@ -266,46 +269,46 @@ static void report_timeline(struct run *run, struct lane *lane)
     if (why[0] != '\0' || core->untrusted)
         log_skip(why[0] != '\0' ? why : core->distrust, "%s", text);
     else
-        outcome_verdicts_log_text(&run->verdicts, holds, text);
+        outcome_verdicts_log_text(verdicts, holds, "%s", text);
 }
 
 /* The kernel of `timeline`, on the cores of these lanes. */
 static void measure_timeline(struct run *run, struct lane *lanes, unsigned count)
 {
-    if (run->experiments.timeline == NULL || run->progress.stopped)
+    const struct experiment *experiment = run->experiments.timeline;
+
+    if (experiment == NULL || run->progress.stopped)
         return;
     for (unsigned i = 0; i < count; i++)
         prepare_timeline(run, &lanes[i]);
-    launch_lanes(run, lanes, count, run->experiments.timeline->kernel->name);
+    launch_lanes(run, lanes, count, experiment->kernel->name);
     for (unsigned i = 0; i < count; i++)
-        report_timeline(run, &lanes[i]);
+        report_timeline(&run->verdicts, &lanes[i], experiment->kernel->name);
     log_flush_soon();
 }
 
 /* What was not said of the core's round is a claim that holds. */
-static void log_unsaid(struct run *run, const struct measured_core *core)
+static void log_unsaid(struct run_verdicts *verdicts, struct rounds *rounds,
+                       const struct measured_core *core)
 {
-    char text[sizeof(run->verdicts.of->text)];
-
     if (core->unsaid == 0)
         return;
-    format(text, sizeof(text), "core %u round %llu: %u results as in round 1", core->core,
-           (unsigned long long)run->rounds.number, core->unsaid);
-    outcome_verdicts_log_text(&run->verdicts, true, text);
-    run->rounds.claims++;
+    outcome_verdicts_log_text(verdicts, true, "core %u round %llu: %u results as in round 1",
+                              core->core, (unsigned long long)rounds->number, core->unsaid);
+    rounds->claims++;
 }
 
 static void finish_core(struct run *run, struct measured_core *core)
 {
     outcome_brief_agreed(core);
-    log_unsaid(run, core);
+    log_unsaid(&run->verdicts, &run->rounds, core);
     if (core->left_out > 0)
         log_skip("ESC was pressed: the run ended early", "core %u the last %u kernels", core->core,
                  core->left_out);
     compare_again_reported(core);
-    compare_at_end(run, core);
+    compare_at_end(&run->comparison, &run->verdicts, core);
     if (run->rounds.number == 1)
-        outcome_exactness(run, core);
+        outcome_exactness(&run->config, core);
     if (!rounds_wanted(&run->rounds))
         restore_core(core);
 }
@@ -355,7 +358,7 @@ static void run_in_turn(struct run *run)
 
 void series_run(struct run *run)
 {
-    progress_begin(run);
+    progress_begin(&run->progress, &run->experiments, run->config.parallel ? 1 : run->cores.count);
     if (run->config.parallel)
         run_in_parallel(run);
     else

@@ -2,6 +2,7 @@
 
 #include "boot/firmware/memory.h"
 #include "boot/log.h"
+#include "boot/machine/cores.h"
 #include "boot/machine/machine.h"
 #include "harness/outcome/summary.h"
 #include "harness/records/emulation.h"
@@ -15,18 +16,18 @@
  */
 static void trapped(void *context, bool timed_out)
 {
+    const char *kernel = cores_work_name();
     struct run *run = context;
 
-    if (run->kernel_running != NULL && timed_out)
+    if (kernel != NULL && timed_out)
         log_verdict(false, "core 0 %s runs: core 0 did not come back in %u s, and the run ends",
-                    run->kernel_running, run->config.timeout);
-    else if (run->kernel_running != NULL)
-        log_verdict(false, "core 0 %s runs: core 0 trapped in it, and the run ends",
-                    run->kernel_running);
+                    kernel, run->config.timeout);
+    else if (kernel != NULL)
+        log_verdict(false, "core 0 %s runs: core 0 trapped in it, and the run ends", kernel);
     else
         log_verdict(false, "the run comes to its end: core 0 trapped");
     restore_cores(&run->cores);
-    restore_switches(run);
+    restore_switches(&run->cores, &run->verdicts);
     summary_trapped(run);
 }
 
@@ -39,7 +40,7 @@ struct run *setup_run(uint64_t started)
         log_error("no memory for the run", NULL, NULL);
         return NULL;
     }
-    run->started = started;
+    run->progress.started = started;
     run->pool = (struct pool){.allocate = memory_alloc, .chunk = POOL_CHUNK};
     run->round_pool = run->pool;
     run->plan_cache.pool = &run->round_pool;
@@ -57,7 +58,7 @@ void setup_machine(struct run *run)
 
     config_defaults(&defaults);
     options = config_machine(run != NULL ? &run->config : &defaults);
-    if (run == NULL || run->refused || run->helped)
+    if (run == NULL || !run_measures(run))
         options.cores = 1;
     machine_take(&options);
     if (run == NULL)

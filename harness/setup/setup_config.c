@@ -5,11 +5,11 @@
 #include "boot/log.h"
 #include "harness/configure/config_reader.h"
 #include "harness/configure/config_value.h"
-#include "harness/run/complaints.h"
 #include "setup_file.h"
 
 /* Refuses a pattern that covers no kernel, and names the one that begins most like it. */
-static void check_pattern(struct run *run, const char *pattern)
+static void check_pattern(const struct config *config, const struct own_kernel *own,
+                          const char *pattern, struct complaints *complaints)
 {
     const char *nearest = kernels_linked(0)->name;
     char message[160], expected[120];
@@ -22,7 +22,7 @@ static void check_pattern(struct run *run, const char *pattern)
         if (alike(pattern, name) > alike(pattern, nearest))
             nearest = name;
     }
-    for (const struct own_kernel *own = run->own; own != NULL; own = own->next) {
+    for (; own != NULL; own = own->next) {
         if (config_pattern_covers(pattern, own->kernel.name))
             return;
         if (alike(pattern, own->kernel.name) > alike(pattern, nearest))
@@ -30,20 +30,18 @@ static void check_pattern(struct run *run, const char *pattern)
     }
     format(message, sizeof(message), "no kernel has this name: %s", pattern);
     format(expected, sizeof(expected), "a kernel such as %s", nearest);
-    complaints_refuse_value(run, &run->config.kernels_place, message, expected);
+    complaints_refuse_value(complaints, &config->kernels_place, message, expected);
 }
 
 /* Refuses keys that exclude each other. */
-static void check_combinations(struct run *run)
+static void check_combinations(const struct config *config, struct complaints *complaints)
 {
-    const struct config *config = &run->config;
-
     if (config->drill && (config->multiplex || config->interval_us != 0))
-        complaints_refuse_value(run, &config->levels_place,
+        complaints_refuse_value(complaints, &config->levels_place,
                                 "levels = auto excludes multiplex and interval",
                                 "a number of 1..6");
     if (config->multiplex && config->interval_us != 0)
-        complaints_refuse_value(run, &config->interval_place,
+        complaints_refuse_value(complaints, &config->interval_place,
                                 "interval and multiplex = yes exclude each other", "one of both");
 }
 
@@ -59,19 +57,19 @@ static void print_help(void)
     }
 }
 
-void setup_config(struct run *run)
+void setup_config(struct config *config, const struct own_kernel *own,
+                  struct complaints *complaints)
 {
-    const struct complaint_sink sink = {run, complaints_refuse};
+    const struct complaint_sink sink = {complaints, complaints_refuse};
     const char *text;
     size_t size;
 
-    if (setup_file(run, CONFIG_FILE, CONFIG_FILE_LIMIT, &text, &size))
-        config_read_file(&run->config, CONFIG_FILE, text, size, &sink);
-    config_read_options(&run->config, machine_arguments(), &sink);
-    for (unsigned i = 0; i < run->config.kernel_count; i++)
-        check_pattern(run, run->config.kernels[i]);
-    check_combinations(run);
-    run->helped = run->config.help && !run->refused;
-    if (run->helped)
+    if (setup_file(CONFIG_FILE, CONFIG_FILE_LIMIT, &text, &size, complaints))
+        config_read_file(config, CONFIG_FILE, text, size, &sink);
+    config_read_options(config, machine_arguments(), &sink);
+    for (unsigned i = 0; i < config->kernel_count; i++)
+        check_pattern(config, own, config->kernels[i], complaints);
+    check_combinations(config, complaints);
+    if (config->help && !complaints->refused)
         print_help();
 }

@@ -2,10 +2,12 @@
 #ifndef HARNESS_SETUP_SETUP_DESCRIPTIONS_H
 #define HARNESS_SETUP_SETUP_DESCRIPTIONS_H
 
-#include "harness/run/run.h"
+#include "harness/configure/library.h"
+#include "harness/run/complaints.h"
 
-/* Fills run->library with the descriptions of the image and of the stick. Those of the stick are
+/* Fills the library with the descriptions of the image and of the stick. Those of the stick are
  * parsed at once; a malformed one refuses the run. */
-void setup_descriptions(struct run *run);
+void setup_descriptions(struct library *library, const struct config *config,
+                        struct complaints *complaints);
 
 #endif

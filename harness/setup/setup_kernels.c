@@ -56,21 +56,22 @@ static bool is_wanted(const struct config *config, const struct kernel *kernel)
            config_names_kernel(config, kernel->name);
 }
 
-static void make_experiment(struct run *run, const struct kernel *kernel)
+static void make_experiment(struct run_experiments *experiments, const struct kernel *kernel,
+                            struct pool *pool, struct complaints *complaints)
 {
     struct complaint complaint = {.line = 0};
 
-    if (experiment_make(&run->experiments.of[run->experiments.count], kernel, &run->pool,
-                        &complaint) == RC_BAD_INPUT)
-        complaints_log(run, &complaint);
-    run->experiments.count++;
+    if (experiment_make(&experiments->of[experiments->count], kernel, pool, &complaint) ==
+        RC_BAD_INPUT)
+        complaints_log(complaints, &complaint);
+    experiments->count++;
 }
 
-static unsigned count_own(const struct run *run)
+static unsigned count_own(const struct own_kernel *own)
 {
     unsigned count = 0;
 
-    for (const struct own_kernel *own = run->own; own != NULL; own = own->next)
+    for (; own != NULL; own = own->next)
         count++;
     return count;
 }
@@ -78,79 +79,71 @@ static unsigned count_own(const struct run *run)
 static void make_experiments(struct run *run)
 {
     const unsigned count = kernels_count();
+    struct run_experiments *experiments = &run->experiments;
     const struct kernel **sorted = memory_alloc(sizeof(const struct kernel *) * (count + 1));
 
-    run->experiments.of = memory_alloc(sizeof(*run->experiments.of) * (count + count_own(run) + 1));
-    if (run->experiments.of == NULL || sorted == NULL) {
-        complaints_refuse_file(run, "kernels", "no memory for the kernels", "");
+    experiments->of = memory_alloc(sizeof(*experiments->of) * (count + count_own(run->own) + 1));
+    if (experiments->of == NULL || sorted == NULL) {
+        complaints_refuse_file(&run->complaints, "kernels", "no memory for the kernels", "");
         return;
     }
     kernels_sort(sorted);
     for (unsigned turn = 0; turn < TURNS; turn++) {
         for (unsigned i = 0; i < count; i++) {
             if (turn_of(sorted[i]) == turn && is_wanted(&run->config, sorted[i]))
-                make_experiment(run, sorted[i]);
+                make_experiment(experiments, sorted[i], &run->pool, &run->complaints);
         }
     }
     for (const struct own_kernel *own = run->own; own != NULL; own = own->next)
         if (is_wanted(&run->config, &own->kernel))
-            make_experiment(run, &own->kernel);
-}
-
-static const struct own_kernel *own_named(const struct run *run, const char *name)
-{
-    const struct own_kernel *own = run->own;
-
-    while (own != NULL && strcmp(own->kernel.name, name) != 0)
-        own = own->next;
-    return own;
+            make_experiment(experiments, &own->kernel, &run->pool, &run->complaints);
 }
 
 /* Why the key cannot have the kernel of this name; null: it can. */
-static const char *why_not_named(const struct run *run, const char *name)
+static const char *why_not_named(const struct own_kernel *own, const char *name)
 {
     const struct kernel *kernel = kernels_named(name);
 
     if (kernel == NULL)
-        return own_named(run, name) != NULL ? "this key takes no kernel of the user's own"
-                                            : "no kernel has this name";
+        return own_kernel_named(own, name) != NULL ? "this key takes no kernel of the user's own"
+                                                   : "no kernel has this name";
     return kernel->partner != NULL ? "it needs two cores" : NULL;
 }
 
-/* The kernel that `key` asks for, ready to be judged; null: the run is refused. It must need no
- * second core. */
-static struct experiment *make_named(struct run *run, const char *key, const char *name,
-                                     const struct config_place *place, const char *objection)
+/* The kernel that `key` asks for, ready to be judged; null: the run is refused, where it must not
+ * have that kernel for the reason `why`. */
+static struct experiment *make_named(const char *key, const char *name,
+                                     const struct config_place *place, const char *why,
+                                     struct pool *pool, struct complaints *complaints)
 {
-    const char *why = why_not_named(run, name);
     struct complaint complaint = {.line = 0};
     struct experiment *experiment;
     char message[160], expected[120];
 
-    if (why != NULL || objection != NULL) {
-        format(message, sizeof(message), "%s = %s: %s", key, name, why != NULL ? why : objection);
+    if (why != NULL) {
+        format(message, sizeof(message), "%s = %s: %s", key, name, why);
         format(expected, sizeof(expected), "a built-in kernel for one core, such as %s",
                kernels_at(0)->name);
-        complaints_refuse_value(run, place, message, expected);
+        complaints_refuse_value(complaints, place, message, expected);
         return NULL;
     }
     experiment = memory_alloc(sizeof(*experiment));
     if (experiment != NULL &&
-        experiment_make(experiment, kernels_named(name), &run->pool, &complaint) == RC_OK)
+        experiment_make(experiment, kernels_named(name), pool, &complaint) == RC_OK)
         return experiment;
-    complaints_refuse_file(run, key, "no memory for its kernel", "");
+    complaints_refuse_file(complaints, key, "no memory for its kernel", "");
     return NULL;
 }
 
 /* Says once which of the keys that are set pass own kernels over without a verdict. */
-static void say_not_for_own(const struct run *run)
+static void say_not_for_own(const struct config *config, const struct run_experiments *experiments,
+                            const struct own_kernel *list)
 {
-    const struct config *config = &run->config;
     const char *name = NULL;
 
-    for (unsigned i = 0; i < run->experiments.count; i++)
-        if (own_kernel_of(run->own, run->experiments.of[i].kernel) != NULL)
-            name = run->experiments.of[i].kernel->name;
+    for (unsigned i = 0; i < experiments->count; i++)
+        if (own_kernel_of(list, experiments->of[i].kernel) != NULL)
+            name = experiments->of[i].kernel->name;
     if (name == NULL)
         return;
     if (config->pebs)
@@ -164,10 +157,10 @@ static void say_not_for_own(const struct run *run)
 }
 
 /* The log says what it measured. */
-static void log_own(const struct run *run)
+static void log_own(const struct run_experiments *experiments, const struct own_kernel *list)
 {
-    for (unsigned i = 0; i < run->experiments.count; i++) {
-        const struct own_kernel *own = own_kernel_of(run->own, run->experiments.of[i].kernel);
+    for (unsigned i = 0; i < experiments->count; i++) {
+        const struct own_kernel *own = own_kernel_of(list, experiments->of[i].kernel);
 
         if (own != NULL)
             own_files_log(own);
@@ -176,16 +169,23 @@ static void log_own(const struct run *run)
 
 void setup_kernels(struct run *run)
 {
+    const struct config *config = &run->config;
+    const char *why;
+
     make_experiments(run);
-    if (!run->refused && !run->helped) {
-        say_not_for_own(run);
-        log_own(run);
+    if (run_measures(run)) {
+        say_not_for_own(config, &run->experiments, run->own);
+        log_own(&run->experiments, run->own);
     }
-    if (run->config.sibling[0] != '\0')
+    if (config->sibling[0] != '\0') {
+        why = why_not_named(run->own, config->sibling);
+        if (why == NULL && config->parallel)
+            why = "sibling and parallel = yes exclude each other";
         run->experiments.sibling_load = make_named(
-            run, "sibling", run->config.sibling, &run->config.sibling_place,
-            run->config.parallel ? "sibling and parallel = yes exclude each other" : NULL);
-    if (run->config.timeline[0] != '\0')
+            "sibling", config->sibling, &config->sibling_place, why, &run->pool, &run->complaints);
+    }
+    if (config->timeline[0] != '\0')
         run->experiments.timeline =
-            make_named(run, "timeline", run->config.timeline, &run->config.timeline_place, NULL);
+            make_named("timeline", config->timeline, &config->timeline_place,
+                       why_not_named(run->own, config->timeline), &run->pool, &run->complaints);
 }

@@ -66,13 +66,13 @@ static void take_arena(struct run *run, struct arenas *arenas, unsigned kind)
     }
 }
 
-static struct arenas *arenas_for(struct run *run, uint32_t home)
+static struct arenas *arenas_for(struct run_arenas *arenas, uint32_t home, bool remote)
 {
-    for (unsigned i = 0; i < run->arenas.count; i++)
-        if (run->arenas.of[i].home == home)
-            return &run->arenas.of[i];
-    run->arenas.of[run->arenas.count] = arenas_of_node(home, run->config.remote);
-    return &run->arenas.of[run->arenas.count++];
+    for (unsigned i = 0; i < arenas->count; i++)
+        if (arenas->of[i].home == home)
+            return &arenas->of[i];
+    arenas->of[arenas->count] = arenas_of_node(home, remote);
+    return &arenas->of[arenas->count++];
 }
 
 /* A piece of its node's arenas for each core that measures at the same time as others do, and one
@@ -84,7 +84,8 @@ static bool take_arenas(struct run *run)
         return false;
     for (unsigned i = 0; i < run->cores.count; i++) {
         struct measured_core *core = &run->cores.of[i];
-        struct arenas *arenas = arenas_for(run, cores_place(core->core)->node);
+        struct arenas *arenas =
+            arenas_for(&run->arenas, cores_place(core->core)->node, run->config.remote);
 
         core->arenas = (unsigned)(arenas - run->arenas.of);
         core->piece = run->config.parallel ? arenas->pieces : 0;
@@ -118,23 +119,33 @@ static void take_repeats(struct judged *judged)
         log_error("no memory for the repeats of nodes", NULL, NULL);
 }
 
-/* Lanes and table rows, and the values of the largest description's nodes. */
-static bool take_results(struct run *run)
+/* `count` lanes and the spare one. */
+static void take_lanes(struct run_lanes *lanes, unsigned count)
 {
-    run->lanes.count = run->config.parallel ? run->cores.count : 1;
-    run->lanes.of = memory_alloc(sizeof(*run->lanes.of) * (run->lanes.count + 1));
-    run->rows = memory_alloc(sizeof(*run->rows) * (run->experiments.count * run->cores.count + 1));
-    for (unsigned i = 0; i < run->cores.count; i++) {
-        const struct description *description = run->cores.of[i].description;
+    lanes->count = count;
+    lanes->of = memory_alloc(sizeof(*lanes->of) * (count + 1));
+    if (lanes->of != NULL)
+        lanes->of[count].spare = true;
+}
 
-        if (description != NULL && description->node_count > run->judged.node_count)
-            run->judged.node_count = description->node_count;
+static void take_rows(struct run_rows *rows, unsigned experiments, unsigned cores)
+{
+    rows->cores = cores;
+    rows->of = memory_alloc(sizeof(*rows->of) * (experiments * cores + 1));
+}
+
+/* The values of the largest description's nodes. */
+static void take_nodes(struct judged *judged, const struct run_cores *cores)
+{
+    for (unsigned i = 0; i < cores->count; i++) {
+        const struct description *description = cores->of[i].description;
+
+        if (description != NULL && description->node_count > judged->node_count)
+            judged->node_count = description->node_count;
     }
-    run->judged.nodes = memory_alloc(sizeof(*run->judged.nodes) * (run->judged.node_count + 1));
-    run->judged.memos = memory_alloc(sizeof(*run->judged.memos) * (run->judged.node_count + 1));
-    take_repeats(&run->judged);
-    return run->lanes.of != NULL && run->rows != NULL && run->judged.nodes != NULL &&
-           run->judged.memos != NULL;
+    judged->nodes = memory_alloc(sizeof(*judged->nodes) * (judged->node_count + 1));
+    judged->memos = memory_alloc(sizeof(*judged->memos) * (judged->node_count + 1));
+    take_repeats(judged);
 }
 
 /* Without memory for the exactness of events, the run has no `exactness` records. */
@@ -150,12 +161,12 @@ static void take_exactness(struct run_cores *cores)
 }
 
 /* For each kernel that is measured, and for the two that a key may name. */
-static bool take_given_up(struct run *run)
+static bool take_given_up(struct run_cores *cores, unsigned kernels)
 {
-    const unsigned room = run->experiments.count + 2;
+    const unsigned room = kernels + 2;
 
-    for (unsigned i = 0; i < run->cores.count; i++) {
-        struct measured_core *core = &run->cores.of[i];
+    for (unsigned i = 0; i < cores->count; i++) {
+        struct measured_core *core = &cores->of[i];
 
         core->given_up = memory_alloc(sizeof(*core->given_up) * room);
         if (core->given_up == NULL)
@@ -165,60 +176,61 @@ static bool take_given_up(struct run *run)
     return true;
 }
 
-static bool take_drills(struct run *run)
+static bool take_drills(struct run_lanes *lanes, const struct config *config)
 {
-    for (unsigned i = 0; run->config.drill && i <= run->lanes.count; i++) {
-        run->lanes.of[i].drill = memory_alloc(sizeof(*run->lanes.of[i].drill));
-        if (run->lanes.of[i].drill == NULL)
+    for (unsigned i = 0; config->drill && i <= lanes->count; i++) {
+        lanes->of[i].drill = memory_alloc(sizeof(*lanes->of[i].drill));
+        if (lanes->of[i].drill == NULL)
             return false;
     }
     return true;
 }
 
-static bool take_rotations(struct run *run)
+static bool take_rotations(struct run_lanes *lanes, struct judged *judged,
+                           const struct config *config)
 {
-    if (!rotation_setup_wanted(&run->config))
+    if (!rotation_setup_wanted(config))
         return true;
-    run->judged.multiplexed = memory_alloc(sizeof(*run->judged.multiplexed) * PLAN_EVENTS);
-    run->judged.interval_counts = memory_alloc(sizeof(*run->judged.interval_counts) * PLAN_EVENTS);
-    run->judged.drifts = memory_alloc(sizeof(*run->judged.drifts) * (run->judged.node_count + 1));
-    if (run->judged.multiplexed == NULL || run->judged.interval_counts == NULL ||
-        run->judged.drifts == NULL)
+    judged->multiplexed = memory_alloc(sizeof(*judged->multiplexed) * PLAN_EVENTS);
+    judged->interval_counts = memory_alloc(sizeof(*judged->interval_counts) * PLAN_EVENTS);
+    judged->drifts = memory_alloc(sizeof(*judged->drifts) * (judged->node_count + 1));
+    if (judged->multiplexed == NULL || judged->interval_counts == NULL || judged->drifts == NULL)
         return false;
-    for (unsigned i = 0; i < run->lanes.count; i++) {
-        if (!rotation_setup_memory(&run->config, &run->lanes.of[i]))
+    for (unsigned i = 0; i < lanes->count; i++) {
+        if (!rotation_setup_memory(config, &lanes->of[i]))
             return false;
     }
     return true;
 }
 
-static bool take_pebs(struct run *run)
+static bool take_pebs(struct run_lanes *lanes, const struct config *config)
 {
-    for (unsigned i = 0; run->config.pebs && i < run->lanes.count; i++) {
-        run->lanes.of[i].pebs = pebs_take();
-        if (run->lanes.of[i].pebs == NULL)
+    for (unsigned i = 0; config->pebs && i < lanes->count; i++) {
+        lanes->of[i].pebs = pebs_take();
+        if (lanes->of[i].pebs == NULL)
             return false;
     }
     return true;
 }
 
 /* Without memory for samples everything else is still measured. */
-static void take_samples(struct run *run)
+static struct sampling *take_samples(const struct config *config,
+                                     const struct run_experiments *experiments)
 {
-    const char **names = memory_alloc(sizeof(*names) * (run->experiments.count + 1));
+    const char **names = memory_alloc(sizeof(*names) * (experiments->count + 1));
 
-    for (unsigned i = 0; names != NULL && i < run->experiments.count; i++)
-        names[i] = run->experiments.of[i].kernel->name;
-    if (names != NULL && run->config.samples > 0)
-        run->sampling = sampling_take(&run->config, names, run->experiments.count);
+    for (unsigned i = 0; names != NULL && i < experiments->count; i++)
+        names[i] = experiments->of[i].kernel->name;
+    return names != NULL && config->samples > 0 ? sampling_take(config, names, experiments->count)
+                                                : NULL;
 }
 
 /* One for each lane. */
-static bool take_timelines(struct run *run)
+static bool take_timelines(struct run_lanes *lanes, const struct config *config)
 {
-    const unsigned limit = run->config.timeline_cycles, repeats = run->config.repeats;
+    const unsigned limit = config->timeline_cycles, repeats = config->repeats;
 
-    for (unsigned i = 0; run->experiments.timeline != NULL && i < run->lanes.count; i++) {
+    for (unsigned i = 0; i < lanes->count; i++) {
         struct timeline *timeline = memory_alloc(sizeof(*timeline));
 
         if (timeline == NULL)
@@ -229,64 +241,71 @@ static bool take_timelines(struct run *run)
         timeline->counts = memory_alloc(timeline_counts_bytes(limit, repeats));
         if (timeline->kept == NULL || timeline->counts == NULL)
             return false;
-        run->lanes.of[i].timeline = timeline;
+        lanes->of[i].timeline = timeline;
     }
     return true;
 }
 
-static void take_skid(struct run *run)
+static struct skid *take_skid(const struct config *config,
+                              const struct run_experiments *experiments)
 {
-    const struct kernel **kernels = memory_alloc(sizeof(*kernels) * (run->experiments.count + 1));
+    const struct kernel **kernels = memory_alloc(sizeof(*kernels) * (experiments->count + 1));
 
-    for (unsigned i = 0; kernels != NULL && i < run->experiments.count; i++)
-        kernels[i] = run->experiments.of[i].kernel;
-    if (kernels != NULL)
-        run->skid = skid_take(&run->config, kernels, run->experiments.count);
+    for (unsigned i = 0; kernels != NULL && i < experiments->count; i++)
+        kernels[i] = experiments->of[i].kernel;
+    return kernels != NULL ? skid_take(config, kernels, experiments->count) : NULL;
 }
 
 /* With several rounds: a row for each kernel, at each of its doses, on each core. */
-static bool take_rounds(struct run *run)
+static bool take_rounds(struct rounds *rounds, const struct run_experiments *experiments,
+                        unsigned cores)
 {
     size_t rows = 0;
 
-    run->rounds.wanted = run->config.rounds;
-    if (!rounds_wanted(&run->rounds))
+    if (!rounds_wanted(rounds))
         return true;
-    run->round_rows = memory_alloc(sizeof(*run->round_rows) * (run->experiments.count + 1));
-    for (unsigned i = 0; run->round_rows != NULL && i < run->experiments.count; i++) {
-        const uint64_t doses = run->experiments.of[i].kernel->doses;
+    rounds->kernel_rows = memory_alloc(sizeof(*rounds->kernel_rows) * (experiments->count + 1));
+    for (unsigned i = 0; rounds->kernel_rows != NULL && i < experiments->count; i++) {
+        const uint64_t doses = experiments->of[i].kernel->doses;
 
-        run->round_rows[i] = rows;
-        rows += (size_t)(doses > 0 ? doses : 1) * run->cores.count;
+        rounds->kernel_rows[i] = rows;
+        rows += (size_t)(doses > 0 ? doses : 1) * cores;
     }
-    run->rounds.rows = memory_alloc(sizeof(*run->rounds.rows) * (rows + 1));
-    return run->round_rows != NULL && run->rounds.rows != NULL;
+    rounds->rows = memory_alloc(sizeof(*rounds->rows) * (rows + 1));
+    return rounds->kernel_rows != NULL && rounds->rows != NULL;
 }
 
 /* Null, or what there is no memory for. */
 static const char *take_all(struct run *run)
 {
-    if (!take_results(run))
+    const struct config *config = &run->config;
+
+    take_lanes(&run->lanes, config->parallel ? run->cores.count : 1);
+    take_rows(&run->rows, run->experiments.count, run->cores.count);
+    take_nodes(&run->judged, &run->cores);
+    if (run->lanes.of == NULL || run->rows.of == NULL || run->judged.nodes == NULL ||
+        run->judged.memos == NULL)
         return "no memory for measuring";
     take_exactness(&run->cores);
-    if (!take_given_up(run))
+    if (!take_given_up(&run->cores, run->experiments.count))
         return "no memory for the names of kernels that are given up";
-    if (!take_rounds(run))
+    run->rounds.wanted = run->config.rounds;
+    if (!take_rounds(&run->rounds, &run->experiments, run->cores.count))
         return "no memory for comparing rounds";
-    if (!take_drills(run))
+    if (!take_drills(&run->lanes, config))
         return "no memory for drilling down";
-    if (!take_rotations(run))
+    if (!take_rotations(&run->lanes, &run->judged, config))
         return "no memory for multiplexing or intervals";
-    if (!take_timelines(run))
+    if (run->experiments.timeline != NULL && !take_timelines(&run->lanes, config))
         return "no memory for a timeline";
-    if (!take_pebs(run))
+    if (!take_pebs(&run->lanes, config))
         return "no memory for PEBS buffers";
     if (!take_arenas(run))
         return "no memory for arenas";
-    take_samples(run);
-    if (run->config.skid)
-        take_skid(run);
-    if (run->config.overhead_count > 0)
+    run->sampling = take_samples(config, &run->experiments);
+    if (config->skid)
+        run->skid = take_skid(config, &run->experiments);
+    if (config->overhead_count > 0)
         run->overhead = overhead_take(run->lanes.count);
     return NULL;
 }
@@ -295,7 +314,7 @@ bool setup_memory(struct run *run)
 {
     const char *missing;
 
-    if (run->refused || run->helped)
+    if (!run_measures(run))
         return false;
     missing = take_all(run);
     if (missing != NULL)

@@ -29,7 +29,8 @@ void compare_again_begin(struct measured_core *core)
     core->compared = agreement_now(core);
 }
 
-static enum every_counter_outcome compare(struct run *run, struct measured_core *core,
+static enum every_counter_outcome compare(struct run_comparison *comparison,
+                                          struct run_verdicts *verdicts, struct measured_core *core,
                                           const char **why)
 {
     const struct agreement before = agreement_now(core);
@@ -38,7 +39,7 @@ static enum every_counter_outcome compare(struct run *run, struct measured_core 
     *why = core->never_compared;
     if (core->lost || core->facts.absent != NULL || *why != NULL)
         return EVERY_COUNTER_UNKNOWN;
-    outcome = every_counter_again(run, core, why);
+    outcome = every_counter_again(comparison, verdicts, core, why);
     if (outcome == EVERY_COUNTER_OFF)
         record_doubt(core, &before, "counters that agreed do not agree any more");
     if (outcome == EVERY_COUNTER_PASSING)
@@ -50,28 +51,30 @@ static enum every_counter_outcome compare(struct run *run, struct measured_core 
     return outcome;
 }
 
-bool compare_again(struct run *run, struct measured_core *core)
+bool compare_again(struct run_comparison *comparison, struct run_verdicts *verdicts,
+                   struct measured_core *core)
 {
     const char *why;
-    const enum every_counter_outcome outcome = compare(run, core, &why);
+    const enum every_counter_outcome outcome = compare(comparison, verdicts, core, &why);
 
     return outcome == EVERY_COUNTER_OFF || outcome == EVERY_COUNTER_PASSING;
 }
 
-void compare_at_end(struct run *run, struct measured_core *core)
+void compare_at_end(struct run_comparison *comparison, struct run_verdicts *verdicts,
+                    struct measured_core *core)
 {
-    char text[sizeof(run->verdicts.of->text)];
+    char text[sizeof(verdicts->of->text)];
     enum every_counter_outcome outcome;
     const char *why;
 
     if (core->lost || core->facts.absent != NULL || core->never_compared != NULL)
         return;
     format(text, sizeof(text), "core %u counters still agree", core->core);
-    outcome = compare(run, core, &why);
+    outcome = compare(comparison, verdicts, core, &why);
     switch (outcome) {
     case EVERY_COUNTER_AGREE:
     case EVERY_COUNTER_PASSING:
-        outcome_verdicts_log_text(&run->verdicts, outcome == EVERY_COUNTER_AGREE, text);
+        outcome_verdicts_log_text(verdicts, outcome == EVERY_COUNTER_AGREE, "%s", text);
         return;
     case EVERY_COUNTER_UNKNOWN:
         log_skip(why, "%s", text);

@@ -13,8 +13,10 @@ void compare_again_reported(struct measured_core *core);
 /* Compares them once more. Returns whether one is off, or was: that has its verdict, and plans
  * avoid it from now on, or its `error` record. What was logged since they last agreed is doubted
  * then. A comparison that cannot be made says nothing. */
-bool compare_again(struct run *run, struct measured_core *core);
+bool compare_again(struct run_comparison *comparison, struct run_verdicts *verdicts,
+                   struct measured_core *core);
 /* The same at the core's end, with a verdict that they agree, or why that is not known. */
-void compare_at_end(struct run *run, struct measured_core *core);
+void compare_at_end(struct run_comparison *comparison, struct run_verdicts *verdicts,
+                    struct measured_core *core);
 
 #endif

@@ -54,16 +54,16 @@ static void report_off(struct run_verdicts *verdicts, struct measured_core *core
                        const struct disagreement *found)
 {
     const bool general = reading->kind == READING_GENERAL;
-    char text[sizeof(verdicts->of->text)], how[80];
+    char how[80];
 
     avoid(core, reading, found);
-    format(text, sizeof(text),
-           "core %u %s counter %u counts %lld %s in [%lld, %lld], as most counters do%s%s",
-           core->core, general ? "general" : "fixed", reading->counter, (long long)found->value,
-           every_counter_name(what), (long long)(found->agreed - found->tolerance),
-           (long long)(found->agreed + found->tolerance), how_often(what, found, how, sizeof(how)),
-           general ? ": it is not used" : "");
-    outcome_verdicts_log_text(verdicts, false, text);
+    outcome_verdicts_log_text(
+        verdicts, false,
+        "core %u %s counter %u counts %lld %s in [%lld, %lld], as most counters do%s%s", core->core,
+        general ? "general" : "fixed", reading->counter, (long long)found->value,
+        every_counter_name(what), (long long)(found->agreed - found->tolerance),
+        (long long)(found->agreed + found->tolerance), how_often(what, found, how, sizeof(how)),
+        general ? ": it is not used" : "");
 }
 
 static void judge(struct run_verdicts *verdicts, struct measured_core *core,
@@ -88,22 +88,21 @@ static void judge(struct run_verdicts *verdicts, struct measured_core *core,
 }
 
 /* True: go on. A core without one of the events is compared by the others. */
-static bool compare(struct run *run, struct measured_core *core, enum every_counter what,
-                    struct compared *compared)
+static bool compare(struct run_comparison *comparison, struct run_verdicts *verdicts,
+                    struct measured_core *core, enum every_counter what, struct compared *compared)
 {
-    struct every_counter_windows *windows;
     const char *why;
 
-    switch (every_counter_count(run, core, what, EVERY_COUNTER_REPEATS, &windows, &why)) {
+    switch (every_counter_count(comparison, core, what, EVERY_COUNTER_REPEATS, &why)) {
     case COUNTED:
-        judge(&run->verdicts, core, what, windows, compared);
+        judge(verdicts, core, what, comparison->windows, compared);
         return true;
     case NO_SUCH:
         if (what == EVERY_COUNTER_INSTRUCTIONS)
             log_skip(why, "core %u counters agree", core->core);
         return what != EVERY_COUNTER_INSTRUCTIONS;
     case NOT_COUNTED:
-        outcome_trouble(core, &windows->measurement);
+        outcome_trouble(core, &comparison->windows->measurement);
         log_skip(why, "core %u counters agree", core->core);
         return false;
     case CORE_LOST:
@@ -124,29 +123,28 @@ static void report_reference(struct run_verdicts *verdicts, struct measured_core
                              uint64_t counted, uint64_t expected)
 {
     const uint64_t tolerance = every_counter_reference_tolerance(expected);
-    char text[sizeof(verdicts->of->text)];
 
     leave_reference_out(core);
-    format(text, sizeof(text),
-           "core %u fixed counter %u counts %lld reference cycles in [%llu, %llu], by its cycles, "
-           "IA32_MPERF and IA32_APERF: it is not used",
-           core->core, REFERENCE_COUNTER, (long long)counted,
-           (unsigned long long)(expected > tolerance ? expected - tolerance : 0),
-           (unsigned long long)(expected + tolerance));
-    outcome_verdicts_log_text(verdicts, false, text);
+    outcome_verdicts_log_text(
+        verdicts, false,
+        "core %u fixed counter %u counts %lld reference cycles in [%llu, %llu], by its cycles, "
+        "IA32_MPERF and IA32_APERF: it is not used",
+        core->core, REFERENCE_COUNTER, (long long)counted,
+        (unsigned long long)(expected > tolerance ? expected - tolerance : 0),
+        (unsigned long long)(expected + tolerance));
 }
 
 /* No general counter counts reference cycles, so they are held against cycles and the core's clock:
  * in three windows, unless one agrees. A counter whose register faults is left out; a core whose
  * windows are disturbed is not compared. */
-static void compare_reference(struct run *run, struct measured_core *core,
-                              struct compared *compared)
+static void compare_reference(struct run_comparison *comparison, struct run_verdicts *verdicts,
+                              struct measured_core *core, struct compared *compared)
 {
-    struct every_counter_windows *windows;
+    const struct every_counter_windows *windows = comparison->windows;
     uint64_t expected = 0;
 
     for (unsigned i = 0; i < EVERY_COUNTER_REPEATS; i++) {
-        const enum counted counted = every_counter_count_reference(run, core, &windows);
+        const enum counted counted = every_counter_count_reference(comparison, core);
 
         if (counted == NOT_COUNTED && windows->measurement.rc == RC_FAULT) {
             outcome_trouble(core, &windows->measurement);
@@ -160,7 +158,7 @@ static void compare_reference(struct run *run, struct measured_core *core,
         core->registers.guards.rates_agree = true;
         return;
     }
-    report_reference(&run->verdicts, core, windows->counted[0][1], expected);
+    report_reference(verdicts, core, windows->counted[0][1], expected);
     compared->off++;
 }
 
@@ -181,40 +179,38 @@ static void report_agreement(struct run_verdicts *verdicts, const struct measure
         used += format(text + used, sizeof(text) - used, "%s%u", before, i);
         before = ", ";
     }
-    outcome_verdicts_log_text(verdicts, true, text);
+    outcome_verdicts_log_text(verdicts, true, "%s", text);
 }
 
 /* All comparisons, with a verdict on each counter that is off. False: one could not be made, and
  * that is said. */
-static bool compare_all(struct run *run, struct measured_core *core, struct compared *compared)
+static bool compare_all(struct run_comparison *comparison, struct run_verdicts *verdicts,
+                        struct measured_core *core, struct compared *compared)
 {
     for (unsigned what = 0; what < EVERY_COUNTERS; what++)
-        if (!compare(run, core, (enum every_counter)what, compared))
+        if (!compare(comparison, verdicts, core, (enum every_counter)what, compared))
             return false;
     if (compared->fixed & 1u << CYCLES_COUNTER)
-        compare_reference(run, core, compared);
+        compare_reference(comparison, verdicts, core, compared);
     return !core->lost;
 }
 
-enum every_counter_outcome every_counter_compare(struct run *run, struct measured_core *core,
-                                                 bool said)
+enum every_counter_outcome every_counter_compare(struct run_comparison *comparison,
+                                                 struct run_verdicts *verdicts,
+                                                 struct measured_core *core, bool said)
 {
     struct compared compared = {0};
     bool whole;
 
     if (core->lost || core->facts.absent != NULL) /* one SKIP stands for all of its verdicts */
         return EVERY_COUNTER_UNKNOWN;
-    whole = compare_all(run, core, &compared);
+    whole = compare_all(comparison, verdicts, core, &compared);
+    every_counter_lost(verdicts, core);
     if (compared.off > 0) /* also where a later comparison could not be made */
         return EVERY_COUNTER_OFF;
     if (!whole)
         return EVERY_COUNTER_UNKNOWN;
     if (said)
-        report_agreement(&run->verdicts, core, &compared);
+        report_agreement(verdicts, core, &compared);
     return EVERY_COUNTER_AGREE;
-}
-
-enum every_counter_outcome every_counter_check(struct run *run, struct measured_core *core)
-{
-    return every_counter_compare(run, core, true);
 }

@@ -5,14 +5,14 @@
 
 /* One window of n and one of 2n: whether all counters agree in them. *where: which counter did
  * not, for people. */
-static enum every_counter_outcome glance(struct run *run, struct measured_core *core,
-                                         enum every_counter what, const char **why, char *where,
-                                         size_t size)
+static enum every_counter_outcome glance(struct run_comparison *comparison,
+                                         struct measured_core *core, enum every_counter what,
+                                         const char **why, char *where, size_t size)
 {
-    struct every_counter_windows *windows;
+    const struct every_counter_windows *windows = comparison->windows;
     struct disagreement found;
 
-    switch (every_counter_count(run, core, what, 1, &windows, why)) {
+    switch (every_counter_count(comparison, core, what, 1, why)) {
     case COUNTED:
         break;
     case NO_SUCH:
@@ -36,17 +36,18 @@ static enum every_counter_outcome glance(struct run *run, struct measured_core *
 }
 
 /* A core without such a window has never compared them. */
-static enum every_counter_outcome glance_at_reference(struct run *run, struct measured_core *core,
-                                                      const char **why, char *where, size_t size)
+static enum every_counter_outcome glance_at_reference(struct run_comparison *comparison,
+                                                      struct measured_core *core, const char **why,
+                                                      char *where, size_t size)
 {
-    struct every_counter_windows *windows;
+    const struct every_counter_windows *windows = comparison->windows;
     uint64_t expected;
 
     *why = "its reference cycles could not be compared";
     if (!(core->facts.fixed_mask >> REFERENCE_COUNTER & 1) ||
         core->registers.guards.absent[GUARD_FREQUENCY] != NULL)
         return EVERY_COUNTER_AGREE;
-    if (every_counter_count_reference(run, core, &windows) != COUNTED)
+    if (every_counter_count_reference(comparison, core) != COUNTED)
         return EVERY_COUNTER_UNKNOWN;
     if (every_counter_reference_agrees(windows, &expected))
         return EVERY_COUNTER_AGREE;
@@ -56,29 +57,33 @@ static enum every_counter_outcome glance_at_reference(struct run *run, struct me
     return EVERY_COUNTER_OFF;
 }
 
-static enum every_counter_outcome glance_at_all(struct run *run, struct measured_core *core,
-                                                const char **why, char *where, size_t size)
+static enum every_counter_outcome glance_at_all(struct run_comparison *comparison,
+                                                struct measured_core *core, const char **why,
+                                                char *where, size_t size)
 {
     for (unsigned what = 0; what < EVERY_COUNTERS; what++) {
         const enum every_counter_outcome outcome =
-            glance(run, core, (enum every_counter)what, why, where, size);
+            glance(comparison, core, (enum every_counter)what, why, where, size);
 
         if (outcome != EVERY_COUNTER_AGREE)
             return outcome;
     }
-    return glance_at_reference(run, core, why, where, size);
+    return glance_at_reference(comparison, core, why, where, size);
 }
 
-enum every_counter_outcome every_counter_again(struct run *run, struct measured_core *core,
-                                               const char **why)
+enum every_counter_outcome every_counter_again(struct run_comparison *comparison,
+                                               struct run_verdicts *verdicts,
+                                               struct measured_core *core, const char **why)
 {
     char where[120];
-    const enum every_counter_outcome outcome = glance_at_all(run, core, why, where, sizeof(where));
+    const enum every_counter_outcome outcome =
+        glance_at_all(comparison, core, why, where, sizeof(where));
     enum every_counter_outcome again;
 
+    every_counter_lost(verdicts, core);
     if (outcome != EVERY_COUNTER_OFF)
         return outcome;
-    again = every_counter_compare(run, core, false);
+    again = every_counter_compare(comparison, verdicts, core, false);
     if (again == EVERY_COUNTER_OFF || core->lost)
         return again;
     log_error(again == EVERY_COUNTER_AGREE

@@ -2,6 +2,7 @@
 
 #include "boot/firmware/memory.h"
 #include "boot/format.h"
+#include "boot/machine/cores.h"
 #include "boot/text.h"
 #include "harness/judge/measured_core_run.h"
 #include "harness/outcome/outcome_verdicts.h"
@@ -21,35 +22,31 @@ static const struct kernel *find_kernel(const struct run_experiments *experiment
     return NULL;
 }
 
-/* The memory for it, taken for the first core. Null: there is none. */
-static struct every_counter_windows *windows_of(struct run *run)
+void every_counter_begin(struct run_comparison *comparison,
+                         const struct run_experiments *experiments)
 {
-    if (run->every_counter == NULL)
-        run->every_counter = memory_alloc(sizeof(*run->every_counter));
-    if (run->every_counter != NULL)
-        memset(run->every_counter, 0, sizeof(*run->every_counter));
-    return run->every_counter;
+    comparison->kernel = find_kernel(experiments);
+    comparison->windows = memory_alloc(sizeof(*comparison->windows));
 }
 
 /* Null, or why the counters cannot be compared: the windows lack their pass alone. */
-static const char *prepare(struct run *run, struct measured_core *core, uint64_t n,
-                           unsigned repeats, struct every_counter_windows **windows)
+static const char *prepare(struct run_comparison *comparison, struct measured_core *core,
+                           uint64_t n, unsigned repeats)
 {
-    const struct kernel *kernel = find_kernel(&run->experiments);
+    struct every_counter_windows *windows = comparison->windows;
 
-    *windows = windows_of(run);
-    if (*windows != NULL)
-        (*windows)->repeats = repeats;
-    if (kernel == NULL)
+    if (comparison->kernel == NULL)
         return "the kernel " KERNEL " cannot run";
-    if (*windows == NULL)
+    if (windows == NULL)
         return "no memory for the windows";
-    (*windows)->plan.passes = &(*windows)->pass;
-    (*windows)->plan.pass_count = 1;
-    (*windows)->measurement = (struct measurement){
-        .kernel = kernel,
+    memset(windows, 0, sizeof(*windows));
+    windows->repeats = repeats;
+    windows->plan.passes = &windows->pass;
+    windows->plan.pass_count = 1;
+    windows->measurement = (struct measurement){
+        .kernel = comparison->kernel,
         .facts = &core->facts,
-        .plan = &(*windows)->plan,
+        .plan = &windows->plan,
         .registers = &core->registers,
         .n = n,
         .description = core->description,
@@ -57,52 +54,57 @@ static const char *prepare(struct run *run, struct measured_core *core, uint64_t
     return NULL;
 }
 
-/* Runs the windows on the core. False: the core is lost, and a verdict says so. */
-static bool run_windows(struct run *run, struct measured_core *core, void (*work)(void *windows),
-                        struct every_counter_windows *windows)
+/* Runs the windows on the core. False: the core is lost. */
+static bool run_windows(struct every_counter_windows *windows, struct measured_core *core,
+                        void (*work)(void *windows))
 {
-    char text[sizeof(run->verdicts.of->text)];
     bool back;
 
-    run->kernel_running = KERNEL;
+    cores_name_work(KERNEL);
     back = measured_core_run(core, work, windows, TIMEOUT_US, "its counters", "were compared");
-    run->kernel_running = NULL;
+    cores_name_work(NULL);
     measured_core_discarded(core, windows->measurement.discarded);
-    if (back)
-        return true;
-    format(text, sizeof(text), "core %u counters agree: %s", core->core, core->why);
-    outcome_verdicts_log_text(&run->verdicts, false, text);
-    return false;
+    return back;
 }
 
-enum counted every_counter_count(struct run *run, struct measured_core *core,
-                                 enum every_counter what, unsigned repeats,
-                                 struct every_counter_windows **windows, const char **why)
+enum counted every_counter_count(struct run_comparison *comparison, struct measured_core *core,
+                                 enum every_counter what, unsigned repeats, const char **why)
 {
-    *why = prepare(run, core, ITERATIONS, repeats, windows);
+    struct every_counter_windows *windows = comparison->windows;
+
+    *why = prepare(comparison, core, ITERATIONS, repeats);
     if (*why == NULL)
-        *why = every_counter_pass(&(*windows)->pass, &core->facts, what);
+        *why = every_counter_pass(&windows->pass, &core->facts, what);
     if (*why != NULL)
         return NO_SUCH;
-    if (!run_windows(run, core, every_counter_windows_work, *windows))
+    if (!run_windows(windows, core, every_counter_windows_work))
         return CORE_LOST;
-    if ((*windows)->done)
+    if (windows->done)
         return COUNTED;
-    *why = (*windows)->measurement.what;
+    *why = windows->measurement.what;
     return NOT_COUNTED;
 }
 
-enum counted every_counter_count_reference(struct run *run, struct measured_core *core,
-                                           struct every_counter_windows **windows)
+enum counted every_counter_count_reference(struct run_comparison *comparison,
+                                           struct measured_core *core)
 {
-    if (prepare(run, core, REFERENCE_ITERATIONS, 1, windows) != NULL ||
-        every_counter_reference_pass(&(*windows)->pass, &core->facts) != NULL)
+    struct every_counter_windows *windows = comparison->windows;
+
+    if (prepare(comparison, core, REFERENCE_ITERATIONS, 1) != NULL ||
+        every_counter_reference_pass(&windows->pass, &core->facts) != NULL)
         return NO_SUCH;
-    if (!run_windows(run, core, reference_window_work, *windows))
+    if (!run_windows(windows, core, reference_window_work))
         return CORE_LOST;
-    if (!(*windows)->done)
+    if (!windows->done)
         return NOT_COUNTED;
-    return (*windows)->clock.mperf != 0 && (*windows)->clock.aperf != 0 ? COUNTED : NO_SUCH;
+    return windows->clock.mperf != 0 && windows->clock.aperf != 0 ? COUNTED : NO_SUCH;
+}
+
+void every_counter_lost(struct run_verdicts *verdicts, const struct measured_core *core)
+{
+    if (!core->lost)
+        return;
+    outcome_verdicts_log_text(verdicts, false, "core %u counters agree: %s", core->core, core->why);
 }
 
 bool every_counter_reference_agrees(const struct every_counter_windows *windows, uint64_t *expected)

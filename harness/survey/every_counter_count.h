@@ -26,17 +26,21 @@ enum counted {
     CORE_LOST,
 };
 
-/* Makes all counters count it, `repeats` times, in the memory of *windows. *why: the reason of
- * NOT_COUNTED and NO_SUCH. A core that is lost has its verdict. */
-enum counted every_counter_count(struct run *run, struct measured_core *core,
-                                 enum every_counter what, unsigned repeats,
-                                 struct every_counter_windows **windows, const char **why);
+/* Chooses the kernel, and takes the memory. */
+void every_counter_begin(struct run_comparison *comparison,
+                         const struct run_experiments *experiments);
+/* Makes all counters count it, `repeats` times, in comparison->windows. *why: the reason of
+ * NOT_COUNTED and NO_SUCH. */
+enum counted every_counter_count(struct run_comparison *comparison, struct measured_core *core,
+                                 enum every_counter what, unsigned repeats, const char **why);
 /* Whether the reading had the value that most readings had, in every repeat. */
 bool every_counter_agrees(const struct every_counter_windows *windows, enum every_counter what,
                           unsigned reading, struct disagreement *found);
 /* What came of a window of cycles and reference cycles. */
-enum counted every_counter_count_reference(struct run *run, struct measured_core *core,
-                                           struct every_counter_windows **windows);
+enum counted every_counter_count_reference(struct run_comparison *comparison,
+                                           struct measured_core *core);
+/* The verdict on a core that was lost in one of these windows; nothing when it was not. */
+void every_counter_lost(struct run_verdicts *verdicts, const struct measured_core *core);
 /* Whether the window's reference cycles are as many as its cycles and the core's clock make;
  * *expected is how many these are. */
 bool every_counter_reference_agrees(const struct every_counter_windows *windows,

@@ -82,12 +82,11 @@ void restore_after_trap(void *context, unsigned core)
             fall(&run->cores, &run->cores.of[i]);
 }
 
-static void report_difference(const struct measured_core *core, uint32_t msr, uint64_t was,
-                              uint64_t is, bool readable)
+void restore_log_difference(const char *what, const struct measured_core *core, const char *name,
+                            uint64_t was, uint64_t is, bool readable)
 {
-    char name[40], where[64], expected[64];
+    char where[64], expected[64];
 
-    msr_name(&core->facts, msr, name, sizeof(name));
     format(where, sizeof(where), "core %u, %s", core->core, name);
     if (readable)
         format(expected, sizeof(expected), "0x%llx, found 0x%llx", (unsigned long long)was,
@@ -95,7 +94,16 @@ static void report_difference(const struct measured_core *core, uint32_t msr, ui
     else
         format(expected, sizeof(expected), "0x%llx, but reading it faults",
                (unsigned long long)was);
-    log_error("a register does not hold its old value", where, expected);
+    log_error(what, where, expected);
+}
+
+static void report_difference(const struct measured_core *core, uint32_t msr, uint64_t was,
+                              uint64_t is, bool readable)
+{
+    char name[40];
+
+    restore_log_difference("a register does not hold its old value", core,
+                           msr_name(&core->facts, msr, name, sizeof(name)), was, is, readable);
 }
 
 static void report_differences(const struct measured_core *core)
@@ -192,13 +200,13 @@ static void put_back_work(void *argument)
 static void judge_held(struct run_verdicts *verdicts, const struct measured_core *core,
                        const struct switch_off *one)
 {
-    char text[sizeof(verdicts->of->text)], name[40];
+    char name[40];
 
     if (core->lost || !one->set || switch_holds(one))
         return;
-    format(text, sizeof(text), "core %u %s = off to the end: %s is 0x%llx", core->core, one->name,
-           msr_name(&core->facts, one->msr, name, sizeof(name)), (unsigned long long)one->is);
-    outcome_verdicts_log_text(verdicts, false, text);
+    outcome_verdicts_log_text(
+        verdicts, false, "core %u %s = off to the end: %s is 0x%llx", core->core, one->name,
+        msr_name(&core->facts, one->msr, name, sizeof(name)), (unsigned long long)one->is);
 }
 
 /* What became of a switch: 1 when it was put back and differs. */
@@ -238,17 +246,17 @@ static bool any_set(const struct run_cores *cores)
     return false;
 }
 
-void restore_switches(struct run *run)
+void restore_switches(struct run_cores *cores, struct run_verdicts *verdicts)
 {
-    if (!any_set(&run->cores))
+    if (!any_set(cores))
         return;
-    on_each(&run->cores, read_work);
-    for (unsigned i = 0; i < run->cores.count; i++)
-        for (unsigned k = 0; k < run->cores.of[i].switches.count; k++)
-            judge_held(&run->verdicts, &run->cores.of[i], &run->cores.of[i].switches.list[k]);
-    on_each(&run->cores, put_back_work);
-    on_each(&run->cores, read_work); /* a core that shares the register may have written it since */
-    report_switches(&run->cores);
-    for (unsigned i = 0; i < run->cores.count; i++)
-        run->cores.of[i].switches.count = 0;
+    on_each(cores, read_work);
+    for (unsigned i = 0; i < cores->count; i++)
+        for (unsigned k = 0; k < cores->of[i].switches.count; k++)
+            judge_held(verdicts, &cores->of[i], &cores->of[i].switches.list[k]);
+    on_each(cores, put_back_work);
+    on_each(cores, read_work); /* a core that shares the register may have written it since */
+    report_switches(cores);
+    for (unsigned i = 0; i < cores->count; i++)
+        cores->of[i].switches.count = 0;
 }

@@ -12,6 +12,7 @@
 #include "harness/outcome/outcome_verdicts.h"
 #include "harness/records/records_settings.h"
 #include "pmu/registers.h"
+#include "restore.h"
 
 /* A few dozen accesses. */
 #define TIMEOUT_US 2000000
@@ -81,23 +82,25 @@ static void want(const struct config *config, struct measured_core *core)
                                 .sharing = SHARED_BY_CORE};
 }
 
-void settings_find(struct run *run, struct measured_core *core)
+void settings_find(const struct config *config, struct measured_core *core,
+                   struct run_logged *logged)
 {
     struct work work = {.core = core};
 
     if (core->lost || !core->facts.intel)
         return;
     if (core->description != NULL && core->facts.absent == NULL) /* it is measured */
-        want(&run->config, core);
+        want(config, core);
     if (!measured_core_run(core, read_work, &work, TIMEOUT_US, "its settings", "were read"))
         return;
     core->settings = memory_alloc(sizeof(*core->settings));
     if (core->settings != NULL)
         *core->settings = work.settings;
-    if (!run->settings_logged || memcmp(&work.settings, &run->settings, sizeof(run->settings)) != 0)
+    if (!logged->settings_logged ||
+        memcmp(&work.settings, &logged->settings, sizeof(logged->settings)) != 0)
         record_settings(core, &work.settings);
-    run->settings_logged = true;
-    run->settings = work.settings;
+    logged->settings_logged = true;
+    logged->settings = work.settings;
 }
 
 static void set_work(void *argument)
@@ -105,33 +108,34 @@ static void set_work(void *argument)
     switches_set(argument);
 }
 
-static void judge(struct run *run, const struct measured_core *core, const struct switch_off *one)
+static void judge(struct run_verdicts *verdicts, const struct measured_core *core,
+                  const struct switch_off *one)
 {
-    char text[sizeof(run->verdicts.of->text)], name[40];
+    char name[40];
 
     if (one->why != NULL) {
         log_skip(one->why, "core %u %s = off", core->core, one->name);
         return;
     }
-    format(text, sizeof(text), "core %u %s = off: %s is 0x%llx", core->core, one->name,
-           msr_name(&core->facts, one->msr, name, sizeof(name)), (unsigned long long)one->is);
-    outcome_verdicts_log_text(&run->verdicts, switch_holds(one), text);
+    outcome_verdicts_log_text(
+        verdicts, switch_holds(one), "core %u %s = off: %s is 0x%llx", core->core, one->name,
+        msr_name(&core->facts, one->msr, name, sizeof(name)), (unsigned long long)one->is);
 }
 
-static void set(struct run *run, struct measured_core *core)
+static void set(struct run_verdicts *verdicts, struct measured_core *core)
 {
     if (!measured_core_run(core, set_work, &core->switches, TIMEOUT_US, "its settings",
                            "were changed"))
         return;
     for (unsigned i = 0; i < core->switches.count; i++)
-        judge(run, core, &core->switches.list[i]);
+        judge(verdicts, core, &core->switches.list[i]);
 }
 
-void settings_change(struct run *run)
+void settings_change(struct run_cores *cores, struct run_verdicts *verdicts)
 {
-    for (unsigned i = 0; i < run->cores.count; i++)
-        if (!run->cores.of[i].lost && run->cores.of[i].switches.count > 0)
-            set(run, &run->cores.of[i]);
+    for (unsigned i = 0; i < cores->count; i++)
+        if (!cores->of[i].lost && cores->of[i].switches.count > 0)
+            set(verdicts, &cores->of[i]);
 }
 
 static void read_again_work(void *argument)
@@ -174,17 +178,9 @@ static void put_back_work(void *argument)
 
 static void report_changed(const struct work *work, unsigned index)
 {
-    char where[64], expected[64];
-
-    format(where, sizeof(where), "core %u, %s", work->core->core, settings_register(index)->name);
-    if (work->settings.present[index])
-        format(expected, sizeof(expected), "0x%llx, found 0x%llx",
-               (unsigned long long)expected_of(work->core, index),
-               (unsigned long long)work->settings.value[index]);
-    else
-        format(expected, sizeof(expected), "0x%llx, but reading it faults",
-               (unsigned long long)expected_of(work->core, index));
-    log_error("a setting is another than before the measurement", where, expected);
+    restore_log_difference("a setting is another than before the measurement", work->core,
+                           settings_register(index)->name, expected_of(work->core, index),
+                           work->settings.value[index], work->settings.present[index]);
 }
 
 static unsigned count_changed(const struct work *work, const char **first)
@@ -199,22 +195,23 @@ static unsigned count_changed(const struct work *work, const char **first)
 
 /* The firmware may have changed it, and then it is the firmware's: only what kernels of the user's
  * own may have done is undone. */
-static void judge_changed(struct run *run, struct work *work, unsigned count, const char *first)
+static void judge_changed(struct run_verdicts *verdicts, struct work *work,
+                          const struct own_kernel *own, unsigned count, const char *first)
 {
-    char text[sizeof(run->verdicts.of->text)];
     const char *after = "left as they are", *unused;
 
     for (unsigned i = 0; i < SETTINGS_REGISTERS; i++)
         if (differs(work, i))
             report_changed(work, i);
-    if (run->own != NULL && cores_run(work->core->core, put_back_work, work, TIMEOUT_US) == RC_OK)
+    if (own != NULL && cores_run(work->core->core, put_back_work, work, TIMEOUT_US) == RC_OK)
         after = count_changed(work, &unused) == 0 ? "put back" : "and cannot be put back";
-    format(text, sizeof(text), "core %u settings are as they were found: %u are not, first %s, %s",
-           work->core->core, count, first, after);
-    outcome_verdicts_log_text(&run->verdicts, false, text);
+    outcome_verdicts_log_text(verdicts, false,
+                              "core %u settings are as they were found: %u are not, first %s, %s",
+                              work->core->core, count, first, after);
 }
 
-static void check(struct run *run, struct measured_core *core)
+static void check(struct run_verdicts *verdicts, struct measured_core *core,
+                  const struct own_kernel *own)
 {
     struct work work = {.core = core};
     const char *first = NULL;
@@ -227,11 +224,12 @@ static void check(struct run *run, struct measured_core *core)
         return;
     count = count_changed(&work, &first);
     if (count > 0)
-        judge_changed(run, &work, count, first);
+        judge_changed(verdicts, &work, own, count, first);
 }
 
-void settings_check(struct run *run)
+void settings_check(struct run_cores *cores, const struct own_kernel *own,
+                    struct run_verdicts *verdicts)
 {
-    for (unsigned i = 0; i < run->cores.count; i++)
-        check(run, &run->cores.of[i]);
+    for (unsigned i = 0; i < cores->count; i++)
+        check(verdicts, &cores->of[i], own);
 }

@@ -6,6 +6,7 @@
 #include "boot/machine/cores.h"
 #include "compare_again.h"
 #include "every_counter.h"
+#include "every_counter_count.h"
 #include "harness/records/records.h"
 #include "harness/records/records_cpuid.h"
 #include "harness/run/complaints.h"
@@ -35,11 +36,11 @@ static void facts_work(void *argument)
 }
 
 /* Once for neighbours that answer alike. */
-static void log_cpuid(struct run *run, const struct surveyed *surveyed)
+static void log_cpuid(struct run_logged *logged, const struct surveyed *surveyed)
 {
-    if (!cpuid_answers_alike(&run->cpuid, &surveyed->cpuid))
+    if (!cpuid_answers_alike(&logged->cpuid, &surveyed->cpuid))
         record_cpuid(surveyed->core, &surveyed->cpuid);
-    run->cpuid = surveyed->cpuid;
+    logged->cpuid = surveyed->cpuid;
 }
 
 /* Whether the same description fits both: these are all the facts that signatures name. */
@@ -52,7 +53,7 @@ static bool same_kind(const struct facts *a, const struct facts *b)
 
 static const struct description *choose(struct run *run, const struct facts *facts)
 {
-    const struct complaint_sink sink = {run, complaints_log};
+    const struct complaint_sink sink = {&run->complaints, complaints_log};
 
     if (run->config.cpu[0] != '\0')
         return library_named(&run->library, run->config.cpu, &sink);
@@ -109,18 +110,19 @@ static void survey_core(struct run *run, struct measured_core *core)
 {
     struct surveyed surveyed = {.core = core};
     enum rc rc = cores_run(core->core, facts_work, &surveyed, FACTS_TIMEOUT_US);
+    const char *why;
     char where[24];
 
     if (rc == RC_OK) {
-        log_cpuid(run, &surveyed);
+        log_cpuid(&run->logged, &surveyed);
         core->description = choose(run, &core->facts);
         note_fit(&run->config, core);
         if (core->description != NULL) {
             core->facts.quirks = core->description->quirks;
             survey_nodes_choose(&run->config, core);
         }
-        settings_find(run, core);
-        (void)every_counter_check(run, core);
+        settings_find(&run->config, core, &run->logged);
+        (void)every_counter_compare(&run->comparison, &run->verdicts, core, true);
         compare_again_begin(core);
         record_core(core);
         tell_capabilities(core);
@@ -133,10 +135,8 @@ static void survey_core(struct run *run, struct measured_core *core)
         return;
     }
     format(where, sizeof(where), "core %u", core->core);
-    if (cores_place(core->core)->why != NULL)
-        measured_core_lose(core, cores_place(core->core)->why);
-    else
-        measured_core_lose(core, rc_name(rc));
+    why = cores_place(core->core)->why;
+    measured_core_lose(core, why != NULL ? why : rc_name(rc));
     if (rc != RC_ABSENT) /* a core that did not start has its `error` record */
         log_error("reading the facts of a core", where, "an answer within 2 s");
 }
@@ -180,18 +180,11 @@ static void join_threads(struct run_cores *cores)
         }
 }
 
-static const char *work_name(void *context)
-{
-    const struct run *run = context;
-
-    return run->kernel_running;
-}
-
 void survey_cores(struct run *run)
 {
     const unsigned found = cores_count();
 
-    if (run->refused || run->helped)
+    if (!run_measures(run))
         return;
     run->cores.of = memory_alloc(sizeof(*run->cores.of) * (found + 1));
     if (run->cores.of == NULL) {
@@ -199,8 +192,8 @@ void survey_cores(struct run *run)
         log_error(run->losses.nothing, NULL, NULL);
         return;
     }
+    every_counter_begin(&run->comparison, &run->experiments);
     cores_set_aftermath(restore_after_trap, run);
-    cores_set_work_name(work_name, run);
     log_phase("what each core is, and whether its counters agree");
     for (unsigned core = 0; core < found; core++) {
         if (!config_wants_core(&run->config, core))
@@ -209,12 +202,12 @@ void survey_cores(struct run *run)
         survey_core(run, &run->cores.of[run->cores.count++]);
         log_flush_soon();
     }
-    settings_change(run);
+    settings_change(&run->cores, &run->verdicts);
     join_threads(&run->cores);
     if (run->config.parallel)
         for (unsigned i = 0; i < run->cores.count; i++)
             run->cores.of[i].facts.both_count = sibling_counts(&run->cores, &run->cores.of[i]);
-    survey_nodes_check(run);
+    survey_nodes_check(&run->cores, &run->config, &run->complaints);
     survey_events_choose(run);
     skip_missing(&run->config);
 }

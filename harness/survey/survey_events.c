@@ -15,13 +15,13 @@ static const struct measured_core *kind_after(const struct run_cores *cores,
 }
 
 /* Refuses the run because no kind of core knows the event, as the first kind says it. */
-static void refuse(struct run *run, const struct config_place *place,
+static void refuse(struct complaints *complaints, const struct config_place *place,
                    const struct complaint *complaint)
 {
     struct config_place at = *place;
 
     at.column += complaint->column - 1;
-    complaints_refuse_value(run, &at, complaint->message, complaint->expected);
+    complaints_refuse_value(complaints, &at, complaint->message, complaint->expected);
 }
 
 /* Finds the event on a core of that kind. `any`: other kinds know it. */
@@ -37,14 +37,15 @@ static enum rc find(struct pool *pool, const struct measured_core *kind, const c
 }
 
 /* Whether any kind of core knows the event; otherwise the run is refused. */
-static bool is_known(struct run *run, const struct config_event *wanted)
+static bool is_known(const struct run_cores *cores, const struct config_event *wanted,
+                     struct pool *pool, struct complaints *complaints)
 {
     const struct measured_core *kind = NULL;
     struct complaint first = {0}, complaint;
     const struct event *event;
 
-    while ((kind = kind_after(&run->cores, kind)) != NULL) {
-        const enum rc rc = find(&run->pool, kind, wanted->text, false, &event, &complaint);
+    while ((kind = kind_after(cores, kind)) != NULL) {
+        const enum rc rc = find(pool, kind, wanted->text, false, &event, &complaint);
 
         if (rc == RC_OK)
             return true;
@@ -54,40 +55,41 @@ static bool is_known(struct run *run, const struct config_event *wanted)
             first = complaint;
     }
     if (first.column != 0)
-        refuse(run, &wanted->place, &first);
+        refuse(complaints, &wanted->place, &first);
     return false;
 }
 
 /* The events on the cores of that kind; null: the run is refused. */
-static const struct asked_events *choose(struct run *run, const struct measured_core *kind)
+static const struct asked_events *choose(const struct config *config,
+                                         const struct measured_core *kind, struct pool *pool,
+                                         struct complaints *complaints)
 {
-    const struct config *config = &run->config;
-    struct asked_events *asked = pool_take(&run->pool, sizeof(*asked));
+    struct asked_events *asked = pool_take(pool, sizeof(*asked));
     struct complaint complaint;
 
     for (unsigned i = 0; asked != NULL && i < config->event_count; i++) {
-        if (find(&run->pool, kind, config->events[i].text, true, &asked->events[i], &complaint) !=
-            RC_OK)
+        if (find(pool, kind, config->events[i].text, true, &asked->events[i], &complaint) != RC_OK)
             asked = NULL;
         else
             asked->count++;
     }
     if (asked == NULL)
-        complaints_refuse_value(run, &config->events[0].place, NO_MEMORY, "fewer events");
+        complaints_refuse_value(complaints, &config->events[0].place, NO_MEMORY, "fewer events");
     return asked;
 }
 
 void survey_events_choose(struct run *run)
 {
+    const struct config *config = &run->config;
     const struct measured_core *kind = NULL;
     bool known = true;
 
-    for (unsigned i = 0; i < run->config.event_count; i++)
-        known = is_known(run, &run->config.events[i]) && known;
-    if (!known || run->config.event_count == 0)
+    for (unsigned i = 0; i < config->event_count; i++)
+        known = is_known(&run->cores, &config->events[i], &run->pool, &run->complaints) && known;
+    if (!known || config->event_count == 0)
         return;
     while ((kind = kind_after(&run->cores, kind)) != NULL) {
-        const struct asked_events *asked = choose(run, kind);
+        const struct asked_events *asked = choose(config, kind, &run->pool, &run->complaints);
 
         for (unsigned i = 0; i < run->cores.count; i++)
             if (run->cores.of[i].description == kind->description)

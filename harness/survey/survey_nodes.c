@@ -3,7 +3,6 @@
 #include "boot/format.h"
 #include "boot/log.h"
 #include "boot/text.h"
-#include "harness/run/complaints.h"
 
 /* Another kind of core may have a node that this one's description lacks: see survey_nodes_check.
  */
@@ -38,17 +37,18 @@ const struct measured_core *survey_next_kind(const struct run_cores *cores, unsi
     return NULL;
 }
 
-static void check_name(struct run *run, const char *name, const struct config_place *place)
+static void check_name(const struct run_cores *cores, const char *name,
+                       const struct config_place *place, struct complaints *complaints)
 {
-    const struct measured_core *first = survey_next_kind(&run->cores, 0), *kind;
+    const struct measured_core *first = survey_next_kind(cores, 0), *kind;
     char message[160], expected[120];
     bool found = false;
 
     for (kind = first; kind != NULL;
-         kind = survey_next_kind(&run->cores, (unsigned)(kind - run->cores.of) + 1))
+         kind = survey_next_kind(cores, (unsigned)(kind - cores->of) + 1))
         found = found || selection_node(kind->description, name) != NULL;
     for (kind = first; kind != NULL && found;
-         kind = survey_next_kind(&run->cores, (unsigned)(kind - run->cores.of) + 1))
+         kind = survey_next_kind(cores, (unsigned)(kind - cores->of) + 1))
         if (selection_node(kind->description, name) == NULL)
             log_comment("%s has no node %s: its cores leave it out", kind->description->name, name);
     if (found || first == NULL)
@@ -58,18 +58,18 @@ static void check_name(struct run *run, const char *name, const struct config_pl
         format(expected, sizeof(expected), "a node of cpu\\%s.def", first->description->name);
     else
         format(expected, sizeof(expected), "no nodes: this CPU has no formulas");
-    complaints_refuse_value(run, place, message, expected);
+    complaints_refuse_value(complaints, place, message, expected);
 }
 
-static void check_levels(struct run *run)
+static void check_levels(const struct run_cores *cores, const struct config *config,
+                         struct complaints *complaints)
 {
-    const struct config *config = &run->config;
     const struct measured_core *deepest = NULL;
     char message[160], expected[120];
     unsigned depth = 0;
 
-    for (unsigned i = 0; i < run->cores.count; i++) {
-        const struct measured_core *core = &run->cores.of[i];
+    for (unsigned i = 0; i < cores->count; i++) {
+        const struct measured_core *core = &cores->of[i];
 
         if (core->description != NULL && selection_depth(core->description) > depth) {
             depth = selection_depth(core->description);
@@ -82,16 +82,15 @@ static void check_levels(struct run *run)
     format(message, sizeof(message), "too deep: %s has %u levels", deepest->description->name,
            depth);
     format(expected, sizeof(expected), "a number of 1..%u, or auto", depth);
-    complaints_refuse_value(run, &config->levels_place, message, expected);
+    complaints_refuse_value(complaints, &config->levels_place, message, expected);
 }
 
-void survey_nodes_check(struct run *run)
+void survey_nodes_check(const struct run_cores *cores, const struct config *config,
+                        struct complaints *complaints)
 {
-    const struct config *config = &run->config;
-
     for (unsigned i = 0; i < config->node_count; i++)
-        check_name(run, config->nodes[i], &config->nodes_place);
+        check_name(cores, config->nodes[i], &config->nodes_place, complaints);
     for (unsigned i = 0; i < config->explain_count; i++)
-        check_name(run, config->explain[i], &config->explain_place);
-    check_levels(run);
+        check_name(cores, config->explain[i], &config->explain_place, complaints);
+    check_levels(cores, config, complaints);
 }

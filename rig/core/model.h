@@ -264,6 +264,17 @@ uint64_t model_now(const struct model *model);
  * accounted for last retires. */
 uint64_t model_allocated(struct model *model);
 uint64_t model_retired(const struct model *model);
+/* When the instruction accounted for last was in the re-order buffer. */
+struct model_passage {
+    uint64_t entered; /* the cycle in which its first slot was allocated; of an instruction without
+                       * a slot: the slot before it */
+    uint64_t retired; /* as model_retired says */
+    bool fused;       /* it is the second of a macro-fused pair: one entry with the one before */
+    bool holds; /* where the buffer is empty behind it, that is because of it: it mispredicted,
+                 * was cleared or assisted, or holds up the allocator, as fences and PAUSE do */
+};
+/* Not of a core that two threads share. */
+struct model_passage model_passage(struct model *model);
 /* Whether two threads share the core, so that the cycle in which an instruction retires is not
  * known when it is handed over. */
 bool model_is_shared(const struct model *model);

@@ -14,7 +14,8 @@
 #include "machine/engine/inject/inject.h"
 #include "machine/engine/paging.h"
 #include "machine/engine/pmi.h"
-#include "machine/engine/profile.h"
+#include "machine/engine/pmi_wait.h"
+#include "machine/engine/follow/profile.h"
 #include "machine/engine/sampling.h"
 #include "machine/engine/state.h"
 #include "machine/engine/tempo.h"
@@ -58,15 +59,6 @@ static void pmu_counting(void *context, bool counting)
     profile_window(core->machine->profile, core, counting);
 }
 
-/* What one core does can change what another core counts, so one core that observes is enough. */
-static void pmu_observes(void *context, bool observes)
-{
-    struct machine *machine = ((struct core *)context)->machine;
-
-    machine->observing += observes ? 1u : -1u;
-    machine->observed = machine->observing > 0 ? OBSERVED_NOW : OBSERVED_LATER;
-}
-
 static void apic_new(struct core *core, const struct pmu_parameters *pmu, uint32_t id)
 {
     /* "APIC Timer": the crystal's clock where CPUID enumerates it, else the bus clock. */
@@ -102,7 +94,7 @@ static bool core_new(struct core *core, const struct hardware *hardware, char *w
                         (struct pmu_host){.context = core,
                                           .pmi = pmi_raise,
                                           .counting = pmu_counting,
-                                          .observes = pmu_observes,
+                                          .observes = pmi_observes,
                                           .now = pmu_now,
                                           .read = sampling_read,
                                           .write = sampling_write,

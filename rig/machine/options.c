@@ -9,7 +9,7 @@
 
 #include "core/ideal.h"
 #include "firmware/acpi/acpi_lie.h"
-#include "machine/engine/trace.h"
+#include "machine/engine/follow/trace.h"
 #include "pmu/parameters.h"
 #include "pmu/personality.h"
 #include "record/recorded.h"

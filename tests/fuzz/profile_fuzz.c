@@ -194,7 +194,7 @@ static void check_distances(const struct drawn *drawn, const struct code_index *
             "distances are in order, and within the loop");
 }
 
-/* One of the 18 ways to make a profile of the samples. */
+/* One of the 36 ways to make a profile of the samples. */
 static void make_profile(struct drawn *drawn, struct profile_method method, struct words words,
                          unsigned way)
 {
@@ -204,6 +204,7 @@ static void make_profile(struct drawn *drawn, struct profile_method method, stru
     method.executions = (enum profile_executions)(way % 3);
     method.cycles = (enum profile_cycles)(way / 3 % 2);
     method.blame = (enum profile_blame)(way / 6 % 3);
+    method.shares = way / 18 % 2;
     require(profile_make(&profile, &drawn->map, &method, &totals, &words), "words suffice");
     if (profile.reason)
         return;
@@ -216,6 +217,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
 {
     static struct drawn drawn;
     static uint64_t memory[WORDS];
+    static uint8_t code[4 * DRAWN_INSTRUCTIONS];
     struct words words = {memory, WORDS};
     struct bytes bytes = {input, input + size};
     struct code_index index;
@@ -234,6 +236,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
                 branches_make(&branches, &index, 2 + take(&bytes) % 15u, 64, &words),
             "words suffice");
     way = take(&bytes);
+    for (uint32_t i = 0; i < drawn.map.bytes; i++)
+        code[i] =
+            (uint8_t)(bytes.next < bytes.end ? bytes.next[i % (size_t)(bytes.end - bytes.next)]
+                                             : 0);
     sound = take(&bytes) % 2; /* the samples fit the map, so that they make a profile */
     for (; bytes.next < bytes.end; samples++) {
         struct lbr_stack stack = {.count = sound ? LBR_DEPTH : take(&bytes) % 40u};
@@ -258,7 +264,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
     make_profile(&drawn,
                  (struct profile_method){.cycles_at = &cycles_at,
                                          .instructions_at = &instructions_at,
-                                         .branches = &branches},
+                                         .branches = &branches,
+                                         .code = code},
                  words, way);
     return 0;
 }

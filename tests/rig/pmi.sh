@@ -17,6 +17,7 @@ interrupted() {
     claim "$name: the image ends the run" [ "$(cat "$work/$name.status")" = 0 ]
     judged "$name: every interrupt is taken behind the oldest instruction that has not retired" \
         awk -v "skid=$skid" -f tests/rig/pmi/check.awk "$work/$name.log" "$work/$name.trace"
+    claim "$name: no interrupt is taken before it is there" in_time "$name"
     claim "$name: the profile's cycles and executions are the truth's, window by window" same_sums "$name"
     claim "$name: every cycle has one address that would be saved, and one that was the oldest" whole_sums "$name"
     claim "$name: the profile's saved addresses are those that the image saw" same_addresses "$name"

@@ -24,11 +24,14 @@
 
 static const struct {
     const char *name;
-    double bound; /* of the CPI's error */
-} levels[] = {{"instruction", 0.03}, {"block", 0.02}, {"function", 0.01}};
+    double bound[2]; /* of the CPI's error, by enum truth */
+} levels[] = {{"instruction", {0.03, 0.05}}, {"block", {0.02, 0.03}}, {"function", {0.01, 0.01}}};
 #define LEVELS (sizeof(levels) / sizeof(levels[0]))
 
 static const char *const full[] = {"cfg", "interval"};
+static const char *const shared = "shared"; /* judged by TIP's truth */
+static const char *const methods[] = {"cfg",       "interval", "cfg fixed",
+                                      "cfg timed", "classic",  "pebs"};
 static const char *const precise = "pebs"; /* only with pebs = yes */
 static const char *const others[] = {"cfg fixed", "cfg timed", "classic"};
 
@@ -45,7 +48,7 @@ struct error {
     bool known;
     double mean, largest;
     char worst[64];
-    unsigned missing;
+    unsigned missing, places; /* that ran */
 };
 
 static struct tests tests;
@@ -81,6 +84,7 @@ static struct place all_of(const struct profiled *profiled, const json_t *entrie
 
         all.executions += truth.executions;
         all.cycles += truth.cycles;
+        all.tip += truth.tip;
     }
     return all;
 }
@@ -113,29 +117,42 @@ static struct error executions_error(const struct profiled *profiled, const char
         const double is = truth.executions / all.executions;
 
         error.missing += !is_there && is > 0;
+        error.places += is > 0;
         error.mean += fabs(share - is);
         note(&error, entry, fabs(share - is), is, truth.cycles >= LEAST_SHARE * all.cycles);
     }
     return error;
 }
 
+/* Which of the rig's two truths says whose a cycle is: the oldest instruction's, or as TIP has it.
+ */
+enum truth { TRUTH_OLDEST, TRUTH_TIP, TRUTHS };
+static const char *const truth_names[TRUTHS] = {"", " by TIP"};
+
+static double cycles_of(const struct place *place, enum truth by)
+{
+    return by == TRUTH_TIP ? place->tip : place->cycles;
+}
+
 static struct error cpi_error(const struct profiled *profiled, const char *method,
-                              const char *level)
+                              const char *level, enum truth by)
 {
     const json_t *entries = profiled_entries(profiled, method, level), *entry;
     const struct place all = all_of(profiled, entries);
-    struct error error = {.known = all.cycles > 0};
+    const double cycles = cycles_of(&all, by);
+    struct error error = {.known = cycles > 0};
     size_t i;
 
     json_array_foreach (entries, i, entry) {
         const struct place truth = profiled_truth(profiled, entry);
         bool is_there;
         const double cpi = first_of(entry, "cpi", &is_there);
-        const double is = truth.executions > 0 ? truth.cycles / truth.executions : 0;
+        const double is = truth.executions > 0 ? cycles_of(&truth, by) / truth.executions : 0;
 
         error.missing += !is_there && truth.executions > 0;
-        error.mean += truth.executions * fabs(cpi - is) / all.cycles;
-        note(&error, entry, fabs(cpi - is), is, truth.cycles >= LEAST_SHARE * all.cycles);
+        error.places += truth.executions > 0;
+        error.mean += truth.executions * fabs(cpi - is) / cycles;
+        note(&error, entry, fabs(cpi - is), is, cycles_of(&truth, by) >= LEAST_SHARE * cycles);
     }
     return error;
 }
@@ -143,6 +160,13 @@ static struct error cpi_error(const struct profiled *profiled, const char *metho
 static double wider(double samples)
 {
     return samples < BOUND_SAMPLES && samples > 0 ? sqrt(BOUND_SAMPLES / samples) : 1;
+}
+
+/* Of so many samples. Chance alone makes root(2 / pi) root(places / samples) at most, on average; a
+ * quarter is allowed on top. */
+static double bound_of(const struct error *error, double systematic, double samples)
+{
+    return fmax(systematic * wider(samples), sqrt(error->places / fmax(samples, 1)));
 }
 
 static void show(const struct profiled *profiled, const char *method, const char *what,
@@ -174,18 +198,28 @@ static void skip(const struct profiled *profiled, const char *method)
     result(&tests, true, text);
 }
 
-static void judge_cpi(const struct profiled *profiled, const char *method, const char *executions)
+static void absent(const struct profiled *profiled, const char *method)
+{
+    char text[160];
+
+    snprintf(text, sizeof(text), "core %lld %s has a profile by %s", (long long)profiled->core,
+             profiled->kernel, method);
+    result(&tests, false, text);
+}
+
+static void judge_cpi(const struct profiled *profiled, const char *method, const char *executions,
+                      enum truth by)
 {
     const double executed = profiled_samples(profiled, executions);
     const double samples = profiled_samples(profiled, "cycles");
 
     for (size_t i = 0; i < LEVELS; i++) {
-        const struct error error = cpi_error(profiled, method, levels[i].name);
+        const struct error error = cpi_error(profiled, method, levels[i].name, by);
         char what[64];
 
-        snprintf(what, sizeof(what), "CPI of each %s", levels[i].name);
+        snprintf(what, sizeof(what), "CPI of each %s%s", levels[i].name, truth_names[by]);
         judge(profiled, method, what, &error,
-              levels[i].bound * wider(samples < executed ? samples : executed));
+              bound_of(&error, levels[i].bound[by], fmin(samples, executed)));
     }
 }
 
@@ -194,22 +228,22 @@ static void judge_full(const struct profiled *profiled, const char *method)
     struct error error;
 
     if (profiled_entries(profiled, method, "instruction") == NULL) {
-        skip(profiled, method);
+        absent(profiled, method);
         return;
     }
     error = executions_error(profiled, method, "block");
     judge(profiled, method, "executions of blocks", &error,
-          BLOCKS_RUN * wider(profiled_samples(profiled, "branches")));
-    judge_cpi(profiled, method, "branches");
+          bound_of(&error, BLOCKS_RUN, profiled_samples(profiled, "branches")));
+    judge_cpi(profiled, method, "branches", TRUTH_OLDEST);
 }
 
-static void show_other(const struct profiled *profiled, const char *method)
+static void show_cpi(const struct profiled *profiled, const char *method, enum truth by)
 {
     for (size_t i = 0; i < LEVELS; i++) {
-        struct error error = cpi_error(profiled, method, levels[i].name);
+        struct error error = cpi_error(profiled, method, levels[i].name, by);
         char what[64];
 
-        snprintf(what, sizeof(what), "CPI of each %s", levels[i].name);
+        snprintf(what, sizeof(what), "CPI of each %s%s", levels[i].name, truth_names[by]);
         show(profiled, method, what, &error);
     }
 }
@@ -217,8 +251,8 @@ static void show_other(const struct profiled *profiled, const char *method)
 /* With fewer samples the full way itself is further off, by the root. */
 static void judge_misleading(const struct profiled *profiled, const char *method)
 {
-    const struct error best = cpi_error(profiled, "cfg", "instruction");
-    const struct error other = cpi_error(profiled, method, "instruction");
+    const struct error best = cpi_error(profiled, "cfg", "instruction", TRUTH_OLDEST);
+    const struct error other = cpi_error(profiled, method, "instruction", TRUTH_OLDEST);
     const double worse = CLASSIC_WORSE / wider(profiled_samples(profiled, "cycles"));
     char text[200];
 
@@ -236,9 +270,14 @@ static void check(const struct profiled *profiled)
     for (size_t i = 0; i < sizeof(full) / sizeof(full[0]); i++)
         judge_full(profiled, full[i]);
     if (profiled_entries(profiled, precise, "instruction") != NULL)
-        judge_cpi(profiled, precise, "precise instructions");
+        judge_cpi(profiled, precise, "precise instructions", TRUTH_OLDEST);
     for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-        show_other(profiled, others[i]);
+        show_cpi(profiled, others[i], TRUTH_OLDEST);
+    for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++)
+        if (profiled_entries(profiled, methods[i], "instruction") != NULL)
+            show_cpi(profiled, methods[i], TRUTH_TIP);
+    if (profiled_entries(profiled, shared, "instruction") != NULL)
+        judge_cpi(profiled, shared, "branches", TRUTH_TIP);
     for (size_t i = 0; i < sizeof(misleading) / sizeof(misleading[0]); i++)
         if (strcmp(misleading[i].kernel, profiled->kernel) == 0)
             judge_misleading(profiled, misleading[i].method);
@@ -276,7 +315,7 @@ static void tabulate(const struct profiles *runs, int count, const struct profil
 
             if (profiled->core != of->core || strcmp(profiled->kernel, of->kernel) != 0)
                 continue;
-            error = cpi_error(profiled, "cfg", "instruction");
+            error = cpi_error(profiled, "cfg", "instruction", TRUTH_OLDEST);
             if (!error.known || !(error.mean > 0) || !(samples > 0))
                 continue;
             printf("# %-20s %10.0f samples  CPI of each instruction %.5f off\n", of->kernel,

@@ -32,6 +32,11 @@ static json_int_t integer_in(const json_t *record, const char *key)
     return json_integer_value(json_object_get(record, key));
 }
 
+static double real_in(const json_t *record, const char *key)
+{
+    return json_number_value(json_object_get(record, key));
+}
+
 /* --- the log --- */
 
 static struct profiled *profiled_of(struct profiles *profiles, const json_t *record)
@@ -179,6 +184,7 @@ static void take_window(struct profiled *profiled, const json_t *object)
 
         place->executions += (double)integer_in(one, "executions");
         place->cycles += (double)integer_in(one, "oldest");
+        place->tip += real_in(one, "tip");
     }
     if (json_object_get(pmi, "resumed") != NULL) {
         struct place *place = place_of(profiled, (uint64_t)integer_in(pmi, "rip"));
@@ -200,6 +206,7 @@ static void take_counted(struct profiled *profiled, const json_t *object, json_i
 
         place->counted_executions += sign * (double)integer_in(one, "executions");
         place->counted_cycles += sign * (double)integer_in(one, "oldest");
+        place->counted_tip += sign * real_in(one, "tip");
     }
 }
 
@@ -239,7 +246,8 @@ static const struct place *place_at(const struct profiled *profiled, uint64_t ad
 }
 
 /* The log has offsets, the truth addresses: the code lies where most was executed at all of the
- * offsets. */
+ * offsets, in the windows that were counted. In the sampled ones the handler runs, too, whose loop
+ * over registers runs more often than any kernel's. */
 static void find_code(struct profiled *profiled)
 {
     const json_t *entries = profiled_entries(profiled, "cfg", "instruction"), *entry;
@@ -256,7 +264,7 @@ static void find_code(struct profiled *profiled)
             const struct place *place =
                 place_at(profiled, code + (uint64_t)integer_in(entry, "offset"));
 
-            executions += place != NULL ? place->executions : 0;
+            executions += place != NULL ? place->counted_executions : 0;
         }
         if (executions > most) {
             most = executions;
@@ -309,6 +317,9 @@ struct place profiled_truth(const struct profiled *profiled, const json_t *entry
         sum.cycles += place->counted_executions > 0
                           ? place->executions * place->counted_cycles / place->counted_executions
                           : place->cycles;
+        sum.tip += place->counted_executions > 0
+                       ? place->executions * place->counted_tip / place->counted_executions
+                       : place->tip;
     }
     return sum;
 }

@@ -10,8 +10,9 @@
 /* At an address of a kernel's code, over all windows of a series. */
 struct place {
     uint64_t address;
-    double executions, cycles;
-    double counted_executions, counted_cycles; /* in windows of 2n iterations less those of n */
+    double executions, cycles, tip; /* cycles: of the oldest; tip: by TIP's rules */
+    /* in windows of 2n iterations less those of n */
+    double counted_executions, counted_cycles, counted_tip;
 };
 
 /* A sampled kernel on a core. */

@@ -224,6 +224,24 @@ static void a_plan_holds_cycles_nodes_and_expectations(void **state)
     assert_true(plans("EXE_ACTIVITY.BOUND_ON_STORES"));
 }
 
+/* A profile rests on samples of taken branches, whether the kernel's file claims something of them
+ * or not. */
+static void a_kernel_with_a_map_has_its_taken_branches_counted(void **state)
+{
+    struct kernel kernel = kernel_of("1", "0");
+
+    (void)state;
+    tests_builtin(&description, "skylakex");
+    make(&kernel);
+    assert_int_equal(plan_levels(&facts, 1), RC_OK);
+    assert_false(plans("BR_INST_RETIRED.NEAR_TAKEN"));
+    experiment.plan = NULL;
+    kernel.name = "cpi.loops";
+    make(&kernel);
+    assert_int_equal(plan_levels(&facts, 1), RC_OK);
+    assert_true(plans("BR_INST_RETIRED.NEAR_TAKEN"));
+}
+
 static void cores_that_are_alike_share_a_plan(void **state)
 {
     struct kernel kernel = kernel_of("1", "0");
@@ -419,6 +437,8 @@ int main(void)
                                         set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_core_overrides_its_description, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_plan_holds_cycles_nodes_and_expectations, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_kernel_with_a_map_has_its_taken_branches_counted, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(both_threads_have_a_plan_of_their_own, set_up, tear_down),
         cmocka_unit_test_setup_teardown(cores_that_are_alike_share_a_plan, set_up, tear_down),

@@ -93,8 +93,8 @@ static const char *why_not(const struct sampling_job *job)
         return "there is no memory for the samples";
     if (job->results == NULL)
         return core->facts.absent != NULL ? core->facts.absent : "the kernel was not counted";
-    if (measured_core_refuses(core, "BR_INST_RETIRED.NEAR_TAKEN") != NULL)
-        return measured_core_refuses(core, "BR_INST_RETIRED.NEAR_TAKEN");
+    if (measured_core_refuses(core, TAKEN_BRANCHES) != NULL)
+        return measured_core_refuses(core, TAKEN_BRANCHES);
     if (core->threads != ONE_THREAD)
         return "nothing is sampled while the sibling thread is loaded";
     if (counted(job, "CPU_CLK_UNHALTED.THREAD") == 0)

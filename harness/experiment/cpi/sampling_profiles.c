@@ -4,14 +4,11 @@
 #include "boot/log.h"
 #include "boot/text.h"
 #include "harness/profile/profile_error.h"
-#include "harness/profile/square_root.h"
 #include "records_sampling.h"
 #include "sampling_series.h"
 
-/* The bound on the mean relative error of the executions of blocks, with BOUND_SAMPLES samples; it
- * grows as the square root of the samples shrinks. */
-#define BOUND         0.01
-#define BOUND_SAMPLES 100000.0
+/* The mean relative error that executions of blocks may have (profile_bound). */
+#define BOUND 0.01
 
 #define NO_SERIES SERIES_COUNT
 
@@ -21,14 +18,16 @@ static const struct {
     enum profile_executions executions;
     enum profile_cycles cycles;
     enum series cycles_at, instructions_at;
+    bool shares;
 } ways[] = {
-    {"cfg", EXECUTIONS_FLOW, CYCLES_ADDRESSES, SERIES_CYCLES, SERIES_BRANCHES},
-    {"interval", EXECUTIONS_INTERVALS, CYCLES_ADDRESSES, SERIES_CYCLES, SERIES_BRANCHES},
-    {"cfg fixed", EXECUTIONS_FLOW, CYCLES_ADDRESSES, SERIES_CLASSIC_CYCLES, SERIES_BRANCHES},
-    {"cfg timed", EXECUTIONS_FLOW, CYCLES_BRANCH_RECORDS, NO_SERIES, SERIES_BRANCHES},
+    {"cfg", EXECUTIONS_FLOW, CYCLES_ADDRESSES, SERIES_CYCLES, SERIES_BRANCHES, false},
+    {"shared", EXECUTIONS_FLOW, CYCLES_ADDRESSES, SERIES_CYCLES, SERIES_BRANCHES, true},
+    {"interval", EXECUTIONS_INTERVALS, CYCLES_ADDRESSES, SERIES_CYCLES, SERIES_BRANCHES, false},
+    {"cfg fixed", EXECUTIONS_FLOW, CYCLES_ADDRESSES, SERIES_CLASSIC_CYCLES, SERIES_BRANCHES, false},
+    {"cfg timed", EXECUTIONS_FLOW, CYCLES_BRANCH_RECORDS, NO_SERIES, SERIES_BRANCHES, false},
     {"classic", EXECUTIONS_ADDRESSES, CYCLES_ADDRESSES, SERIES_CLASSIC_CYCLES,
-     SERIES_CLASSIC_INSTRUCTIONS},
-    {"pebs", EXECUTIONS_ADDRESSES, CYCLES_ADDRESSES, SERIES_CYCLES, SERIES_PRECISE},
+     SERIES_CLASSIC_INSTRUCTIONS, false},
+    {"pebs", EXECUTIONS_ADDRESSES, CYCLES_ADDRESSES, SERIES_CYCLES, SERIES_PRECISE, false},
 };
 
 static uint64_t words_of_truth(const struct kernel_map *map)
@@ -55,6 +54,8 @@ static struct profile_method method_of(struct sampling *sampling, unsigned way)
         .instructions_at = branches ? NULL : &sampling->addresses[ways[way].instructions_at],
         .branches = branches || before ? &sampling->branches : NULL,
         .blame = before ? BLAME_BEFORE : BLAME_USUAL,
+        .shares = ways[way].shares,
+        .code = (const uint8_t *)(uintptr_t)sampling->index.code,
     };
 }
 
@@ -76,7 +77,8 @@ static const char *why_not(const struct sampling *sampling, unsigned way)
 /* The share of executions is the way's that first rests on the branches; cycles do not matter. */
 static bool is_judged(unsigned way)
 {
-    return ways[way].cycles_at == SERIES_CYCLES && ways[way].instructions_at == SERIES_BRANCHES;
+    return ways[way].cycles_at == SERIES_CYCLES && ways[way].instructions_at == SERIES_BRANCHES &&
+           !ways[way].shares;
 }
 
 /* Only the executions are known in the image: of cycles nothing is. */
@@ -86,10 +88,8 @@ static void judge(const struct sampling_job *job, const struct profile *profile,
     const struct sampling *sampling = job->sampling;
     const struct kernel_map *map = sampling->map;
     const double stacks = (double)sampling->branches.stacks;
-    const double bound =
-        stacks > 0 && stacks < BOUND_SAMPLES ? BOUND * square_root(BOUND_SAMPLES / stacks) : BOUND;
     const char *reason;
-    double *truth, error, unknown;
+    double *truth, error, unknown, bound, ran = 0;
     char text[280];
 
     format(text, sizeof(text), "core %u %s executions of blocks by %s", job->core->core,
@@ -107,7 +107,9 @@ static void judge(const struct sampling_job *job, const struct profile *profile,
             return;
         }
         truth[b] = sampling->totals.executed[b] * map->blocks[b].instructions;
+        ran += truth[b] > 0;
     }
+    bound = profile_bound(BOUND, ran, stacks > 0 ? stacks : 1);
     reason = profile_error(&error, &unknown, profile, PROFILE_BLOCK, truth);
     if (reason == NULL && unknown > bound)
         reason = "too large a part of what ran has no estimate";

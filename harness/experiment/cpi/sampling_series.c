@@ -20,7 +20,7 @@
 
 #define CYCLES       "CPU_CLK_UNHALTED.THREAD"
 #define INSTRUCTIONS "INST_RETIRED.ANY"
-#define TAKEN        "BR_INST_RETIRED.NEAR_TAKEN"
+#define TAKEN        TAKEN_BRANCHES
 #define BRANCHES     "BR_INST_RETIRED.ALL_BRANCHES"
 
 static const struct {

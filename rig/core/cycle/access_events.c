@@ -7,34 +7,36 @@
 
 #include "spans.h"
 
-void access_events_subscribe(struct model *model, struct model_subscriber subscriber)
+void access_events_subscribe(struct memory_hierarchy *translations, struct access_events *events,
+                             struct model_subscriber subscriber)
 {
-    model->subscriber = subscriber;
-    model->subscribed = subscriber.access != NULL || subscriber.fetch != NULL;
-    memory_subscribe(model->translations, subscriber.request, subscriber.context);
+    events->subscriber = subscriber;
+    events->subscribed = subscriber.access != NULL || subscriber.fetch != NULL;
+    memory_subscribe(translations, subscriber.request, subscriber.context);
 }
 
-static struct retiring_note *newest(struct model *model)
+static struct retiring_note *newest(const struct retirement *retirement,
+                                    struct access_events *events)
 {
-    return &model->access_events[model->retire_tail % RETIRING];
+    return &events->notes[retirement->tail % RETIRING];
 }
 
-void access_events_begin(struct model *model)
+void access_events_begin(const struct retirement *retirement, struct access_events *events)
 {
-    memset(newest(model), 0, sizeof(struct retiring_note));
+    memset(newest(retirement, events), 0, sizeof(struct retiring_note));
 }
 
 void access_event_load(struct model *model, const struct access *access, uint32_t flags,
                        uint64_t begun, const struct reach *reach)
 {
-    struct retiring_note *note = newest(model);
+    struct retiring_note *note = newest(&model->retirement, &model->events);
 
     if (note->has_load)
         return;
     note->has_load = true;
     note->load = (struct retired_access){
         .address = access->address,
-        .begun = begun + model->skipped,
+        .begun = begun + model->skipping.skipped,
         .latency = reach->done - begun,
         .origin = reach_origin(reach->level, reach->served),
         .blocked = flags & RETIRE_FORWARD_BLOCKED,
@@ -44,10 +46,10 @@ void access_event_load(struct model *model, const struct access *access, uint32_
     };
 }
 
-void access_event_store(struct model *model, const struct access *access, bool locked, bool walked,
-                        enum level level)
+void access_event_store(const struct retirement *retirement, struct access_events *events,
+                        const struct access *access, bool locked, bool walked, enum level level)
 {
-    struct retiring_note *note = newest(model);
+    struct retiring_note *note = newest(retirement, events);
 
     if (note->has_store)
         return;
@@ -59,9 +61,10 @@ void access_event_store(struct model *model, const struct access *access, bool l
                                           .locked = locked};
 }
 
-void access_event_fetch(struct model *model, const struct reach *reach)
+void access_event_fetch(const struct retirement *retirement, struct access_events *events,
+                        const struct reach *reach)
 {
-    unsigned *fetched = &newest(model)->fetched;
+    unsigned *fetched = &newest(retirement, events)->fetched;
 
     if (reach == NULL) {
         *fetched |= FETCHED_DSB_MISS;
@@ -77,19 +80,19 @@ void access_event_fetch(struct model *model, const struct reach *reach)
         *fetched |= FETCHED_STLB_MISS;
 }
 
-void access_event_retired(struct model *model, uint64_t entry)
+void access_event_retired(struct output *output, const struct access_events *events, uint64_t entry)
 {
-    const struct retiring_note *note = &model->access_events[entry % RETIRING];
-    void *context = model->subscriber.context;
+    const struct retiring_note *note = &events->notes[entry % RETIRING];
+    void *context = events->subscriber.context;
 
     if (!note->has_load && !note->has_store && !note->fetched)
         return;
-    span_flush(model);
+    span_flush(output);
     /* each call may end the subscription */
-    if (note->fetched && model->subscriber.fetch != NULL)
-        model->subscriber.fetch(context, note->fetched);
-    if (note->has_load && model->subscriber.access != NULL)
-        model->subscriber.access(context, &note->load);
-    if (note->has_store && model->subscriber.access != NULL)
-        model->subscriber.access(context, &note->store);
+    if (note->fetched && events->subscriber.fetch != NULL)
+        events->subscriber.fetch(context, note->fetched);
+    if (note->has_load && events->subscriber.access != NULL)
+        events->subscriber.access(context, &note->load);
+    if (note->has_store && events->subscriber.access != NULL)
+        events->subscriber.access(context, &note->store);
 }

@@ -8,25 +8,28 @@
 #include "spans.h"
 
 /* The signals of `cycle`, in which the entries from *next on retire; *next moves behind them. */
-static void retire_cycle(struct model *model, uint64_t cycle, uint64_t *next, struct span *span)
+static void retire_cycle(struct timeline *time, const struct retirement *retirement, uint64_t cycle,
+                         uint64_t *next, struct span *span)
 {
     memset(span, 0, sizeof(*span));
     span->cycles = 1;
     span->value[SIG_UNHALTED] = span->value[SIG_ALONE] = span->value[SIG_ALLOCATOR] = 1;
-    span->value[SIG_UOPS_RETIRED] = cycle_at(model, cycle)->retired;
-    for (; *next != model->retire_tail && model->retiring[*next % RETIRING].cycle <= cycle; ++*next)
-        retire_signals(&model->retiring[*next % RETIRING], span);
+    span->value[SIG_UOPS_RETIRED] = cycle_at(time, cycle)->retired;
+    for (; *next != retirement->tail && retirement->retiring[*next % RETIRING].cycle <= cycle;
+         ++*next)
+        retire_signals(&retirement->retiring[*next % RETIRING], span);
     span->rare = true;
 }
 
 /* How many cycles from `cycle` on, and before `end`, are cycles in which nothing retires. */
-static uint64_t count_empty(struct model *model, uint64_t cycle, uint64_t end, uint64_t next)
+static uint64_t count_empty(struct timeline *time, const struct retirement *retirement,
+                            uint64_t cycle, uint64_t end, uint64_t next)
 {
     const uint64_t entry =
-        next != model->retire_tail ? model->retiring[next % RETIRING].cycle : end;
+        next != retirement->tail ? retirement->retiring[next % RETIRING].cycle : end;
     uint64_t at = cycle;
 
-    while (at < end && at < entry && cycle_at(model, at)->retired == 0)
+    while (at < end && at < entry && cycle_at(time, at)->retired == 0)
         at++;
     return at - cycle;
 }
@@ -85,21 +88,21 @@ bool model_tells_ahead(enum signal signal)
 
 bool model_is_shared(const struct model *model)
 {
-    return is_shared(model) || (model->smt != NULL && smt_both_run(model->smt));
+    return is_shared(model->smt) || (model->smt != NULL && smt_both_run(model->smt));
 }
 
 void model_ahead(struct model *model, struct model_outlook outlook)
 {
-    uint64_t cycle = model->now, next = model->retire_head, end;
+    uint64_t cycle = model->time.now, next = model->retirement.head, end;
     struct span span;
 
-    end = model_retired(model) - model->skipped + 1;
+    end = model_retired(model) - model->skipping.skipped + 1;
     if (end > cycle + HORIZON)
         end = cycle + HORIZON;
     while (cycle < end) {
-        const uint64_t empty = count_empty(model, cycle, end, next);
+        const uint64_t empty = count_empty(&model->time, &model->retirement, cycle, end, next);
 
-        retire_cycle(model, cycle, &next, &span);
+        retire_cycle(&model->time, &model->retirement, cycle, &next, &span);
         if (empty > 0)
             span.cycles = empty;
         cycle += span.cycles;

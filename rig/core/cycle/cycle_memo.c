@@ -5,7 +5,7 @@
 
 #include "spans.h"
 
-struct cycle_memo *cycle_memo_at(struct model *model, const uint64_t *key)
+struct cycle_memo *cycle_memo_at(struct output *output, const uint64_t *key)
 {
     static const uint64_t odd[CYCLE_KEY_WORDS] = {0x9e3779b97f4a7c15, 0xbf58476d1ce4e5b9,
                                                   0x94d049bb133111eb, 0xd6e8feb86659fd93,
@@ -14,7 +14,7 @@ struct cycle_memo *cycle_memo_at(struct model *model, const uint64_t *key)
 
     for (unsigned i = 0; i < CYCLE_KEY_WORDS; i++)
         sum += key[i] * odd[i];
-    return &model->memos[(sum ^ sum >> 32) >> 24 & (CYCLE_MEMOS - 1)];
+    return &output->memos[(sum ^ sum >> 32) >> 24 & (CYCLE_MEMOS - 1)];
 }
 
 static void add(const struct cycle_memo *memo, struct model_truth *truth)
@@ -34,27 +34,27 @@ static void add(const struct cycle_memo *memo, struct model_truth *truth)
     truth->stores += times * value[SIG_STORES];
 }
 
-void cycle_memos_add(const struct model *model, struct model_truth *truth)
+void cycle_memos_add(const struct output *output, struct model_truth *truth)
 {
     for (unsigned i = 0; i < CYCLE_MEMOS; i++)
-        if (model->memos[i].times)
-            add(&model->memos[i], truth);
+        if (output->memos[i].times)
+            add(&output->memos[i], truth);
 }
 
-void cycle_memos_forget(struct model *model)
+void cycle_memos_forget(struct output *output)
 {
     for (unsigned i = 0; i < CYCLE_MEMOS; i++)
-        model->memos[i].times = 0;
+        output->memos[i].times = 0;
 }
 
-void cycle_memo_keep(struct model *model, const uint64_t *key, const struct span *span,
-                     enum cycle_kind kind)
+void cycle_memo_keep(struct output *output, struct model_truth *truth, const uint64_t *key,
+                     const struct span *span, enum cycle_kind kind)
 {
-    struct cycle_memo *memo = cycle_memo_at(model, key);
+    struct cycle_memo *memo = cycle_memo_at(output, key);
 
     if (memo->span.cycles)
-        span_report(model, &memo->span);
-    add(memo, &model->truth);
+        span_report(output, &memo->span);
+    add(memo, truth);
     for (unsigned i = 0; i < CYCLE_KEY_WORDS; i++)
         memo->key[i] = key[i];
     memo->times = 0;

@@ -52,15 +52,15 @@ static void note_ports(unsigned ports, uint16_t *value)
 
 /* Execution in this cycle. A stall because of stores is not in STALL_TOTAL: the published formulas
  * add the two. */
-static void note_execution(const struct model *model, const struct cycle *cycle, bool store_bound,
+static void note_execution(const struct window *window, const struct cycle *cycle, bool store_bound,
                            uint16_t *value)
 {
     const unsigned executed = cycle->executed;
-    const bool loads = model->outstanding[OUT_ANY] > 0;
+    const bool loads = window->outstanding[OUT_ANY] > 0;
 
     value[SIG_UOPS_EXECUTED] = (uint16_t)executed;
-    value[SIG_DIVIDER_ACTIVE] = model->dividers > 0;
-    value[SIG_FP_DIVIDER_ACTIVE] = model->dividers >= FP_DIVIDERS;
+    value[SIG_DIVIDER_ACTIVE] = window->dividers > 0;
+    value[SIG_FP_DIVIDER_ACTIVE] = window->dividers >= FP_DIVIDERS;
     if (cycle->ports != 0) {
         note_ports(cycle->ports, &value[SIG_PORT_0]);
         value[SIG_PORTS_2_3_11] = (uint16_t)((cycle->ports >> 2 & 1) + (cycle->ports >> 3 & 1) +
@@ -69,11 +69,11 @@ static void note_execution(const struct model *model, const struct cycle *cycle,
     }
     if (loads) {
         value[SIG_CYCLES_MEM_ANY] = 1;
-        value[SIG_CYCLES_L1D_MISS] = model->outstanding[OUT_L1_MISS] > 0;
-        value[SIG_CYCLES_L2_MISS] = model->outstanding[OUT_L2_MISS] > 0;
-        value[SIG_CYCLES_L3_MISS] = model->outstanding[OUT_L3_MISS] > 0;
+        value[SIG_CYCLES_L1D_MISS] = window->outstanding[OUT_L1_MISS] > 0;
+        value[SIG_CYCLES_L2_MISS] = window->outstanding[OUT_L2_MISS] > 0;
+        value[SIG_CYCLES_L3_MISS] = window->outstanding[OUT_L3_MISS] > 0;
     }
-    value[SIG_SCHEDULER_EMPTY] = model->in_scheduler == 0;
+    value[SIG_SCHEDULER_EMPTY] = window->in_scheduler == 0;
     if (executed != 0) {
         if (executed <= 4)
             value[SIG_EXE_1_PORT + executed - 1] = 1;
@@ -85,16 +85,17 @@ static void note_execution(const struct model *model, const struct cycle *cycle,
     }
     value[SIG_STALL_TOTAL] = 1;
     value[SIG_STALL_MEM_ANY] = loads;
-    value[SIG_STALL_L1D_MISS] = model->outstanding[OUT_L1_MISS] > 0;
-    value[SIG_STALL_L2_MISS] = model->outstanding[OUT_L2_MISS] > 0;
-    value[SIG_STALL_L3_MISS] = model->outstanding[OUT_L3_MISS] > 0;
-    value[SIG_EXE_0_PORTS] = !loads && model->in_scheduler > 0;
+    value[SIG_STALL_L1D_MISS] = window->outstanding[OUT_L1_MISS] > 0;
+    value[SIG_STALL_L2_MISS] = window->outstanding[OUT_L2_MISS] > 0;
+    value[SIG_STALL_L3_MISS] = window->outstanding[OUT_L3_MISS] > 0;
+    value[SIG_EXE_0_PORTS] = !loads && window->in_scheduler > 0;
 }
 
 /* The reason why slots have no uop, as a signal; NEVER: for want of decoders. */
-static enum signal starved_signal(const struct model *model)
+static enum signal starved_signal(const struct model_parameters *p,
+                                  const struct allocator *allocator)
 {
-    switch (model->starved) {
+    switch (allocator->starved) {
     case NODE_CODE_L2_HIT:
     case NODE_CODE_L2_MISS:
         return SIG_SLOTS_FOR_LINE;
@@ -106,26 +107,27 @@ static enum signal starved_signal(const struct model *model)
     default:
         break;
     }
-    if (front_refills(model))
+    if (front_refills(allocator))
         return SIG_SLOTS_REFILLING;
-    if (front_waits_for_sequencer(model))
+    if (front_waits_for_sequencer(p, allocator))
         return SIG_SLOTS_FOR_SEQUENCER;
-    return model->starved == NODE_LCP ? SIG_SLOTS_FOR_LENGTH : SIG_NEVER;
+    return allocator->starved == NODE_LCP ? SIG_SLOTS_FOR_LENGTH : SIG_NEVER;
 }
 
 /* Slots that a machine clear takes. */
-static void note_nuke(const struct model *model, unsigned slots, struct span *span)
+static void note_nuke(const struct allocator *allocator, unsigned slots, struct span *span)
 {
-    uint16_t *value =
-        &span->value[model->wrong_node == NODE_OTHER_NUKES ? SIG_SLOTS_NUKE : SIG_SLOTS_FAST_NUKE];
+    uint16_t *value = &span->value[allocator->wrong_node == NODE_OTHER_NUKES ? SIG_SLOTS_NUKE
+                                                                             : SIG_SLOTS_FAST_NUKE];
 
     *value = (uint16_t)(*value + slots);
     span->rare = true;
 }
 
-static void note_starved(const struct model *model, unsigned idle, struct span *span)
+static void note_starved(const struct model_parameters *p, const struct allocator *allocator,
+                         unsigned idle, struct span *span)
 {
-    const enum signal reason = starved_signal(model);
+    const enum signal reason = starved_signal(p, allocator);
     uint16_t *value = span->value;
 
     if (reason == SIG_NEVER)
@@ -137,10 +139,10 @@ static void note_starved(const struct model *model, unsigned idle, struct span *
     value[SIG_SLOTS_NOT_BANDWIDTH] = (uint16_t)idle;
     if (reason != SIG_SLOTS_REFILLING)
         value[SIG_SLOTS_FOR_CODE] = (uint16_t)idle;
-    else if (model->starved == NODE_MISPREDICTS_RESTEERS)
+    else if (allocator->starved == NODE_MISPREDICTS_RESTEERS)
         value[SIG_SLOTS_REFILLING_BRANCH] = (uint16_t)idle;
     else
-        note_nuke(model, idle, span);
+        note_nuke(allocator, idle, span);
 }
 
 /* What the back end has no room in, or why else it takes no uop. */
@@ -172,11 +174,12 @@ static void note_blocked(enum idle why, unsigned idle, struct span *span)
     span->rare |= reason == SIG_SLOTS_SERIAL || reason == SIG_SLOTS_RESTRICTED;
 }
 
-void signals_idle(struct model *model, enum idle why, bool memory, struct span *span)
+void signals_idle(const struct model_parameters *p, const struct allocator *allocator,
+                  const struct window *window, enum idle why, bool memory, struct span *span)
 {
     uint16_t *value = span->value;
-    const unsigned width = model->p->width;
-    const unsigned idle = idle_slots(model);
+    const unsigned width = p->width;
+    const unsigned idle = idle_slots(p, allocator);
 
     if (idle == 0)
         return;
@@ -185,17 +188,17 @@ void signals_idle(struct model *model, enum idle why, bool memory, struct span *
         value[SIG_FE_UNDELIVERED] = (uint16_t)idle;
         value[SIG_FE_NONE_DELIVERED] = idle == width;
         value[SIG_FE_LATENCY_SLOTS] = idle == width ? (uint16_t)idle : 0;
-        value[SIG_CLEAR_RESTEER] = model->resteering;
-        note_starved(model, idle, span);
+        value[SIG_CLEAR_RESTEER] = allocator->resteering;
+        note_starved(p, allocator, idle, span);
         break;
     case IDLE_RECOVERY:
         value[SIG_RECOVERY] = 1;
         value[SIG_SLOTS_BAD] = (uint16_t)(value[SIG_SLOTS_BAD] + idle);
-        if (model->wrong_cause == CAUSE_BRANCH_MISPREDICTS)
+        if (allocator->wrong_cause == CAUSE_BRANCH_MISPREDICTS)
             value[SIG_SLOTS_MISPREDICT] = (uint16_t)(value[SIG_SLOTS_MISPREDICT] + idle);
         else {
             value[SIG_CLEAR_WAIT] = 1;
-            note_nuke(model, idle, span);
+            note_nuke(allocator, idle, span);
         }
         break;
     case IDLE_CLEAR:
@@ -205,7 +208,7 @@ void signals_idle(struct model *model, enum idle why, bool memory, struct span *
         value[SIG_BE_BLOCKED] = (uint16_t)idle;
         note_blocked(why, idle, span);
         value[SIG_SCOREBOARD] = value[SIG_SLOTS_SERIAL] > 0 && idle == width;
-        value[SIG_EMPTY_BLOCKED] = idle == width && model->in_scheduler == 0;
+        value[SIG_EMPTY_BLOCKED] = idle == width && window->in_scheduler == 0;
         value[SIG_PAUSING] = why == IDLE_PAUSE;
         value[SIG_STORE_BUFFER_STALL] = why == IDLE_STORES && idle == width;
         if (memory)
@@ -214,14 +217,14 @@ void signals_idle(struct model *model, enum idle why, bool memory, struct span *
     }
 }
 
-static void note_clears(const struct model *model, struct span *span)
+static void note_clears(const struct allocator *allocator, struct span *span)
 {
     span->rare = true;
-    span->value[SIG_CLEARS] = (uint16_t)model->pending_clears;
-    span->value[SIG_MACHINE_CLEARS] = (uint16_t)model->pending_machine_clears;
-    span->value[SIG_MACHINE_CLEARS_SMC] = (uint16_t)model->pending_smc;
-    span->value[SIG_MACHINE_CLEARS_ORDERING] = (uint16_t)model->pending_ordering;
-    span->value[SIG_MACHINE_CLEARS_DISAMBIGUATION] = (uint16_t)model->pending_disambiguation;
+    span->value[SIG_CLEARS] = (uint16_t)allocator->pending_clears;
+    span->value[SIG_MACHINE_CLEARS] = (uint16_t)allocator->pending_machine_clears;
+    span->value[SIG_MACHINE_CLEARS_SMC] = (uint16_t)allocator->pending_smc;
+    span->value[SIG_MACHINE_CLEARS_ORDERING] = (uint16_t)allocator->pending_ordering;
+    span->value[SIG_MACHINE_CLEARS_DISAMBIGUATION] = (uint16_t)allocator->pending_disambiguation;
 }
 
 static void clear(struct span *span)
@@ -238,19 +241,20 @@ static void clear(struct span *span)
 /* The mode of the trace cache. In a machine clear it has none: a logical processor is then inactive
  * (SDM 3B, TC_deliver_mode). Not modelled: it is also inactive on its way to a long flow of
  * microcode. A guess: the machine clear lasts until the recovery is over. */
-static void note_trace_cache(const struct model *model, enum idle why, uint16_t *value)
+static void note_trace_cache(const struct allocator *allocator, enum idle why, uint16_t *value)
 {
-    if (why == IDLE_RECOVERY && model->wrong_cause == CAUSE_MACHINE_CLEARS)
+    if (why == IDLE_RECOVERY && allocator->wrong_cause == CAUSE_MACHINE_CLEARS)
         return;
-    value[SIG_TC_DELIVERS] = !model->builds;
-    value[SIG_TC_BUILDS] = model->builds;
+    value[SIG_TC_DELIVERS] = !allocator->builds;
+    value[SIG_TC_BUILDS] = allocator->builds;
 }
 
 /* Uops that never retire pass the queue as all others do. A guess: they come from where the last
  * uop of the right path came from, and in the cycle in which they are issued. */
-static void note_wrong(const struct model *model, struct span *span)
+static void note_wrong(const struct allocator *allocator, struct span *span)
 {
-    span->value[model->builds ? SIG_WRONG_BUILT : SIG_WRONG_DELIVERED] = (uint16_t)model->wrong;
+    span->value[allocator->builds ? SIG_WRONG_BUILT : SIG_WRONG_DELIVERED] =
+        (uint16_t)allocator->wrong;
     span->rare = true;
 }
 
@@ -260,23 +264,23 @@ void signals_begin(struct model *model, const struct cycle *cycle, enum idle why
 
     clear(span);
     value[SIG_UNHALTED] = value[SIG_ALONE] = value[SIG_ALLOCATOR] = 1;
-    value[SIG_UOPS_ISSUED] = (uint16_t)(model->issued + model->wrong);
+    value[SIG_UOPS_ISSUED] = (uint16_t)(model->allocator.issued + model->allocator.wrong);
     value[SIG_UOPS_RETIRED] = cycle->retired;
-    if (model->pending_clears)
-        note_clears(model, span);
-    value[SIG_SLOTS_BAD] = (uint16_t)model->wrong;
-    if (model->wrong_cause == CAUSE_BRANCH_MISPREDICTS)
-        value[SIG_SLOTS_MISPREDICT] = (uint16_t)model->wrong;
-    else if (model->wrong > 0)
-        note_nuke(model, model->wrong, span);
+    if (model->allocator.pending_clears)
+        note_clears(&model->allocator, span);
+    value[SIG_SLOTS_BAD] = (uint16_t)model->allocator.wrong;
+    if (model->allocator.wrong_cause == CAUSE_BRANCH_MISPREDICTS)
+        value[SIG_SLOTS_MISPREDICT] = (uint16_t)model->allocator.wrong;
+    else if (model->allocator.wrong > 0)
+        note_nuke(&model->allocator, model->allocator.wrong, span);
     note_front(cycle, span);
-    note_execution(model, cycle, idle_for_stores(why), value);
+    note_execution(&model->window, cycle, idle_for_stores(why), value);
     if (model->p->trace_cache)
-        note_trace_cache(model, why, value);
-    if (model->p->trace_cache && model->wrong > 0)
-        note_wrong(model, span);
-    if ((cycle->more != 0) | model->going.any) {
+        note_trace_cache(&model->allocator, why, value);
+    if (model->p->trace_cache && model->allocator.wrong > 0)
+        note_wrong(&model->allocator, span);
+    if ((cycle->more != 0) | model->time.going.any) {
         span->rare = true;
-        notes_finish(model, cycle, value);
+        notes_finish(model->p, &model->time, cycle, value);
     }
 }

@@ -4,28 +4,29 @@
  */
 #include "notes.h"
 
-static struct notes *notes_at(struct model *model, uint64_t cycle)
+static struct notes *notes_at(struct timeline *time, uint64_t cycle)
 {
-    cycle_at(model, cycle)->more |= MORE_NOTES;
-    if (cycle > model->noted_until)
-        model->noted_until = cycle;
-    return &model->notes[cycle % HORIZON];
+    cycle_at(time, cycle)->more |= MORE_NOTES;
+    if (cycle > time->noted_until)
+        time->noted_until = cycle;
+    return &time->notes[cycle % HORIZON];
 }
 
 /* A walk is active while a walker does it, not while it waits for a walker ("WALK_DURATION",
  * "cycles when the page miss handler is servicing page walks": Intel's event lists). */
-static uint64_t walk_begun(const struct model *model, uint64_t asked, uint64_t walked)
+static uint64_t walk_begun(const struct model_parameters *p, uint64_t asked, uint64_t walked)
 {
-    return walked < asked + model->p->walk_latency ? asked : walked - model->p->walk_latency;
+    return walked < asked + p->walk_latency ? asked : walked - p->walk_latency;
 }
 
 /* Beyond the ring neither the beginning nor the end is noted. */
-static bool in_reach(const struct model *model, uint64_t begun, uint64_t end)
+static bool in_reach(uint64_t now, uint64_t begun, uint64_t end)
 {
-    return begun < end && begun >= model->now && end < model->now + HORIZON;
+    return begun < end && begun >= now && end < now + HORIZON;
 }
 
-void notes_load(struct model *model, uint64_t begun, bool locked, const struct reach *reach)
+void notes_load(const struct model_parameters *p, struct timeline *time, uint64_t begun,
+                bool locked, const struct reach *reach)
 {
     const uint64_t asked = reach->translated > begun ? reach->translated : begun;
     const uint64_t buffered = reach->buffered > asked ? reach->buffered : asked;
@@ -33,114 +34,112 @@ void notes_load(struct model *model, uint64_t begun, bool locked, const struct r
     /* Three cycles change the node that the truth charges, so they must not be skipped: when older
      * stores no longer delay the load, when it need not be compared with them again, and when its
      * translation is over. */
-    if (reach->begun > begun && in_reach(model, begun, reach->begun)) {
-        notes_at(model, reach->begun);
-        if (reach->begun > begun + model->p->alias_penalty)
-            notes_at(model, reach->begun - model->p->alias_penalty);
+    if (reach->begun > begun && in_reach(time->now, begun, reach->begun)) {
+        notes_at(time, reach->begun);
+        if (reach->begun > begun + p->alias_penalty)
+            notes_at(time, reach->begun - p->alias_penalty);
     }
-    if (asked > reach->begun && in_reach(model, reach->begun, asked)) {
-        notes_at(model, reach->begun);
-        notes_at(model, asked)->load_walks -= reach->walk;
-        notes_at(model, walk_begun(model, reach->begun, asked))->load_walks += reach->walk;
+    if (asked > reach->begun && in_reach(time->now, reach->begun, asked)) {
+        notes_at(time, reach->begun);
+        notes_at(time, asked)->load_walks -= reach->walk;
+        notes_at(time, walk_begun(p, reach->begun, asked))->load_walks += reach->walk;
     }
-    if (reach->level <= LEVEL_FILL_BUFFER || !in_reach(model, begun, reach->done))
+    if (reach->level <= LEVEL_FILL_BUFFER || !in_reach(time->now, begun, reach->done))
         return;
     if (buffered > asked && buffered < reach->done) {
-        notes_at(model, asked)->waiting++;
-        notes_at(model, asked)->waits++;
-        notes_at(model, buffered)->waiting--;
+        notes_at(time, asked)->waiting++;
+        notes_at(time, asked)->waits++;
+        notes_at(time, buffered)->waiting--;
     }
     if (buffered >= reach->done)
         return;
-    notes_at(model, buffered)->pending++;
-    notes_at(model, reach->done)->pending--;
+    notes_at(time, buffered)->pending++;
+    notes_at(time, reach->done)->pending--;
     if (reach->level > LEVEL_L2 && locked) {
-        notes_at(model, buffered)->rfos++;
-        notes_at(model, reach->done)->rfos--;
+        notes_at(time, buffered)->rfos++;
+        notes_at(time, reach->done)->rfos--;
     } else if (reach->level > LEVEL_L2) {
-        notes_at(model, buffered)->reads++;
-        notes_at(model, reach->done)->reads--;
+        notes_at(time, buffered)->reads++;
+        notes_at(time, reach->done)->reads--;
     }
 }
 
-void notes_store(struct model *model, uint64_t begun, const struct reach *reach)
+void notes_store(struct timeline *time, uint64_t begun, const struct reach *reach)
 {
-    if (reach->level <= LEVEL_L2 || !in_reach(model, begun, reach->done))
+    if (reach->level <= LEVEL_L2 || !in_reach(time->now, begun, reach->done))
         return;
-    notes_at(model, begun)->rfos++;
-    notes_at(model, reach->done)->rfos--;
+    notes_at(time, begun)->rfos++;
+    notes_at(time, reach->done)->rfos--;
 }
 
-void notes_store_walk(struct model *model, uint64_t walked)
+void notes_store_walk(const struct model_parameters *p, struct timeline *time, uint64_t walked)
 {
-    const uint64_t begun = walk_begun(model, model->now, walked);
+    const uint64_t begun = walk_begun(p, time->now, walked);
 
-    if (!in_reach(model, begun, walked))
+    if (!in_reach(time->now, begun, walked))
         return;
-    notes_at(model, begun)->store_walks++;
-    notes_at(model, walked)->store_walks--;
+    notes_at(time, begun)->store_walks++;
+    notes_at(time, walked)->store_walks--;
 }
 
-void notes_lock(struct model *model, uint64_t begun, uint64_t unlocked)
+void notes_lock(struct timeline *time, uint64_t begun, uint64_t unlocked)
 {
-    if (!in_reach(model, begun, unlocked))
+    if (!in_reach(time->now, begun, unlocked))
         return;
-    notes_at(model, begun)->locks++;
-    notes_at(model, unlocked)->locks--;
+    notes_at(time, begun)->locks++;
+    notes_at(time, unlocked)->locks--;
 }
 
-void notes_x87(struct model *model, uint64_t begun)
+void notes_x87(struct timeline *time, uint64_t begun)
 {
-    notes_at(model, begun)->x87++;
+    notes_at(time, begun)->x87++;
 }
 
-void notes_blend(struct model *model)
+void notes_blend(struct timeline *time)
 {
-    notes_at(model, model->now)->blends++;
+    notes_at(time, time->now)->blends++;
 }
 
-void notes_division(struct model *model, uint64_t begun)
+void notes_division(struct timeline *time, uint64_t begun)
 {
-    notes_at(model, begun)->divisions++;
+    notes_at(time, begun)->divisions++;
 }
 
-void notes_split(struct model *model, uint64_t cycle, bool store)
+void notes_split(struct timeline *time, uint64_t cycle, bool store)
 {
-    struct notes *notes = notes_at(model, cycle);
+    struct notes *notes = notes_at(time, cycle);
 
     notes->split_stores = (uint8_t)(notes->split_stores + store);
     notes->split_loads = (uint8_t)(notes->split_loads + !store);
 }
 
-void notes_cancelled(struct model *model, uint64_t cycle)
+void notes_cancelled(struct timeline *time, uint64_t cycle)
 {
-    notes_at(model, cycle)->cancelled++;
+    notes_at(time, cycle)->cancelled++;
 }
 
-void notes_trace_miss(struct model *model, uint64_t cycle)
+void notes_trace_miss(struct timeline *time, uint64_t cycle)
 {
-    notes_at(model, cycle)->trace_misses++;
+    notes_at(time, cycle)->trace_misses++;
 }
 
-void notes_line_reads(struct model *model)
+void notes_line_reads(struct memory_hierarchy *memory, struct timeline *time)
 {
     const struct line_read *read;
-    const unsigned count = memory_line_reads(model->memory, &read);
+    const unsigned count = memory_line_reads(memory, &read);
 
     for (unsigned i = 0; i < count; i++, read++) {
-        if (!in_reach(model, read->begun, read->done))
+        if (!in_reach(time->now, read->begun, read->done))
             continue;
-        notes_at(model, read->begun)->data_reads += read->load;
-        notes_at(model, read->done)->data_reads -= read->load;
-        notes_at(model, read->begun)->queued++;
-        notes_at(model, read->done)->queued--;
+        notes_at(time, read->begun)->data_reads += read->load;
+        notes_at(time, read->done)->data_reads -= read->load;
+        notes_at(time, read->begun)->queued++;
+        notes_at(time, read->done)->queued--;
     }
 }
 
-static void pass(struct model *model, struct notes *notes)
+static void pass(struct going *going, struct notes *notes)
 {
-    struct going *going = &model->going;
-
     going->pending += notes->pending;
     going->waiting += notes->waiting;
     going->reads += notes->reads;
@@ -155,10 +154,11 @@ static void pass(struct model *model, struct notes *notes)
     *notes = (struct notes){0};
 }
 
-void notes_finish(struct model *model, const struct cycle *cycle, uint16_t *value)
+void notes_finish(const struct model_parameters *p, struct timeline *time,
+                  const struct cycle *cycle, uint16_t *value)
 {
     if (cycle->more & MORE_NOTES) {
-        struct notes *notes = &model->notes[model->now % HORIZON];
+        struct notes *notes = &time->notes[time->now % HORIZON];
 
         value[SIG_X87_EXECUTED] = notes->x87;
         value[SIG_DIVISIONS] = notes->divisions;
@@ -168,7 +168,7 @@ void notes_finish(struct model *model, const struct cycle *cycle, uint16_t *valu
         value[SIG_SPLIT_LOADS_DONE] = notes->split_loads;
         value[SIG_SPLIT_STORES_DONE] = notes->split_stores;
         value[SIG_TC_MISSES] = notes->trace_misses;
-        pass(model, notes);
+        pass(&time->going, notes);
     }
     if (cycle->more & (MORE_DECODED | MORE_WALK | MORE_CODE_READ | MORE_UNKNOWN_BRANCH)) {
         value[SIG_DECODED] = cycle->more & MORE_DECODED;
@@ -176,25 +176,24 @@ void notes_finish(struct model *model, const struct cycle *cycle, uint16_t *valu
         value[SIG_CODE_READ_ACTIVE] = (cycle->more & MORE_CODE_READ) != 0;
         value[SIG_UNKNOWN_BRANCH_CYCLES] = (cycle->more & MORE_UNKNOWN_BRANCH) != 0;
     }
-    if (!model->going.any)
+    if (!time->going.any)
         return;
-    value[SIG_L1D_PENDING] = (uint16_t)model->going.pending;
-    value[SIG_FILL_BUFFERS_FULL] = model->going.waiting > 0;
-    value[SIG_READS_OUTSTANDING] = (uint16_t)model->going.reads;
-    value[SIG_DATA_READS_OUTSTANDING] = (uint16_t)model->going.data_reads;
-    value[SIG_SUPERQUEUE_FULL] =
-        model->p->superqueue && model->going.queued >= model->p->superqueue;
-    value[SIG_RFOS_OUTSTANDING] = (uint16_t)model->going.rfos;
-    value[SIG_LOAD_WALKS_ACTIVE] = (uint16_t)model->going.load_walks;
-    value[SIG_STORE_WALKS_ACTIVE] = (uint16_t)model->going.store_walks;
-    value[SIG_L1D_LOCKED] = model->going.locks > 0;
+    value[SIG_L1D_PENDING] = (uint16_t)time->going.pending;
+    value[SIG_FILL_BUFFERS_FULL] = time->going.waiting > 0;
+    value[SIG_READS_OUTSTANDING] = (uint16_t)time->going.reads;
+    value[SIG_DATA_READS_OUTSTANDING] = (uint16_t)time->going.data_reads;
+    value[SIG_SUPERQUEUE_FULL] = p->superqueue && time->going.queued >= p->superqueue;
+    value[SIG_RFOS_OUTSTANDING] = (uint16_t)time->going.rfos;
+    value[SIG_LOAD_WALKS_ACTIVE] = (uint16_t)time->going.load_walks;
+    value[SIG_STORE_WALKS_ACTIVE] = (uint16_t)time->going.store_walks;
+    value[SIG_L1D_LOCKED] = time->going.locks > 0;
 }
 
-void notes_skip(struct model *model, uint64_t cycle)
+void notes_skip(struct timeline *time, uint64_t cycle)
 {
-    for (uint64_t at = model->now; at <= model->noted_until && at < cycle; at++) {
-        cycle_at(model, at)->more &= (uint8_t)~MORE_NOTES;
-        pass(model, &model->notes[at % HORIZON]);
+    for (uint64_t at = time->now; at <= time->noted_until && at < cycle; at++) {
+        cycle_at(time, at)->more &= (uint8_t)~MORE_NOTES;
+        pass(&time->going, &time->notes[at % HORIZON]);
     }
 }
 

@@ -7,9 +7,9 @@
 #define TAKEN_MOST 8u
 #define HALVES     UINT64_C(0x7f7f7f7f7f7f7f7f)
 
-uint16_t ports_lightest(struct model *model, uint16_t free)
+uint16_t ports_lightest(struct dispatch *dispatch, uint16_t free)
 {
-    union port_counts *taken = &model->taken;
+    union port_counts *taken = &dispatch->taken;
     unsigned lightest = 0, least = UINT_MAX;
 
     if (free == 0)

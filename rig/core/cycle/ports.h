@@ -6,12 +6,13 @@
 
 /* Of these ports the one that the fewest uops took of late; the uop is counted there. 0: none is
  * free. */
-uint16_t ports_lightest(struct model *model, uint16_t free);
+uint16_t ports_lightest(struct dispatch *dispatch, uint16_t free);
 
 /* The port that the uop takes; 0: none is free. */
-static inline uint16_t ports_choose(struct model *model, uint16_t free)
+static inline uint16_t ports_choose(const struct model_parameters *p, struct dispatch *dispatch,
+                                    uint16_t free)
 {
-    return model->p->balances_ports ? ports_lightest(model, free) : (uint16_t)(free & -free);
+    return p->balances_ports ? ports_lightest(dispatch, free) : (uint16_t)(free & -free);
 }
 
 #endif

@@ -124,19 +124,19 @@ static void report_branch(struct model *model, const struct retiring *entry)
     const struct retired_branch branch = {
         .from = entry->from,
         .to = entry->to,
-        .cycle = entry->cycle + model->skipped,
+        .cycle = entry->cycle + model->skipping.skipped,
         .kind = entry->kind,
         .taken = entry->flags & RETIRE_TAKEN,
         .mispredicted = entry->flags & RETIRE_MISPREDICTED,
     };
 
-    if (is_shared(model)) {
+    if (is_shared(model->smt)) {
         smt_branch(model, &branch);
         return;
     }
-    if (model->order_slack == 0)
-        span_flush(model);
-    model->sink.branch(model->sink.context, &branch);
+    if (model->output.order_slack == 0)
+        span_flush(&model->output);
+    model->output.sink.branch(model->output.sink.context, &branch);
 }
 
 /* Signals that only some instructions have. */
@@ -196,20 +196,21 @@ static void add_truth(struct model_truth *truth, const uint16_t *value)
 
 void cycle_retire(struct model *model, struct span *span)
 {
-    while (model->retire_head != model->retire_tail) {
-        const struct retiring *entry = &model->retiring[model->retire_head % RETIRING];
+    while (model->retirement.head != model->retirement.tail) {
+        const struct retiring *entry =
+            &model->retirement.retiring[model->retirement.head % RETIRING];
 
-        if (entry->cycle > model->now)
+        if (entry->cycle > model->time.now)
             break;
-        model->retire_head++;
-        if (is_subscribed(model) && entry->flags & RETIRE_INSTRUCTION)
-            access_event_retired(model, model->retire_head - 1);
+        model->retirement.head++;
+        if (is_subscribed(&model->events) && entry->flags & RETIRE_INSTRUCTION)
+            access_event_retired(&model->output, &model->events, model->retirement.head - 1);
         retire_signals(entry, span);
         if (entry->flags & RETIRE_BRANCH)
             report_branch(model, entry);
     }
-    while (retire_due(model) != NULL)
-        model->group_head++;
+    while (retire_due(&model->retirement, model->time.now) != NULL)
+        model->retirement.group_head++;
     add_truth(&model->truth, span->value);
 }
 
@@ -262,14 +263,14 @@ static uint64_t sum_of(const struct retiring *entry)
            (access == (RETIRE_LOAD | RETIRE_STORE)) * BOTH;
 }
 
-void retire_push(struct model *model)
+void retire_push(struct retirement *retirement)
 {
-    const struct retiring *entry = &model->retiring[model->retire_tail % RETIRING];
+    const struct retiring *entry = &retirement->retiring[retirement->tail % RETIRING];
     const bool summed = is_summed(entry);
     struct retire_group *group;
 
-    retire_push_sum(model, entry->cycle, summed ? sum_of(entry) : 0);
-    group = &model->groups[(model->group_tail - 1) % RETIRING];
+    retire_push_sum(retirement, entry->cycle, summed ? sum_of(entry) : 0);
+    group = &retirement->groups[(retirement->group_tail - 1) % RETIRING];
     group->more |= !summed | ((group->sums[0] & 0xff) > SUM_ENTRIES);
     if (entry->flags & RETIRE_BRANCH)
         group->sums[1] +=
@@ -279,13 +280,14 @@ void retire_push(struct model *model)
 
 void retire_group(struct model *model, const struct retire_group *group)
 {
-    model->group_head++;
+    model->retirement.group_head++;
     if (group->sums[1] == 0) { /* no branches */
-        model->retire_head = group->end;
+        model->retirement.head = group->end;
         return;
     }
-    for (; model->retire_head != group->end; model->retire_head++) {
-        const struct retiring *entry = &model->retiring[model->retire_head % RETIRING];
+    for (; model->retirement.head != group->end; model->retirement.head++) {
+        const struct retiring *entry =
+            &model->retirement.retiring[model->retirement.head % RETIRING];
 
         if (entry->flags & RETIRE_BRANCH)
             report_branch(model, entry);

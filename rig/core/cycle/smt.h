@@ -77,9 +77,9 @@ struct smt {
 
 /* Cycles of a core that two threads share are taken from its ledger, and reach the sink when both
  * threads are past them. */
-static inline bool is_shared(const struct model *model)
+static inline bool is_shared(const struct smt *smt)
 {
-    return rarely(model->smt != NULL && model->smt->sharing);
+    return rarely(smt != NULL && smt->sharing);
 }
 
 static inline bool smt_both_run(const struct smt *smt)
@@ -89,10 +89,11 @@ static inline bool smt_both_run(const struct smt *smt)
 
 /* Whether cycles are not observed: instructions need not go through the pipeline. Those of two
  * threads that share a core do, since how far each comes depends on the other. */
-static inline bool is_unobserved(const struct model *model)
+static inline bool is_unobserved(struct smt *smt, const struct access_events *events,
+                                 const struct warming *warming)
 {
-    return model->observed != NULL && *model->observed != OBSERVED_NOW && !model->subscribed &&
-           !is_shared(model);
+    return warming->observed != NULL && *warming->observed != OBSERVED_NOW && !events->subscribed &&
+           !is_shared(smt);
 }
 
 /* Every cycle of a shared core calls these functions, and no cycle of another core. */
@@ -101,21 +102,22 @@ static inline bool is_unobserved(const struct model *model)
 /* --- the ledger: only where is_shared --- */
 
 /* Whether this thread may take slots in its current cycle, which is then its own. */
-SMT_APART bool smt_may_allocate(struct model *model);
+SMT_APART bool smt_may_allocate(struct smt *smt, unsigned thread, uint64_t now);
 /* The allocator of this thread has nothing before cycle `delivered`. */
-SMT_APART void smt_starves(struct model *model, uint64_t delivered);
+SMT_APART void smt_starves(struct smt *smt, unsigned thread, uint64_t delivered);
 /* Entries of the scheduler that this thread may have in its current cycle. */
-SMT_APART unsigned smt_scheduler(const struct model *model);
+SMT_APART unsigned smt_scheduler(const struct model_parameters *p, struct smt *smt, unsigned thread,
+                                 uint64_t now);
 /* The first cycle from `ready` on in which neither thread uses one of the ports, which is taken. */
 SMT_APART uint64_t smt_take_port(struct model *model, uint16_t ports, uint64_t ready);
 /* The first cycle from `ready` on in which the divider is free for `occupies` cycles and one of the
  * ports is free. The divider is taken, the port is not. */
-SMT_APART uint64_t smt_divider(struct model *model, uint16_t ports, uint64_t ready,
-                               unsigned occupies);
+SMT_APART uint64_t smt_divider(struct smt *smt, struct timeline *time, uint16_t ports,
+                               uint64_t ready, unsigned occupies);
 /* The first cycle from `cycle` on in which the decoders and the uop cache, or the fetch of code,
  * can work for this thread; it is taken. */
-SMT_APART uint64_t smt_delivery(struct model *model, uint64_t cycle);
-SMT_APART uint64_t smt_fetch(struct model *model, uint64_t cycle);
+SMT_APART uint64_t smt_delivery(struct smt *smt, unsigned thread, uint64_t cycle);
+SMT_APART uint64_t smt_fetch(struct smt *smt, unsigned thread, uint64_t cycle);
 
 /* --- the log --- */
 

@@ -15,9 +15,9 @@ static const uint16_t of_idle_slots[] = {
     SIG_BE_MEMORY_SLOTS, SIG_RECOVERY,          SIG_SLOTS_BAD,        SIG_SLOTS_MISPREDICT};
 #define IDLE_SIGNALS (sizeof(of_idle_slots) / sizeof(*of_idle_slots))
 
-static struct smt_thread *thread_of(const struct model *model)
+static struct smt_thread *thread_of(struct smt *smt, unsigned thread)
 {
-    return &model->smt->thread[model->thread];
+    return &smt->thread[thread];
 }
 
 /* --- the log --- */
@@ -46,10 +46,10 @@ static void *room_for_one(void *items, size_t size, unsigned *first, unsigned *e
 
 static void cycle_ends(struct model *model, const uint16_t *value, bool idle, uint16_t node)
 {
-    struct smt_thread *thread = thread_of(model);
+    struct smt_thread *thread = thread_of(model->smt, model->thread);
     struct smt_run *last = &thread->run[thread->run_end - 1], *run;
 
-    if (thread->run_end > thread->run_first && last->start + last->cycles == model->now &&
+    if (thread->run_end > thread->run_first && last->start + last->cycles == model->time.now &&
         last->idle == idle && last->node == node &&
         memcmp(last->value, value, sizeof(last->value)) == 0) {
         last->cycles++;
@@ -58,7 +58,7 @@ static void cycle_ends(struct model *model, const uint16_t *value, bool idle, ui
     thread->run = room_for_one(thread->run, sizeof(*thread->run), &thread->run_first,
                                &thread->run_end, &thread->run_room);
     run = &thread->run[thread->run_end++];
-    run->start = model->now;
+    run->start = model->time.now;
     run->cycles = 1;
     run->idle = idle;
     run->node = node;
@@ -77,18 +77,18 @@ void smt_cycle_ends(struct model *model, const uint16_t *value)
 
 void smt_branch(struct model *model, const struct retired_branch *branch)
 {
-    struct smt_thread *thread = thread_of(model);
+    struct smt_thread *thread = thread_of(model->smt, model->thread);
 
     thread->branch = room_for_one(thread->branch, sizeof(*thread->branch), &thread->branch_first,
                                   &thread->branch_end, &thread->branch_room);
-    thread->branch[thread->branch_end++] = (struct smt_retired){model->now, *branch};
+    thread->branch[thread->branch_end++] = (struct smt_retired){model->time.now, *branch};
 }
 
 /* --- what is final --- */
 
 static void emit_branches(struct smt_thread *thread, uint64_t cycle)
 {
-    const struct model_sink *sink = &thread->model->sink;
+    const struct model_sink *sink = &thread->model->output.sink;
 
     while (thread->branch_first < thread->branch_end &&
            thread->branch[thread->branch_first].at <= cycle)
@@ -149,7 +149,7 @@ static void emit_one(struct smt_thread *thread, const struct smt_run *run, uint6
     memcpy(span.value, run->value, sizeof(span.value));
     if (run->idle && run->node == NODE_SIBLING)
         span.value[SIG_ALLOCATOR] = 0;
-    thread->model->sink.span(thread->model->sink.context, &span);
+    thread->model->output.sink.span(thread->model->output.sink.context, &span);
 }
 
 /* The owner of the cycle: the thread that took slots in it, else the thread whose turn it was. */
@@ -173,7 +173,7 @@ static void emit_both(struct smt *smt, const struct smt_run *const *run, uint64_
             give_away(&smt->thread[i], run[i], span[i].value);
     }
     for (unsigned i = 0; i < SMT_THREADS; i++)
-        smt->thread[i].model->sink.span(smt->thread[i].model->sink.context, &span[i]);
+        smt->thread[i].model->output.sink.span(smt->thread[i].model->output.sink.context, &span[i]);
 }
 
 /* The cycle before which all cycles of both threads are final. */
@@ -184,10 +184,10 @@ static uint64_t final_until(const struct smt *smt)
     for (unsigned i = 0; i < SMT_THREADS; i++) {
         const struct smt_thread *thread = &smt->thread[i];
 
-        if (thread->running && thread->model->now < until)
-            until = thread->model->now;
-        if (thread->model->now > last)
-            last = thread->model->now;
+        if (thread->running && thread->model->time.now < until)
+            until = thread->model->time.now;
+        if (thread->model->time.now > last)
+            last = thread->model->time.now;
     }
     return until < UINT64_MAX ? until : last;
 }
@@ -199,7 +199,7 @@ static bool still_shared(const struct smt *smt)
 
     if (thread[0].running == thread[1].running)
         return thread[0].running;
-    return smt->emitted < thread[thread[0].running ? 1 : 0].model->now;
+    return smt->emitted < thread[thread[0].running ? 1 : 0].model->time.now;
 }
 
 void smt_emit(struct smt *smt)

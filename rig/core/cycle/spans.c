@@ -7,47 +7,47 @@
 
 /* --- collecting --- */
 
-bool spans_collect(struct model *model)
+bool spans_collect(struct output *output)
 {
-    struct span_sequence *all = &model->collected;
+    struct span_sequence *all = &output->collected;
 
     if (all->span == NULL)
         all->span = malloc(COLLECTED_SPANS * sizeof(*all->span));
     if (all->turn == NULL)
         all->turn = malloc(COLLECTED_TURNS * sizeof(*all->turn));
     all->spans = all->turns = 0;
-    memset(model->collected_at, 0, sizeof(model->collected_at));
-    model->collects = all->span != NULL && all->turn != NULL;
-    return model->collects;
+    memset(output->collected_at, 0, sizeof(output->collected_at));
+    output->collects = all->span != NULL && all->turn != NULL;
+    return output->collects;
 }
 
-void spans_free(struct model *model)
+void spans_free(struct output *output)
 {
-    free(model->collected.span);
-    free(model->collected.turn);
+    free(output->collected.span);
+    free(output->collected.turn);
 }
 
-static void deliver_once(struct model *model)
+static void deliver_once(const struct output *output)
 {
-    const struct span_sequence *all = &model->collected;
+    const struct span_sequence *all = &output->collected;
 
     for (unsigned i = 0; i < all->turns; i++) {
         struct span *span = &all->span[all->turn[i].number];
 
         span->cycles = all->turn[i].cycles;
-        model->sink.span(model->sink.context, span);
+        output->sink.span(output->sink.context, span);
     }
 }
 
-void spans_deliver(struct model *model, uint64_t times)
+void spans_deliver(struct output *output, uint64_t times)
 {
-    if (!model->collects)
+    if (!output->collects)
         return;
-    model->collects = false;
+    output->collects = false;
     if (times == 1)
-        deliver_once(model);
+        deliver_once(output);
     else
-        model->sink.repeat(model->sink.context, &model->collected, times);
+        output->sink.repeat(output->sink.context, &output->collected, times);
 }
 
 static uint64_t hash_of(const struct span *span)
@@ -66,13 +66,13 @@ static uint64_t hash_of(const struct span *span)
 
 /* The number of the span with these values, which may be a new one; COLLECTED_SPANS: there are too
  * many. */
-static unsigned number_of(struct model *model, const struct span *span)
+static unsigned number_of(struct output *output, const struct span *span)
 {
-    struct span_sequence *all = &model->collected;
+    struct span_sequence *all = &output->collected;
     uint64_t at = hash_of(span);
 
     for (;; at++) {
-        uint16_t *number = &model->collected_at[at % COLLECTED_PLACES];
+        uint16_t *number = &output->collected_at[at % COLLECTED_PLACES];
 
         if (*number == 0) {
             if (all->spans == COLLECTED_SPANS)
@@ -86,78 +86,79 @@ static unsigned number_of(struct model *model, const struct span *span)
     }
 }
 
-static void collect(struct model *model, const struct span *span)
+static void collect(struct output *output, const struct span *span)
 {
-    struct span_sequence *all = &model->collected;
-    const unsigned number = all->turns < COLLECTED_TURNS ? number_of(model, span) : COLLECTED_SPANS;
+    struct span_sequence *all = &output->collected;
+    const unsigned number =
+        all->turns < COLLECTED_TURNS ? number_of(output, span) : COLLECTED_SPANS;
 
     if (number == COLLECTED_SPANS || span->cycles > UINT32_MAX) {
-        spans_deliver(model, 1);
-        model->sink.span(model->sink.context, span);
+        spans_deliver(output, 1);
+        output->sink.span(output->sink.context, span);
         return;
     }
     all->turn[all->turns++] = (struct span_turn){number, (uint32_t)span->cycles};
     all->span[number].cycles += span->cycles;
 }
 
-void span_report(struct model *model, const struct span *span)
+void span_report(struct output *output, const struct span *span)
 {
-    if (rarely(model->collects))
-        collect(model, span);
+    if (rarely(output->collects))
+        collect(output, span);
     else
-        model->sink.span(model->sink.context, span);
+        output->sink.span(output->sink.context, span);
 }
 
 /* --- on the way --- */
 
-static void send(struct model *model, struct span *span)
+static void send(struct output *output, struct span *span)
 {
     if (span->cycles == 0)
         return;
-    span_report(model, span);
+    span_report(output, span);
     span->cycles = 0;
 }
 
-void span_flush(struct model *model)
+void span_flush(struct output *output)
 {
-    if (model->unobserved.cycles != 0) {
-        span_report(model, &model->unobserved);
-        model->unobserved.cycles = 0;
+    if (output->unobserved.cycles != 0) {
+        span_report(output, &output->unobserved);
+        output->unobserved.cycles = 0;
     }
-    for (unsigned i = 0; i < model->held_count; i++) {
-        send(model, &model->held[i]->span);
-        model->held[i]->held = false;
+    for (unsigned i = 0; i < output->held_count; i++) {
+        send(output, &output->held[i]->span);
+        output->held[i]->held = false;
     }
-    model->held_count = 0;
-    send(model, model->older);
-    send(model, model->last);
-    send(model, model->span);
-    model->span_key = 0;
-    model->order_slack_known = false;
+    output->held_count = 0;
+    send(output, output->older);
+    send(output, output->last);
+    send(output, output->span);
+    output->span_key = 0;
+    output->order_slack_known = false;
 }
 
-RIG_RARE static void ask_order_slack(struct model *model)
+RIG_RARE static void ask_order_slack(struct output *output)
 {
-    model->order_slack =
-        model->sink.order_slack != NULL ? model->sink.order_slack(model->sink.context) : 0;
-    model->order_slack_known = true;
+    output->order_slack =
+        output->sink.order_slack != NULL ? output->sink.order_slack(output->sink.context) : 0;
+    output->order_slack_known = true;
 }
 
 /* Before the answer changes, all spans are sent. */
-bool span_any_order(struct model *model, uint64_t cycles)
+bool span_any_order(struct output *output, uint64_t cycles)
 {
-    if (rarely(!model->order_slack_known))
-        ask_order_slack(model);
-    if (model->order_slack > cycles) {
-        model->order_slack -= cycles;
+    if (rarely(!output->order_slack_known))
+        ask_order_slack(output);
+    if (output->order_slack > cycles) {
+        output->order_slack -= cycles;
         return true;
     }
-    if (model->order_slack == 0)
+    if (output->order_slack == 0)
         return false;
-    span_flush(model);
-    spans_deliver(model, 1);
-    ask_order_slack(model);
-    return model->order_slack > 0;
+    span_flush(output);
+    spans_deliver(output, 1);
+    ask_order_slack(output);
+    return output->order_slack > 0;
 }
 
 static bool is_alike(const struct span *a, const struct span *b)
@@ -177,9 +178,9 @@ static bool is_alike(const struct span *a, const struct span *b)
 }
 
 /* Sends the span before the last one, or joins the two. */
-static void settle_older(struct model *model)
+static void settle_older(struct output *output)
 {
-    struct span *before = model->older, *last = model->last;
+    struct span *before = output->older, *last = output->last;
 
     if (before->cycles == 0 || last->cycles == 0)
         return;
@@ -187,41 +188,41 @@ static void settle_older(struct model *model)
         last->cycles += before->cycles;
         before->cycles = 0;
     } else {
-        send(model, before);
+        send(output, before);
     }
 }
 
 /* The former last span is compared with the span before it. The new one is not compared yet: a host
  * waits long for values that were just written one by one and are read several at a time. */
-void span_join(struct model *model, unsigned key)
+void span_join(struct output *output, unsigned key)
 {
-    struct span *before = model->older, *last = model->last;
+    struct span *before = output->older, *last = output->last;
 
-    if (!span_any_order(model, 1) && model->span != last) /* a memo's, and nothing is before it */
-        send(model, model->span);
-    settle_older(model);
-    model->older = last->cycles != 0 ? last : before;
-    model->last = model->coming;
-    model->coming = last->cycles != 0 ? before : last;
-    model->last->cycles = 1;
-    model->span = model->last;
-    model->span_key = key;
+    if (!span_any_order(output, 1) && output->span != last) /* a memo's, and nothing is before it */
+        send(output, output->span);
+    settle_older(output);
+    output->older = last->cycles != 0 ? last : before;
+    output->last = output->coming;
+    output->coming = last->cycles != 0 ? before : last;
+    output->last->cycles = 1;
+    output->span = output->last;
+    output->span_key = key;
 }
 
-void span_repeat(struct model *model, struct cycle_memo *memo, unsigned key)
+void span_repeat(struct output *output, struct cycle_memo *memo, unsigned key)
 {
     memo->times++;
-    if (span_any_order(model, 1)) {
+    if (span_any_order(output, 1)) {
         if (!memo->held)
-            model->held[model->held_count++] = memo;
+            output->held[output->held_count++] = memo;
         memo->held = true;
-        model->span = &memo->span;
-    } else if (model->span != &memo->span) {
-        settle_older(model);
-        send(model, model->older);
-        send(model, model->span);
-        model->span = &memo->span;
+        output->span = &memo->span;
+    } else if (output->span != &memo->span) {
+        settle_older(output);
+        send(output, output->older);
+        send(output, output->span);
+        output->span = &memo->span;
     }
     memo->span.cycles++;
-    model->span_key = key;
+    output->span_key = key;
 }

@@ -48,20 +48,21 @@ const char *model_cycle_name(enum cycle_kind kind)
     return names[kind];
 }
 
-enum cycle_kind truth_cycles(struct model *model, enum idle why, unsigned executed, uint64_t cycles)
+enum cycle_kind truth_cycles(const struct window *window, struct model_truth *truth, enum idle why,
+                             unsigned executed, uint64_t cycles)
 {
     enum cycle_kind kind = CYCLES_IDLE;
 
     if (executed > 0)
         kind = executed == 1 ? CYCLES_ONE : executed == 2 ? CYCLES_TWO : CYCLES_MORE;
-    else if (model->outstanding[OUT_ANY] > 0)
+    else if (window->outstanding[OUT_ANY] > 0)
         kind = CYCLES_LOADS;
     else if (idle_for_stores(why))
         kind = CYCLES_STORES;
-    model->truth.cycles += cycles;
-    model->truth.kinds[kind] += cycles;
-    if (model->in_scheduler == 0)
-        model->truth.scheduler_empty += cycles;
+    truth->cycles += cycles;
+    truth->kinds[kind] += cycles;
+    if (window->in_scheduler == 0)
+        truth->scheduler_empty += cycles;
     return kind;
 }
 
@@ -89,17 +90,17 @@ bool model_has_node(const struct model *model, enum truth_node node)
     }
 }
 
-void truth_reset(struct model *model)
+void truth_reset(struct previous *previous, struct output *output, struct model_truth *truth)
 {
-    memset(&model->truth, 0, sizeof(model->truth));
-    cycle_memos_forget(model);
-    model->previous_node = NODE_NONE;
+    memset(truth, 0, sizeof(*truth));
+    cycle_memos_forget(output);
+    previous->node = NODE_NONE;
 }
 
 /* The parent of the node on this core (few_uops_are_light). */
-static enum truth_node parent_here(const struct model *model, enum truth_node node)
+static enum truth_node parent_here(const struct model_parameters *p, enum truth_node node)
 {
-    return node == NODE_FEW_UOPS_INSTRUCTIONS && model->p->few_uops_are_light
+    return node == NODE_FEW_UOPS_INSTRUCTIONS && p->few_uops_are_light
                ? NODE_LIGHT_OPERATIONS
                : (enum truth_node)nodes[node].parent;
 }
@@ -109,10 +110,10 @@ static enum truth_node parent_here(const struct model *model, enum truth_node no
 void truth_get(const struct model *model, struct model_truth *truth)
 {
     *truth = model->truth;
-    cycle_memos_add(model, truth);
+    cycle_memos_add(&model->output, truth);
     memcpy(truth->nodes, truth->exact, sizeof(truth->nodes));
     for (unsigned i = NODE_COUNT; i-- > 0;) {
-        const enum truth_node parent = parent_here(model, (enum truth_node)i);
+        const enum truth_node parent = parent_here(model->p, (enum truth_node)i);
 
         if (parent != NODE_NONE)
             truth->nodes[parent] += truth->nodes[i];

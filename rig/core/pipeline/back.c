@@ -29,32 +29,34 @@ static void sort_accesses(struct flow *flow)
     }
 }
 
-static void note_store(struct model *model, struct flow *flow, const struct reach *reach)
+static void note_store(struct timeline *time, const struct retirement *retirement,
+                       struct flow *flow, const struct reach *reach)
 {
     if (reach->level < LEVEL_L2)
         return;
     note_ownership(flow, reach);
-    notes_store(model, model->last_retire, reach);
+    notes_store(time, retirement->last, reach);
 }
 
 /* The first cycle in which the store before lets this one leave the store buffer: its own cycle,
  * where the core commits pairs and both are to one line, else a later one. */
-static uint64_t store_turn(const struct model *model, const struct access *access, bool split)
+static uint64_t store_turn(const struct model_parameters *p, const struct stores *stores,
+                           const struct access *access, bool split)
 {
-    if (model->p->store_pairs && access->address / 64 == model->commit_alone && !split)
-        return model->last_commit;
-    return model->last_commit + (uint64_t)model->p->store_drain * (1 + split);
+    if (p->store_pairs && access->address / 64 == stores->commit_alone && !split)
+        return stores->last_commit;
+    return stores->last_commit + (uint64_t)p->store_drain * (1 + split);
 }
 
 /* The store leaves the store buffer in that cycle; `alone`: no other store may join it. No third
  * store joins a pair. */
-static void store_leaves(struct model *model, const struct access *access, uint64_t cycle,
+static void store_leaves(struct stores *stores, const struct access *access, uint64_t cycle,
                          bool alone)
 {
-    const bool second = cycle == model->last_commit;
+    const bool second = cycle == stores->last_commit;
 
-    model->last_commit = cycle;
-    model->commit_alone = alone || second ? NOWHERE : access->address / 64;
+    stores->last_commit = cycle;
+    stores->commit_alone = alone || second ? NOWHERE : access->address / 64;
 }
 
 /* Stores leave the store buffer in order after they retire; their lines are asked for when they
@@ -65,45 +67,47 @@ static void commit_stores(struct model *model, struct flow *flow)
     for (unsigned i = 0; i < flow->store_total; i++) {
         const struct access *access = flow->stores[i];
         const struct reach reach = (flow->decoded->streaming ? memory_stream : memory_store)(
-            model->memory, access->address, access->size, model->last_retire);
+            model->memory, access->address, access->size, model->retirement.last);
         const bool crosses = crosses_line(access);
         const bool split = crosses && !(model->p->ideal & IDEAL_MEMORY); /* in two steps to L1 */
         /* by the second level; of several stores the first was asked for */
         const bool translated = i == 0 && flow->retiring->flags & RETIRE_STORE_STLB_HIT;
         uint64_t drained;
 
-        notes_line_reads(model);
-        if (is_subscribed(model))
-            access_event_store(model, access, flow->decoded->locked,
+        notes_line_reads(model->memory, &model->time);
+        if (is_subscribed(&model->events))
+            access_event_store(&model->retirement, &model->events, access, flow->decoded->locked,
                                flow->retiring->flags & RETIRE_STORE_WALK, reach.level);
         if (reach.level != LEVEL_L1 || reach.late == LATE_STREAM)
-            model->store_miss = later(model->store_miss, reach.done);
-        note_store(model, flow, &reach);
-        drained = store_turn(model, access, split);
+            model->stores.miss = later(model->stores.miss, reach.done);
+        note_store(&model->time, &model->retirement, flow, &reach);
+        drained = store_turn(model->p, &model->stores, access, split);
         if (translated)
             drained += model->p->stlb_latency;
-        model->last_commit_node =
-            (uint8_t)commit_node(model, &reach, drained, model->last_retire + 1, split, translated);
-        model->store_node[model->store_count % SLOT_RING] = model->last_commit_node;
-        store_leaves(model, access, later(later(reach.done, drained), model->last_retire + 1),
+        model->stores.last_commit_node = (uint8_t)commit_node(
+            &model->stores, &reach, drained, model->retirement.last + 1, split, translated);
+        model->stores.node[model->stores.count % SLOT_RING] = model->stores.last_commit_node;
+        store_leaves(&model->stores, access,
+                     later(later(reach.done, drained), model->retirement.last + 1),
                      split || flow->decoded->streaming);
-        order_store(model, access,
+        order_store(&model->stores, access,
                     &(struct store_seen){.known = flow->known,
                                          .data_begun = flow->data_begun,
-                                         .commit = model->last_commit,
+                                         .commit = model->stores.last_commit,
                                          .value = flow->value,
                                          .spill = flow->decoded->spill});
         if (crosses) {
             flow->retiring->flags |= RETIRE_SPLIT_STORE;
-            notes_split(model, model->last_retire, true);
+            notes_split(&model->time, model->retirement.last, true);
         }
-        model->store_freed[model->store_count++ % SLOT_RING] = model->last_commit;
+        model->stores.freed[model->stores.count++ % SLOT_RING] = model->stores.last_commit;
     }
 }
 
 /* Charges the instruction's slots. Of a repeated string instruction only the last repetition has a
  * first slot; all slots of the others are beyond the first. */
-static void account_slots(struct model *model, const struct flow *flow, unsigned slots,
+static void account_slots(const struct model_parameters *p, struct previous *previous,
+                          struct model_truth *truth, const struct flow *flow, unsigned slots,
                           struct retiring *retiring)
 {
     const struct decoded *decoded = flow->decoded;
@@ -112,12 +116,12 @@ static void account_slots(struct model *model, const struct flow *flow, unsigned
     const bool retires = retiring->flags & RETIRE_INSTRUCTION;
     const unsigned light = retires && slots > 0 && !decoded->heavy;
 
-    charge(model, first, light);
+    charge(truth, first, light);
     if (slots > light)
-        charge(model, decoded->microcoded ? NODE_CISC : NODE_FEW_UOPS_INSTRUCTIONS, slots - light);
+        charge(truth, decoded->microcoded ? NODE_CISC : NODE_FEW_UOPS_INSTRUCTIONS, slots - light);
     if (light)
-        model->previous_node = first;
-    if (decoded->microcoded || !model->p->few_uops_are_light)
+        previous->node = first;
+    if (decoded->microcoded || !p->few_uops_are_light)
         retiring->heavy = (uint16_t)(slots - light);
     if (decoded->microcoded)
         retiring->flags |= RETIRE_MICROCODED | (light ? RETIRE_FIRST_LIGHT : 0u);
@@ -125,13 +129,13 @@ static void account_slots(struct model *model, const struct flow *flow, unsigned
 
 /* The slot of a fused pair was charged as the slot of its first instruction, unless the pair was
  * known. */
-static void account_pair(struct model *model)
+static void account_pair(struct previous *previous, struct model_truth *truth)
 {
-    if (model->previous_node == NODE_NONE || model->previous_node == NODE_FUSED_INSTRUCTIONS)
+    if (previous->node == NODE_NONE || previous->node == NODE_FUSED_INSTRUCTIONS)
         return;
-    model->truth.exact[model->previous_node]--;
-    charge(model, NODE_FUSED_INSTRUCTIONS, 1);
-    model->previous_node = NODE_FUSED_INSTRUCTIONS;
+    truth->exact[previous->node]--;
+    charge(truth, NODE_FUSED_INSTRUCTIONS, 1);
+    previous->node = NODE_FUSED_INSTRUCTIONS;
 }
 
 /* Fences, serialising and locked instructions wait before they begin. */
@@ -140,11 +144,12 @@ static void before(struct model *model, const struct decoded *decoded)
     const unsigned ideal = model->p->ideal;
 
     if ((decoded->serialising || decoded->fence) && !(ideal & IDEAL_CORE))
-        cycle_wait(model, model->last_retire + 1, IDLE_SERIAL);
+        cycle_wait(model, model->retirement.last + 1, IDLE_SERIAL);
     if ((decoded->drains_stores || decoded->serialising || decoded->locked) &&
         !(ideal & IDEAL_MEMORY))
         cycle_wait(model,
-                   later(model->last_commit, memory_stream_end(model->memory, model->last_commit)),
+                   later(model->stores.last_commit,
+                         memory_stream_end(model->memory, model->stores.last_commit)),
                    decoded->locked ? IDLE_LOCK : IDLE_DRAIN);
 }
 
@@ -159,22 +164,22 @@ static void blend(struct model *model, struct flow *flow, unsigned id, uint64_t 
                             .destinations = {(uint8_t)id, REG_NONE}};
     uint64_t complete;
 
-    model->register_ready[REG_TEMP3] = old;
-    allocate_slot(model, flow, model->now, false);
-    notes_blend(model);
+    model->renamer.register_ready[REG_TEMP3] = old;
+    allocate_slot(model, flow, model->time.now, false);
+    notes_blend(&model->time);
     complete = execute_uop(model, flow, &uop);
-    retire_slot(model, complete);
+    retire_slot(model->p, &model->time, &model->retirement, complete);
     flow->complete = later(flow->complete, complete);
 }
 
 /* Whether the instruction reads a stack pointer that the stack engine has moved. */
-static bool stack_note(struct model *model, const struct decoded *decoded)
+static bool stack_note(struct renamer *renamer, const struct decoded *decoded)
 {
-    const bool late = decoded->stack_reads && model->stack_moved;
+    const bool late = decoded->stack_reads && renamer->stack_moved;
 
     if (late || decoded->stack_writes)
-        model->stack_moved = false;
-    model->stack_moved |= decoded->stack_moves;
+        renamer->stack_moved = false;
+    renamer->stack_moved |= decoded->stack_moves;
     return late;
 }
 
@@ -185,8 +190,8 @@ static void synchronise_stack(struct model *model, struct flow *flow)
                                    .sources = {STACK_POINTER, REG_NONE, REG_NONE, REG_NONE},
                                    .destinations = {STACK_POINTER, REG_NONE}};
 
-    allocate_slot(model, flow, model->now, false);
-    retire_slot(model, execute_uop(model, flow, &uop));
+    allocate_slot(model, flow, model->time.now, false);
+    retire_slot(model->p, &model->time, &model->retirement, execute_uop(model, flow, &uop));
 }
 
 /* The register that an SSE instruction writes: its last uop writes it. */
@@ -206,8 +211,8 @@ static bool is_pair(const struct decoded *decoded, unsigned i)
 /* Both slots of a pair are allocated in one cycle ("uiCA", A. Abel, J. Reineke). */
 static void wait_for_pair(struct model *model, uint64_t delivered)
 {
-    if (delivered <= model->now && idle_slots(model) == 1)
-        cycle_wait(model, model->now + 1, IDLE_BACK);
+    if (delivered <= model->time.now && idle_slots(model->p, &model->allocator) == 1)
+        cycle_wait(model, model->time.now + 1, IDLE_BACK);
 }
 
 /* The slots and uops of one instruction, in order. Gives how many slots. */
@@ -226,10 +231,11 @@ static unsigned run_uops(struct model *model, struct flow *flow)
 
         if (new_slot) {
             if (slots > 0)
-                retire_slot(model, slot_complete);
-            if (decoded->small_add && !flow->with_branch && model->add_cycle == model->now &&
-                model->adds > model->p->renamed_adds)
-                cycle_wait(model, model->now + 1, IDLE_BACK);
+                retire_slot(model->p, &model->time, &model->retirement, slot_complete);
+            if (decoded->small_add && !flow->with_branch &&
+                model->renamer.add_cycle == model->time.now &&
+                model->renamer.adds > model->p->renamed_adds)
+                cycle_wait(model, model->time.now + 1, IDLE_BACK);
             delivered = front_slot(model, decoded, slots == 0);
             if (decoded->unlaminates && is_pair(decoded, i))
                 wait_for_pair(model, delivered);
@@ -237,8 +243,8 @@ static unsigned run_uops(struct model *model, struct flow *flow)
             slots++;
             slot_complete = 0;
         } else if (second) {
-            retire_slot(model, slot_complete);
-            allocate_slot(model, flow, model->now, false);
+            retire_slot(model->p, &model->time, &model->retirement, slot_complete);
+            allocate_slot(model, flow, model->time.now, false);
             slots++;
             slot_complete = 0;
         }
@@ -246,14 +252,15 @@ static unsigned run_uops(struct model *model, struct flow *flow)
         slot_complete = later(slot_complete, complete);
         flow->complete = later(flow->complete, complete);
     }
-    retire_slot(model, slot_complete);
+    retire_slot(model->p, &model->time, &model->retirement, slot_complete);
     return slots;
 }
 
-void fused_remember(struct model *model, uint64_t rip, uint64_t end)
+void fused_remember(const struct model_parameters *p, struct front *front,
+                    struct previous *previous, uint64_t rip, uint64_t end)
 {
-    dsb_fused(model, rip, end);
-    model->fused_first[fused_place(rip)] = rip;
+    dsb_fused(p, front, rip, end);
+    previous->fused_first[fused_place(rip)] = rip;
 }
 
 uint64_t back_execute(struct model *model, const struct decoded *decoded,
@@ -266,20 +273,21 @@ uint64_t back_execute(struct model *model, const struct decoded *decoded,
     flow.executed = executed;
     flow.retiring = retiring;
     flow.complete = flow.data_begun = flow.value = flow.known = flow.locked = 0;
-    flow.with_branch = fused_known(model, decoded);
+    flow.with_branch = fused_known(&model->previous, decoded);
     flow.load_total = flow.store_total = flow.loads_begun = 0;
     sort_accesses(&flow);
     if (decoded->special) /* else neither `before` nor the end of this function does anything */
         before(model, decoded);
     if (fused) {
-        flow.complete = model->previous_complete;
-        account_pair(model);
-        fused_remember(model, model->previous_rip, executed->rip + executed->length);
+        flow.complete = model->previous.complete;
+        account_pair(&model->previous, &model->truth);
+        fused_remember(model->p, &model->front, &model->previous, model->previous.rip,
+                       executed->rip + executed->length);
     } else {
-        const bool blends = decoded->upper && upper_note(model, decoded);
-        const uint64_t old = blends ? model->register_ready[destination_of(decoded)] : 0;
-        const bool synchronises = stack_note(model, decoded);
-        const bool high = high_bytes_matter(model, decoded);
+        const bool blends = decoded->upper && upper_note(model->p, &model->renamer, decoded);
+        const uint64_t old = blends ? model->renamer.register_ready[destination_of(decoded)] : 0;
+        const bool synchronises = stack_note(&model->renamer, decoded);
+        const bool high = high_bytes_matter(&model->renamer, decoded);
         unsigned merged = 0, waited = 0;
 
         front_begin(model, decoded);
@@ -287,46 +295,46 @@ uint64_t back_execute(struct model *model, const struct decoded *decoded,
             synchronise_stack(model, &flow);
         if (high) {
             merged = high_bytes_merge(model, &flow);
-            waited = high_bytes_wait(model, decoded);
+            waited = high_bytes_wait(&model->renamer, decoded);
         }
         slots = run_uops(model, &flow);
         if (blends)
             blend(model, &flow, destination_of(decoded), old);
         if (high)
-            high_bytes_done(model, decoded, waited);
+            high_bytes_done(&model->renamer, decoded, waited);
         slots += blends + synchronises + merged;
         retiring->uops = (uint16_t)(blends + synchronises + merged);
     }
-    account_slots(model, &flow, slots, retiring);
+    account_slots(model->p, &model->previous, &model->truth, &flow, slots, retiring);
     for (unsigned i = 0; i < flow.load_total; i++) {
         const struct access *access = flow.loads[i];
 
-        model->loads_seen[model->load_count % SLOT_RING] =
+        model->loads.seen[model->loads.count % SLOT_RING] =
             (struct load_seen){.first = access->address / 64,
                                .last = (access->address + access->size - 1) / 64,
                                .done = flow.complete};
-        model->load_freed[model->load_count++ % SLOT_RING] = model->last_retire;
+        model->loads.freed[model->loads.count++ % SLOT_RING] = model->retirement.last;
     }
     if (decoded->locked && flow.load_total > 0)
         retiring->flags |= RETIRE_LOCK;
     commit_stores(model, &flow);
     if (flow.locked)
-        notes_lock(model, flow.locked, model->last_commit);
+        notes_lock(&model->time, flow.locked, model->stores.last_commit);
     if (decoded->flush)
         for (unsigned i = 0; i < executed->accesses; i++)
             memory_flush_line(model->memory, executed->access[i].address);
-    retiring->cycle = later(model->last_retire, model->now + fused);
+    retiring->cycle = later(model->retirement.last, model->time.now + fused);
     retiring->complete = flow.complete;
     retiring->uops = (uint16_t)(fused ? 0 : retiring->uops + decoded->uop_count + decoded->extra);
-    retire_push(model);
+    retire_push(&model->retirement);
     if (!decoded->special)
         return flow.complete;
     if (decoded->serialising && !(model->p->ideal & IDEAL_CORE))
-        cycle_wait(model, model->last_retire + 1, IDLE_SERIAL);
+        cycle_wait(model, model->retirement.last + 1, IDLE_SERIAL);
     if (decoded->mfence)
-        cycle_wait(model, model->now + model->p->mfence_latency, IDLE_SERIAL);
+        cycle_wait(model, model->time.now + model->p->mfence_latency, IDLE_SERIAL);
     if (decoded->pause)
-        cycle_wait(model, model->now + model->p->pause_latency, IDLE_PAUSE);
+        cycle_wait(model, model->time.now + model->p->pause_latency, IDLE_PAUSE);
     return flow.complete;
 }
 
@@ -334,35 +342,38 @@ uint64_t back_execute(struct model *model, const struct decoded *decoded,
 
 void back_drain(struct model *model)
 {
-    const uint64_t retired = model->last_retire + 1;
+    const uint64_t retired = model->retirement.last + 1;
     const uint64_t noted = later(model->front.delivered.at, model->front.fetching.at) + 1;
 
-    if (model->issued + model->wrong > 0)
+    if (model->allocator.issued + model->allocator.wrong > 0)
         cycle_finish(model, IDLE_BACK);
     cycle_wait(model, retired, IDLE_BACK);
     cycle_wait(model, noted, IDLE_BACK);
     /* The second of a fused pair that a drain separated retires without a slot. */
-    if (model->retire_head != model->retire_tail)
-        cycle_wait(model, model->retiring[(model->retire_tail - 1) % RETIRING].cycle + 1,
+    if (model->retirement.head != model->retirement.tail)
+        cycle_wait(model,
+                   model->retirement.retiring[(model->retirement.tail - 1) % RETIRING].cycle + 1,
                    IDLE_BACK);
-    if (model->dividers > 0)
-        cycle_wait(model, model->divider_free + 1, IDLE_BACK);
-    span_flush(model);
-    if (model->front.cycle < model->now)
-        front_restart(model, model->now);
+    if (model->window.dividers > 0)
+        cycle_wait(model, model->dispatch.divider_free + 1, IDLE_BACK);
+    span_flush(&model->output);
+    if (model->front.cycle < model->time.now)
+        front_restart(model->p, &model->front, model->time.now);
 }
 
-void back_interrupt(struct model *model)
+void back_interrupt(const struct model_parameters *p, struct front *front, struct renamer *renamer,
+                    uint64_t now)
 {
-    model->stack_moved = false; /* a [guess]: it is brought up to date to push the frame */
-    front_restart(model, model->now + model->p->clear_resteer);
-    front_late(model, model->now + model->p->clear_resteer, NODE_CLEARS_RESTEERS);
+    renamer->stack_moved = false; /* a [guess]: it is brought up to date to push the frame */
+    front_restart(p, front, now + p->clear_resteer);
+    front_late(front, now + p->clear_resteer, NODE_CLEARS_RESTEERS);
 }
 
-void back_idle(struct model *model, uint64_t cycles)
+void back_idle(const struct model_parameters *p, struct front *front, struct timeline *time,
+               uint64_t cycles)
 {
     /* Of a drained pipeline only the ends of store misses are noted ahead. */
-    notes_skip(model, model->now + cycles);
-    model->now += cycles;
-    front_restart(model, model->now);
+    notes_skip(time, time->now + cycles);
+    time->now += cycles;
+    front_restart(p, front, time->now);
 }

@@ -15,18 +15,19 @@
 
 /* So many uops of a wrong path leave the re-order buffer behind their branch, which was resolved in
  * cycle `resolved`. */
-static void cancel(struct model *model, unsigned uops, uint64_t resolved)
+static void cancel(const struct model_parameters *p, struct timeline *time,
+                   struct retirement *retirement, unsigned uops, uint64_t resolved)
 {
     while (uops-- > 0)
-        notes_cancelled(model, retire_next(model, resolved));
+        notes_cancelled(time, retire_next(p, retirement, time->now, resolved));
 }
 
-static unsigned chance(struct model *model, unsigned below)
+static unsigned chance(struct allocator *allocator, unsigned below)
 {
-    model->wrong_chance ^= model->wrong_chance << 13;
-    model->wrong_chance ^= model->wrong_chance >> 17;
-    model->wrong_chance ^= model->wrong_chance << 5;
-    return (model->wrong_chance >> 8) % below;
+    allocator->wrong_chance ^= allocator->wrong_chance << 13;
+    allocator->wrong_chance ^= allocator->wrong_chance >> 17;
+    allocator->wrong_chance ^= allocator->wrong_chance << 5;
+    return (allocator->wrong_chance >> 8) % below;
 }
 
 /* A uop of a wrong path begins in this cycle on a free port of a class of ordinary uops, which
@@ -35,18 +36,18 @@ static void begin_wrong(struct model *model)
 {
     static const uint8_t kinds[] = {CLASS_ALU,  CLASS_BRANCH,        CLASS_MUL,        CLASS_LEA,
                                     CLASS_LOAD, CLASS_STORE_ADDRESS, CLASS_STORE_DATA, CLASS_X87};
-    const unsigned id = kinds[chance(model, sizeof(kinds))];
-    struct cycle *cycle = cycle_at(model, model->now);
+    const unsigned id = kinds[chance(&model->allocator, sizeof(kinds))];
+    struct cycle *cycle = cycle_at(&model->time, model->time.now);
     const uint16_t free = (uint16_t)(model->p->classes[id].ports & ~cycle->ports);
 
     if (free == 0)
         return;
     cycle->ports = (uint16_t)(cycle->ports | (free & -free));
     cycle->executed++;
-    model->binding.of[__builtin_ctz(free)]++;
-    model->in_scheduler++; /* which it leaves as it begins */
+    model->dispatch.binding.of[__builtin_ctz(free)]++;
+    model->window.in_scheduler++; /* which it leaves as it begins */
     if (id == CLASS_X87)
-        notes_x87(model, model->now);
+        notes_x87(&model->time, model->time.now);
 }
 
 /* What the wrong path does in this cycle, for each slot that it took: its uops passed the queue,
@@ -54,13 +55,13 @@ static void begin_wrong(struct model *model)
  * slot). A guess: they do so in this cycle, not some cycles later. */
 static void follow_wrong_path(struct model *model)
 {
-    struct cycle *cycle = cycle_at(model, model->now);
+    struct cycle *cycle = cycle_at(&model->time, model->time.now);
 
-    if (model->taken_source == SOURCE_DSB)
-        cycle->dsb = (uint8_t)(cycle->dsb + model->wrong);
-    else if (model->taken_source == SOURCE_MITE)
-        cycle->mite = (uint8_t)(cycle->mite + model->wrong);
-    for (unsigned i = chance(model, 2 * model->wrong + 1); i > 0; i--)
+    if (model->allocator.taken_source == SOURCE_DSB)
+        cycle->dsb = (uint8_t)(cycle->dsb + model->allocator.wrong);
+    else if (model->allocator.taken_source == SOURCE_MITE)
+        cycle->mite = (uint8_t)(cycle->mite + model->allocator.wrong);
+    for (unsigned i = chance(&model->allocator, 2 * model->allocator.wrong + 1); i > 0; i--)
         begin_wrong(model);
 }
 
@@ -81,43 +82,47 @@ void back_clear(struct model *model, uint64_t resolved, enum clear clear)
 
     if (clear != CLEAR_MISPREDICT && p->ideal & IDEAL_CLEARS)
         return;
-    if (resolved <= model->now)
-        resolved = model->now + 1;
-    model->wrong_cause = cause;
-    model->wrong_node = clear == CLEAR_MISPREDICT ? NODE_BRANCH_MISPREDICTS
-                        : far                     ? NODE_OTHER_NUKES
-                                                  : NODE_MACHINE_CLEARS;
-    while (model->now < resolved) {
-        const unsigned room =
-            model->rob > model->in_rob + in_flight ? model->rob - model->in_rob - in_flight : 0;
-        const unsigned free = (unsigned)model->p->width - model->issued;
-        const bool served = !is_shared(model) || room == 0 || smt_may_allocate(model);
+    if (resolved <= model->time.now)
+        resolved = model->time.now + 1;
+    model->allocator.wrong_cause = cause;
+    model->allocator.wrong_node = clear == CLEAR_MISPREDICT ? NODE_BRANCH_MISPREDICTS
+                                  : far                     ? NODE_OTHER_NUKES
+                                                            : NODE_MACHINE_CLEARS;
+    while (model->time.now < resolved) {
+        const unsigned room = model->window.rob > model->window.in_rob + in_flight
+                                  ? model->window.rob - model->window.in_rob - in_flight
+                                  : 0;
+        const unsigned free = (unsigned)model->p->width - model->allocator.issued;
+        const bool served = !is_shared(model->smt) || room == 0 ||
+                            smt_may_allocate(model->smt, model->thread, model->time.now);
 
-        model->wrong = !served ? 0 : free < room ? free : room;
-        in_flight += model->wrong;
-        if (model->wrong_chance && model->wrong > 0 && clear == CLEAR_MISPREDICT)
+        model->allocator.wrong = !served ? 0 : free < room ? free : room;
+        in_flight += model->allocator.wrong;
+        if (model->allocator.wrong_chance && model->allocator.wrong > 0 &&
+            clear == CLEAR_MISPREDICT)
             follow_wrong_path(model);
         cycle_finish(model, served ? IDLE_ROB : IDLE_SIBLING);
     }
     /* Only a mispredicted branch leads to a wrong path: "bogus" (SDM 3B, terms of at-retirement
      * counting). What a machine clear throws away was on the right path. */
     if (p->cancelled_retire && clear == CLEAR_MISPREDICT)
-        cancel(model, in_flight, resolved);
+        cancel(model->p, &model->time, &model->retirement, in_flight, resolved);
     /* The published formula moves a whole cycle of slots for each clear: with two threads it is a
      * cycle of this thread. */
-    while (model->p->clear_cycle_is_backend && is_shared(model) && !smt_may_allocate(model))
+    while (model->p->clear_cycle_is_backend && is_shared(model->smt) &&
+           !smt_may_allocate(model->smt, model->thread, model->time.now))
         cycle_finish(model, IDLE_SIBLING);
-    model->pending_clears = 1;
-    model->pending_machine_clears = clear != CLEAR_MISPREDICT;
-    model->pending_smc = clear == CLEAR_CODE;
-    model->pending_ordering = clear == CLEAR_ORDERING || clear == CLEAR_DISAMBIGUATION;
-    model->pending_disambiguation = clear == CLEAR_DISAMBIGUATION;
+    model->allocator.pending_clears = 1;
+    model->allocator.pending_machine_clears = clear != CLEAR_MISPREDICT;
+    model->allocator.pending_smc = clear == CLEAR_CODE;
+    model->allocator.pending_ordering = clear == CLEAR_ORDERING || clear == CLEAR_DISAMBIGUATION;
+    model->allocator.pending_disambiguation = clear == CLEAR_DISAMBIGUATION;
     if (model->p->clear_cycle_is_backend)
         cycle_finish(model, IDLE_CLEAR);
     cycle_wait(model, resolved + recovery, IDLE_RECOVERY);
-    model->resteering = true;
-    front_restart(model, resolved + resteer - (DISPATCH_DELAY - 1));
-    front_late(model, resolved + resteer - (DISPATCH_DELAY - 1),
+    model->allocator.resteering = true;
+    front_restart(model->p, &model->front, resolved + resteer - (DISPATCH_DELAY - 1));
+    front_late(&model->front, resolved + resteer - (DISPATCH_DELAY - 1),
                clear == CLEAR_MISPREDICT ? NODE_MISPREDICTS_RESTEERS : NODE_CLEARS_RESTEERS);
 }
 
@@ -133,26 +138,26 @@ void back_assist(struct model *model)
     struct retiring *retiring;
     struct flow flow = {.decoded = &decoded, .executed = &executed};
 
-    back_clear(model, model->last_retire + 1, CLEAR_ASSIST);
+    back_clear(model, model->retirement.last + 1, CLEAR_ASSIST);
     front_assist(model);
-    retiring = &model->retiring[model->retire_tail % RETIRING];
+    retiring = &model->retirement.retiring[model->retirement.tail % RETIRING];
     memset(retiring, 0, sizeof(*retiring));
     flow.retiring = retiring;
     for (unsigned i = 0; i < slots; i++) {
         allocate_slot(model, &flow, front_slot(model, &decoded, false), false);
-        retire_slot(model, execute_uop(model, &flow, &uop));
+        retire_slot(model->p, &model->time, &model->retirement, execute_uop(model, &flow, &uop));
     }
-    charge(model, NODE_FP_ASSISTS, slots);
-    *retiring = (struct retiring){.cycle = model->last_retire,
+    charge(&model->truth, NODE_FP_ASSISTS, slots);
+    *retiring = (struct retiring){.cycle = model->retirement.last,
                                   .flags = RETIRE_MICROCODED | RETIRE_ASSIST,
                                   .uops = (uint16_t)slots,
                                   .heavy = (uint16_t)slots};
-    model->previous_node = NODE_NONE;
-    retire_push(model);
+    model->previous.node = NODE_NONE;
+    retire_push(&model->retirement);
     if (model->p->ideal & IDEAL_CLEARS)
         return;
     /* The next instruction is fetched when the assist is over. */
-    model->resteering = true;
-    front_restart(model, model->last_retire);
-    front_late(model, model->last_retire, NODE_CLEARS_RESTEERS);
+    model->allocator.resteering = true;
+    front_restart(model->p, &model->front, model->retirement.last);
+    front_late(&model->front, model->retirement.last, NODE_CLEARS_RESTEERS);
 }

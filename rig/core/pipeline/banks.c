@@ -11,15 +11,15 @@
 uint64_t banks_turn(struct model *model, const struct access *access, uint64_t begun)
 {
     const uint8_t bank = access->address >> 2 & 0xf, set = access->address >> 6 & 0x7f;
-    const uint16_t port = model->second_load_port ? PORT(2) : PORT(3); /* bound last */
-    struct bank_use *use = &model->banks[begun % BANK_USES];
+    const uint16_t port = model->loads.second_port ? PORT(2) : PORT(3); /* bound last */
+    struct bank_use *use = &model->loads.banks[begun % BANK_USES];
 
     if (use->cycle == begun) {
         if (use->bank != bank || use->set == set)
             return begun;
         begun = take_this_port(model, port, begun + 1);
-        cycle_at(model, begun)->executed--; /* the same uop */
-        use = &model->banks[begun % BANK_USES];
+        cycle_at(&model->time, begun)->executed--; /* the same uop */
+        use = &model->loads.banks[begun % BANK_USES];
     }
     *use = (struct bank_use){.cycle = begun, .bank = bank, .set = set};
     return begun;

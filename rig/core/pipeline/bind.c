@@ -15,11 +15,11 @@
 #define TOO_MANY 3u
 
 /* What the other thread of the core has bound; without one, nothing. */
-static const union port_counts *of_sibling(const struct model *model)
+static const union port_counts *of_sibling(struct smt *smt, unsigned thread)
 {
     static const union port_counts none;
 
-    return is_shared(model) ? &model->smt->thread[1 - model->thread].model->bound : &none;
+    return is_shared(smt) ? &smt->thread[1 - thread].model->dispatch.bound : &none;
 }
 
 /* Of two ports or more: the first and the third slot of a cycle take the port with the fewest uops,
@@ -27,13 +27,13 @@ static const union port_counts *of_sibling(const struct model *model)
  */
 static unsigned by_count(const struct model *model, uint16_t ports)
 {
-    const unsigned slot = model->issued ? model->issued - 1 : 0;
-    const union port_counts *sibling = of_sibling(model);
+    const unsigned slot = model->allocator.issued ? model->allocator.issued - 1 : 0;
+    const union port_counts *sibling = of_sibling(model->smt, model->thread);
     unsigned best = 0, second = 0, least = UINT_MAX, next = UINT_MAX;
 
     for (unsigned rest = ports; rest != 0; rest &= rest - 1) {
         const unsigned port = (unsigned)__builtin_ctz(rest);
-        const unsigned uops = model->bound.of[port] + sibling->of[port];
+        const unsigned uops = model->dispatch.bound.of[port] + sibling->of[port];
 
         if (uops <= least) {
             second = best;
@@ -53,12 +53,12 @@ uint16_t bind_port(struct model *model, uint16_t ports)
     unsigned port = (unsigned)__builtin_ctz(ports);
 
     if (ports == LOAD_PORTS) {
-        model->second_load_port = !model->second_load_port;
-        port = model->second_load_port ? 2 : 3;
+        model->loads.second_port = !model->loads.second_port;
+        port = model->loads.second_port ? 2 : 3;
     } else if (ports & (ports - 1u)) {
         port = by_count(model, ports);
     }
     if (model->p->binds_ports == BINDS_ALL)
-        model->binding.of[port]++;
+        model->dispatch.binding.of[port]++;
     return (uint16_t)PORT(port);
 }

@@ -6,9 +6,9 @@
 
 #define LOAD_PORTS (PORT(2) | PORT(3))
 
-static inline bool binds(const struct model *model, uint16_t ports)
+static inline bool binds(const struct model_parameters *p, uint16_t ports)
 {
-    return model->p->binds_ports == BINDS_ALL || ports == LOAD_PORTS;
+    return p->binds_ports == BINDS_ALL || ports == LOAD_PORTS;
 }
 
 /* One of `ports`, at least one, for a uop whose slot was taken last; the uop is counted there. */

@@ -8,58 +8,59 @@ static bool is_power(unsigned value)
     return value && (value & (value - 1)) == 0;
 }
 
-bool dsb_start(struct model *model)
+bool dsb_start(const struct model_parameters *p, struct front *front)
 {
-    const size_t lines = (size_t)model->p->dsb_sets * model->p->dsb_ways;
+    const size_t lines = (size_t)p->dsb_sets * p->dsb_ways;
 
-    model->front.dsb = calloc(lines, sizeof(*model->front.dsb));
-    if (model->front.dsb == NULL)
+    front->dsb = calloc(lines, sizeof(*front->dsb));
+    if (front->dsb == NULL)
         return false;
-    dsb_divide(model, 1);
+    dsb_divide(p, front, 1);
     return true;
 }
 
-void dsb_free(struct model *model)
+void dsb_free(struct front *front)
 {
-    free(model->front.dsb);
+    free(front->dsb);
 }
 
-void dsb_divide(struct model *model, unsigned threads)
+void dsb_divide(const struct model_parameters *p, struct front *front, unsigned threads)
 {
-    const size_t lines = (size_t)model->p->dsb_sets * model->p->dsb_ways;
+    const size_t lines = (size_t)p->dsb_sets * p->dsb_ways;
 
     for (size_t i = 0; i < lines; i++)
-        model->front.dsb[i].window = NOWHERE;
-    model->front.dsb_sets = model->p->dsb_sets > threads ? model->p->dsb_sets / threads : 1;
-    model->front.set_mask = is_power(model->front.dsb_sets) ? model->front.dsb_sets - 1u : 0;
-    model->front.dsb_last = NULL;
+        front->dsb[i].window = NOWHERE;
+    front->dsb_sets = p->dsb_sets > threads ? p->dsb_sets / threads : 1;
+    front->set_mask = is_power(front->dsb_sets) ? front->dsb_sets - 1u : 0;
+    front->dsb_last = NULL;
 }
 
 /* The place of `rip` in its window, as a bit. */
-static uint64_t start_of(const struct model *model, uint64_t rip)
+static uint64_t start_of(const struct front *front, uint64_t rip)
 {
-    return 1ull << (rip & ((1u << model->front.window_shift) - 1));
+    return 1ull << (rip & ((1u << front->window_shift) - 1));
 }
 
-static struct dsb_line *dsb_set(struct model *model, uint64_t window)
+static struct dsb_line *dsb_set(const struct model_parameters *p, struct front *front,
+                                uint64_t window)
 {
-    const uint32_t mask = model->front.set_mask;
+    const uint32_t mask = front->set_mask;
 
-    return &model->front
-                .dsb[(mask ? window & mask : window % model->front.dsb_sets) * model->p->dsb_ways];
+    return &front->dsb[(mask ? window & mask : window % front->dsb_sets) * p->dsb_ways];
 }
 
-static struct dsb_line *dsb_find(struct model *model, uint64_t rip)
+static struct dsb_line *dsb_find(const struct model_parameters *p, struct front *front,
+                                 uint64_t rip)
 {
-    const uint64_t window = window_of(model, rip), start = start_of(model, rip);
-    struct dsb_line *line = model->front.dsb_last;
+    const uint64_t window = window_of(front, rip), start = start_of(front, rip);
+    struct dsb_line *line = front->dsb_last;
 
     if (line != NULL && line->window == window && (line->starts & start))
         return line;
-    line = dsb_set(model, window);
-    for (unsigned way = 0; way < model->p->dsb_ways; way++, line++)
+    line = dsb_set(p, front, window);
+    for (unsigned way = 0; way < p->dsb_ways; way++, line++)
         if (line->window == window && (line->starts & start)) {
-            line->used = ++model->front.dsb_clock;
+            line->used = ++front->dsb_clock;
             return line;
         }
     return NULL;
@@ -67,39 +68,40 @@ static struct dsb_line *dsb_find(struct model *model, uint64_t rip)
 
 /* The uop cache is virtually included in the instruction TLB ("Decoded ICache", Intel's
  * optimization manual): when the TLB lost a page, the uop cache lost its code. */
-struct dsb_line *dsb_lookup(struct model *model, uint64_t rip)
+struct dsb_line *dsb_lookup(const struct model_parameters *p, struct memory_hierarchy *memory,
+                            struct front *front, uint64_t rip)
 {
     const uint64_t page = rip >> 12;
 
-    if (page != model->front.page) {
-        model->front.page = page;
-        if (!memory_code_translated(model->memory, rip)) {
-            model->front.line = NOWHERE;
+    if (page != front->page) {
+        front->page = page;
+        if (!memory_code_translated(memory, rip)) {
+            front->line = NOWHERE;
             return NULL;
         }
     }
-    return dsb_find(model, rip);
+    return dsb_find(p, front, rip);
 }
 
-static bool dsb_drop(struct model *model, uint64_t window)
+static bool dsb_drop(const struct model_parameters *p, struct front *front, uint64_t window)
 {
-    struct dsb_line *line = dsb_set(model, window);
+    struct dsb_line *line = dsb_set(p, front, window);
     bool any = false;
 
-    for (unsigned way = 0; way < model->p->dsb_ways; way++, line++)
+    for (unsigned way = 0; way < p->dsb_ways; way++, line++)
         if (line->window == window) {
             line->window = NOWHERE;
             any = true;
         }
-    model->front.dsb_last = NULL;
+    front->dsb_last = NULL;
     return any;
 }
 
 /* Places that the instruction takes in a line: an instruction of the microcode sequencer fills a
  * line, a 64-bit immediate takes two places ("Decoded ICache", Intel's optimization manual). */
-static unsigned dsb_places(const struct model *model, const struct decoded *decoded)
+static unsigned dsb_places(const struct model_parameters *p, const struct decoded *decoded)
 {
-    return decoded->microcoded ? model->p->dsb_line_uops : decoded->slots + decoded->imm64;
+    return decoded->microcoded ? p->dsb_line_uops : decoded->slots + decoded->imm64;
 }
 
 /* "Mitigations for Jump Conditional Code Erratum" (Intel, 341810-001): since a microcode update
@@ -108,66 +110,67 @@ static unsigned dsb_places(const struct model *model, const struct decoded *deco
  * instruction and the conditional jump that it fuses with. The whole window in which such a jump
  * begins is left to the decoders: so measured by A. Abel and J. Reineke, "uiCA: Accurate
  * Throughput Prediction of Basic Blocks on Recent Intel Microarchitectures". */
-static bool is_kept_out(const struct model *model, uint64_t begin, uint64_t end)
+static bool is_kept_out(const struct model_parameters *p, uint64_t begin, uint64_t end)
 {
-    return model->p->jcc_erratum && begin / 32 != end / 32;
+    return p->jcc_erratum && begin / 32 != end / 32;
 }
 
 /* A window that needs more lines than it may have is left to the decoders, all of it. */
-void dsb_insert(struct model *model, uint64_t rip, const struct decoded *decoded)
+void dsb_insert(const struct model_parameters *p, struct front *front, uint64_t rip,
+                const struct decoded *decoded)
 {
-    const uint64_t window = window_of(model, rip), start = start_of(model, rip);
-    const unsigned uops = dsb_places(model, decoded);
-    struct dsb_line *set = dsb_set(model, window), *oldest = set, *open = NULL;
+    const uint64_t window = window_of(front, rip), start = start_of(front, rip);
+    const unsigned uops = dsb_places(p, decoded);
+    struct dsb_line *set = dsb_set(p, front, window), *oldest = set, *open = NULL;
     unsigned lines = 0;
 
-    if (decoded->branch && is_kept_out(model, rip, rip + decoded->length)) {
-        dsb_drop(model, window);
+    if (decoded->branch && is_kept_out(p, rip, rip + decoded->length)) {
+        dsb_drop(p, front, window);
         return;
     }
-    for (unsigned way = 0; way < model->p->dsb_ways; way++) {
+    for (unsigned way = 0; way < p->dsb_ways; way++) {
         struct dsb_line *line = &set[way];
 
         if (line->window == window) {
             lines++;
             if (line->starts & start)
                 return;
-            if (line->uops + uops <= model->p->dsb_line_uops)
+            if (line->uops + uops <= p->dsb_line_uops)
                 open = line;
         }
         if (line->window == NOWHERE || (oldest->window != NOWHERE && line->used < oldest->used))
             oldest = line;
     }
     if (open == NULL) {
-        if (lines >= model->p->dsb_lines_window || uops > model->p->dsb_line_uops) {
-            dsb_drop(model, window);
+        if (lines >= p->dsb_lines_window || uops > p->dsb_line_uops) {
+            dsb_drop(p, front, window);
             return;
         }
         open = oldest;
         open->window = window;
         open->starts = 0;
         open->uops = 0;
-        if (model->front.dsb_last == open)
-            model->front.dsb_last = NULL;
+        if (front->dsb_last == open)
+            front->dsb_last = NULL;
     }
     open->starts |= start;
     open->uops = (uint8_t)(open->uops + uops);
-    open->used = ++model->front.dsb_clock;
+    open->used = ++front->dsb_clock;
 }
 
-void dsb_fused(struct model *model, uint64_t rip, uint64_t end)
+void dsb_fused(const struct model_parameters *p, struct front *front, uint64_t rip, uint64_t end)
 {
-    if (is_kept_out(model, rip, end))
-        dsb_drop(model, window_of(model, rip));
+    if (is_kept_out(p, rip, end))
+        dsb_drop(p, front, window_of(front, rip));
 }
 
-bool dsb_drop_line(struct model *model, uint64_t address)
+bool dsb_drop_line(const struct model_parameters *p, struct front *front, uint64_t address)
 {
-    const uint64_t first = window_of(model, address & ~63ull);
-    const uint64_t last = window_of(model, address | 63);
+    const uint64_t first = window_of(front, address & ~63ull);
+    const uint64_t last = window_of(front, address | 63);
     bool any = false;
 
     for (uint64_t window = first; window <= last; window++)
-        any |= dsb_drop(model, window);
+        any |= dsb_drop(p, front, window);
     return any;
 }

@@ -14,30 +14,31 @@ static uint8_t shift_of(unsigned size)
     return (uint8_t)(size ? __builtin_ctz(size) : 0);
 }
 
-bool front_start(struct model *model)
+bool front_start(const struct model_parameters *p, struct front *front)
 {
     /* windows and fetch blocks are powers of two */
-    model->front.window_shift = shift_of(model->p->dsb_window);
-    model->front.fetch_shift = shift_of(model->p->fetch_bytes);
-    model->front.line = NOWHERE;
-    model->front.block = NOWHERE;
-    model->front.redirected = true;
-    return dsb_start(model);
+    front->window_shift = shift_of(p->dsb_window);
+    front->fetch_shift = shift_of(p->fetch_bytes);
+    front->line = NOWHERE;
+    front->block = NOWHERE;
+    front->redirected = true;
+    return dsb_start(p, front);
 }
 
-bool front_wrote_code(struct model *model, const struct executed *executed)
+bool front_wrote_code(const struct model_parameters *p, struct memory_hierarchy *memory,
+                      struct front *front, const struct executed *executed)
 {
     for (unsigned i = 0; i < executed->accesses; i++) {
         const uint64_t address = executed->access[i].address;
         bool code;
 
-        if (!executed->access[i].write || !memory_fetched(model->memory, address))
+        if (!executed->access[i].write || !memory_fetched(memory, address))
             continue;
-        code = memory_in_code_cache(model->memory, address);
-        code |= dsb_drop_line(model, address);
+        code = memory_in_code_cache(memory, address);
+        code |= dsb_drop_line(p, front, address);
         if (!code)
             continue;
-        memory_drop_code(model->memory, address);
+        memory_drop_code(memory, address);
         return true;
     }
     return false;
@@ -47,26 +48,24 @@ bool front_wrote_code(struct model *model, const struct executed *executed)
 
 /* Every slot is in the queue as soon as there is room. What the front end holds is looked after all
  * the same, since code that is written to while it is held means a clear. */
-static bool is_ideal(const struct model *model)
+static bool is_ideal(const struct model_parameters *p)
 {
-    return rarely(model->p->ideal & IDEAL_FRONTEND);
+    return rarely(p->ideal & IDEAL_FRONTEND);
 }
 
-static void note_stall(struct model *model, struct front_notes *notes, uint64_t from,
+static void note_stall(struct timeline *time, struct front_notes *notes, uint64_t from,
                        uint64_t cycles, enum front_flag flag, unsigned more)
 {
     for (uint64_t i = 0; i < cycles; i++) {
-        struct cycle *cycle = front_note(model, notes, from + i);
+        struct cycle *cycle = front_note(time, notes, from + i);
 
         cycle->front = (uint8_t)(cycle->front | flag);
         cycle->more = (uint8_t)(cycle->more | more);
     }
 }
 
-void front_late(struct model *model, uint64_t until, enum truth_node node)
+void front_late(struct front *front, uint64_t until, enum truth_node node)
 {
-    struct front *front = &model->front;
-
     if (front->delays == FRONT_DELAYS)
         front->delays--;
     front->delay[front->delays++] = (struct front_delay){until, node};
@@ -78,10 +77,10 @@ void front_next_cycle(struct model *model, uint64_t cycle)
 
     if (cycle <= front->cycle)
         cycle = front->cycle + 1;
-    if (is_shared(model) && front->source != SOURCE_LOOP && !is_ideal(model))
-        cycle = smt_delivery(model, cycle);
-    if (cycle < front->slow_until && !is_ideal(model))
-        cycle = ((cycle + model->skipped + 3) & ~UINT64_C(3)) - model->skipped;
+    if (is_shared(model->smt) && front->source != SOURCE_LOOP && !is_ideal(model->p))
+        cycle = smt_delivery(model->smt, model->thread, cycle);
+    if (cycle < front->slow_until && !is_ideal(model->p))
+        cycle = ((cycle + model->skipping.skipped + 3) & ~UINT64_C(3)) - model->skipping.skipped;
     front->cycle = cycle;
     front->decoded = 0;
     front->alone = false;
@@ -91,19 +90,17 @@ void front_next_cycle(struct model *model, uint64_t cycle)
                                                  : model->p->decode_uops;
 }
 
-void front_restart(struct model *model, uint64_t cycle)
+void front_restart(const struct model_parameters *p, struct front *front, uint64_t cycle)
 {
-    struct front *front = &model->front;
-
     front->redirected = true;
-    if (is_ideal(model))
+    if (is_ideal(p))
         return;
     if (cycle > front->cycle)
         front->cycle = cycle - 1;
     front->room = 0;
     front->block = NOWHERE;
     front->fetched = front->cycle;
-    loop_end(model);
+    loop_end(&front->loop);
 }
 
 /* --- where uops come from --- */
@@ -121,19 +118,19 @@ static void enter(struct model *model, enum source source)
     if (front->source == source)
         return;
     if (front->source == SOURCE_DSB && source == SOURCE_MITE) {
-        note_stall(model, &front->delivered, front->cycle + 1, model->p->dsb_to_mite, FRONT_SWITCH,
-                   0);
+        note_stall(&model->time, &front->delivered, front->cycle + 1, model->p->dsb_to_mite,
+                   FRONT_SWITCH, 0);
         front->cycle += model->p->dsb_to_mite;
-        front_late(model, front->cycle + 1, NODE_DSB_SWITCHES);
+        front_late(front, front->cycle + 1, NODE_DSB_SWITCHES);
     }
     if (source == SOURCE_MS) {
         front->ms_from_decoders = front->source == SOURCE_MITE;
-        note_stall(model, &front->delivered, front->cycle + 1, 1, FRONT_MS_SWITCH, 0);
+        note_stall(&model->time, &front->delivered, front->cycle + 1, 1, FRONT_MS_SWITCH, 0);
         front->cycle += front->ms_from_decoders ? MS_AND_DECODERS : model->p->ms_switch;
-        front_late(model, front->cycle + 1, NODE_MS_SWITCHES);
+        front_late(front, front->cycle + 1, NODE_MS_SWITCHES);
     }
     if (source == SOURCE_MITE && !back && model->p->trace_cache)
-        notes_trace_miss(model, later(front->cycle, model->now));
+        notes_trace_miss(&model->time, later(front->cycle, model->time.now));
     if (back)
         front->cycle += MS_AND_DECODERS;
     if (source == SOURCE_MITE && !back) {
@@ -155,10 +152,11 @@ static void leave_decoders(struct model *model, const struct decoded *decoded)
 
 /* What leaves the instruction cache leaves the uop cache too. A trace cache is itself the first
  * level: nothing behind it has to hold what it holds. */
-static void drop_evicted(struct model *model, const struct reach *reach)
+static void drop_evicted(const struct model_parameters *p, struct front *front,
+                         const struct reach *reach)
 {
-    if (reach->evicted && !model->p->trace_cache)
-        dsb_drop_line(model, reach->evicted_line);
+    if (reach->evicted && !p->trace_cache)
+        dsb_drop_line(p, front, reach->evicted_line);
 }
 
 /* Looks the line up in the instruction cache; a miss delays the fetch. */
@@ -168,36 +166,37 @@ static void fetch_line(struct model *model, uint64_t line)
     const struct reach reach = memory_code(model->memory, line * 64, front->fetched);
 
     front->line = line;
-    notes_line_reads(model);
-    if (is_subscribed(model))
-        access_event_fetch(model, &reach);
-    drop_evicted(model, &reach);
+    notes_line_reads(model->memory, &model->time);
+    if (is_subscribed(&model->events))
+        access_event_fetch(&model->retirement, &model->events, &reach);
+    drop_evicted(model->p, front, &reach);
     if (reach.translated > front->fetched) {
         if (reach.walk || reach.second_level)
-            note_stall(model, &front->fetching, front->fetched, 1,
+            note_stall(&model->time, &front->fetching, front->fetched, 1,
                        reach.walk ? FRONT_ITLB_WALK : FRONT_ITLB_HIT, 0);
-        note_stall(model, &front->fetching, front->fetched, reach.translated - front->fetched,
-                   FRONT_ITLB, reach.walk ? MORE_WALK : 0);
-        front_late(model, reach.translated,
+        note_stall(&model->time, &front->fetching, front->fetched,
+                   reach.translated - front->fetched, FRONT_ITLB, reach.walk ? MORE_WALK : 0);
+        front_late(front, reach.translated,
                    reach.second_level ? NODE_CODE_STLB_HIT : NODE_CODE_STLB_MISS);
         front->fetched = reach.translated;
     }
     if (reach.done > front->fetched) {
-        note_stall(model, &front->fetching, front->fetched, reach.done - front->fetched,
+        note_stall(&model->time, &front->fetching, front->fetched, reach.done - front->fetched,
                    FRONT_ICACHE, reach.level > LEVEL_L2 ? MORE_CODE_READ : 0);
-        front_late(model, reach.done,
+        front_late(front, reach.done,
                    reach.level == LEVEL_L2 ? NODE_CODE_L2_HIT : NODE_CODE_L2_MISS);
         front->fetched = reach.done;
     }
 }
 
-static uint64_t warm_line(struct model *model, uint64_t line)
+static uint64_t warm_line(const struct model_parameters *p, struct memory_hierarchy *memory,
+                          struct front *front, uint64_t now, uint64_t line)
 {
-    const struct reach reach = memory_code(model->memory, line * 64, model->now);
+    const struct reach reach = memory_code(memory, line * 64, now);
 
-    model->front.line = line;
-    drop_evicted(model, &reach);
-    return reach.done - model->now;
+    front->line = line;
+    drop_evicted(p, front, &reach);
+    return reach.done - now;
 }
 
 /* Cycles from the pre-decoder to the decoders ("uiCA", A. Abel, J. Reineke). */
@@ -205,10 +204,8 @@ static uint64_t warm_line(struct model *model, uint64_t line)
 
 /* The first cycle in which the decoders can have what is pre-decoded next: the pre-decoder waits
  * until the instruction queue has room for all that it could find in a cycle (as above). */
-static uint64_t after_queue(const struct model *model)
+static uint64_t after_queue(const struct model_parameters *p, const struct front *front)
 {
-    const struct model_parameters *p = model->p;
-    const struct front *front = &model->front;
     const unsigned back = p->instruction_queue - p->predecoded + 1u;
 
     if (p->instruction_queue == 0 || front->decoded_count < back)
@@ -218,35 +215,36 @@ static uint64_t after_queue(const struct model *model)
 }
 
 /* The next block is fetched in `cycle`. */
-static void fetch_at(struct model *model, uint64_t cycle)
+static void fetch_at(const struct model_parameters *p, struct smt *smt, struct front *front,
+                     unsigned thread, uint64_t cycle)
 {
-    cycle = later(cycle, after_queue(model));
-    model->front.slow_block = false;
-    model->front.lengths = 0;
-    model->front.fetched = is_shared(model) ? smt_fetch(model, cycle) : cycle;
+    cycle = later(cycle, after_queue(p, front));
+    front->slow_block = false;
+    front->lengths = 0;
+    front->fetched = is_shared(smt) ? smt_fetch(smt, thread, cycle) : cycle;
 }
 
 /* A length-changing prefix stalls the pre-decoder: every one, or (lcp_block) the first of a block,
  * where the slow length decoder then goes through the whole block. */
-static void find_length_slowly(struct model *model)
+static void find_length_slowly(const struct model_parameters *p, struct front *front,
+                               struct timeline *time)
 {
-    struct front *front = &model->front;
-
-    if (model->p->lcp_block && front->slow_block)
+    if (p->lcp_block && front->slow_block)
         return;
     front->slow_block = true;
-    note_stall(model, &front->fetching, front->fetched, model->p->lcp_stall, FRONT_LCP, 0);
-    front->fetched += model->p->lcp_stall;
-    front_late(model, front->fetched, NODE_LCP);
+    note_stall(time, &front->fetching, front->fetched, p->lcp_stall, FRONT_LCP, 0);
+    front->fetched += p->lcp_stall;
+    front_late(front, front->fetched, NODE_LCP);
 }
 
 /* The pre-decoder finds the length of one more instruction ("uiCA", A. Abel, J. Reineke, "Accurate
  * Throughput Prediction of Basic Blocks on Recent Intel Microarchitectures", ICS 2022). */
-static void find_length(struct model *model)
+static void find_length(const struct model_parameters *p, struct smt *smt, struct front *front,
+                        unsigned thread)
 {
-    if (model->p->predecoded && model->front.lengths == model->p->predecoded)
-        fetch_at(model, model->front.fetched + 1);
-    model->front.lengths++;
+    if (p->predecoded && front->lengths == p->predecoded)
+        fetch_at(p, smt, front, thread, front->fetched + 1);
+    front->lengths++;
 }
 
 /* Fetches for the decoders: an aligned block of fetch_bytes in a cycle. */
@@ -259,25 +257,27 @@ static void fetch_legacy(struct model *model, const struct decoded *decoded)
     if (front->redirected || front->block == NOWHERE || front->block > last ||
         front->block + 1 < first) {
         front->block = first;
-        fetch_at(model, front->fetched < front->cycle ? front->cycle : front->fetched + 1);
+        fetch_at(model->p, model->smt, front, model->thread,
+                 front->fetched < front->cycle ? front->cycle : front->fetched + 1);
     }
     while (front->block < first) {
         front->block++;
-        fetch_at(model, front->fetched + 1);
+        fetch_at(model->p, model->smt, front, model->thread, front->fetched + 1);
     }
+    /* it takes a place in both blocks (as above) */
     if ((decoded->rip + decoded->opcode_at) >> front->fetch_shift < last)
-        find_length(model); /* it takes a place in both blocks (as above) */
+        find_length(model->p, model->smt, front, model->thread);
     while (front->block < last) {
         front->block++;
-        fetch_at(model, front->fetched + 1);
+        fetch_at(model->p, model->smt, front, model->thread, front->fetched + 1);
     }
-    find_length(model);
+    find_length(model->p, model->smt, front, model->thread);
     for (uint64_t line = decoded->rip / 64; line <= (decoded->rip + decoded->length - 1) / 64;
          line++)
         if (line != front->line)
             fetch_line(model, line);
     if (decoded->lcp)
-        find_length_slowly(model);
+        find_length_slowly(model->p, front, &model->time);
     /* Fetch runs ahead of the decoders by no more than the instruction queue. */
     if (front->fetched + 8 < front->cycle)
         front->fetched = front->cycle - 8;
@@ -289,21 +289,21 @@ void front_begin(struct model *model, const struct decoded *decoded)
     struct dsb_line *line;
     bool repeated, may_switch;
 
-    if (front_goes_on(model, decoded) && !decoded->microcoded) {
+    if (front_goes_on(model->p, front, decoded) && !decoded->microcoded) {
         front->redirected = false; /* the window stays the same */
         return;
     }
-    if (is_ideal(model)) {
+    if (is_ideal(model->p)) {
         front_warm(model, decoded);
         front->source = decoded->microcoded ? SOURCE_MS : SOURCE_DSB;
         return;
     }
-    repeated = loop_begin(model, decoded);
-    line = repeated ? NULL : dsb_lookup(model, decoded->rip);
+    repeated = loop_begin(model->p, &model->front.loop, decoded);
+    line = repeated ? NULL : dsb_lookup(model->p, model->memory, front, decoded->rip);
     /* The front end goes from the decoders back to the uop cache only where a fetch starts: at a
      * target or in a new window. */
     may_switch = front->source != SOURCE_MITE || front->redirected ||
-                 window_of(model, decoded->rip) != front->window;
+                 window_of(front, decoded->rip) != front->window;
     if (repeated) {
         enter(model, SOURCE_LOOP);
         front->dsb_last = NULL;
@@ -313,40 +313,40 @@ void front_begin(struct model *model, const struct decoded *decoded)
     } else {
         if (front->source != SOURCE_MITE)
             enter(model, SOURCE_MITE);
-        loop_decoded(model);
+        loop_decoded(model->p, &model->front.loop);
         fetch_legacy(model, decoded);
-        if (is_subscribed(model))
-            access_event_fetch(model, NULL);
+        if (is_subscribed(&model->events))
+            access_event_fetch(&model->retirement, &model->events, NULL);
         if (front->fetched > front->cycle)
             front_next_cycle(model, front->fetched);
-        dsb_insert(model, decoded->rip, decoded);
+        dsb_insert(model->p, front, decoded->rip, decoded);
         front->dsb_last = NULL;
         if (decoded->microcoded)
             leave_decoders(model, decoded);
     }
     front->redirected = false;
-    front->window = window_of(model, decoded->rip);
+    front->window = window_of(front, decoded->rip);
 }
 
 void front_assist(struct model *model)
 {
-    model->front.source = is_ideal(model) ? SOURCE_MS : SOURCE_NONE;
+    model->front.source = is_ideal(model->p) ? SOURCE_MS : SOURCE_NONE;
     enter(model, SOURCE_MS);
 }
 
 uint64_t front_warm(struct model *model, const struct decoded *decoded)
 {
     struct front *front = &model->front;
-    const uint64_t window = window_of(model, decoded->rip);
+    const uint64_t window = window_of(front, decoded->rip);
     struct dsb_line *line;
     uint64_t cycles = 0;
     bool may_switch;
 
-    if (front_goes_on(model, decoded) && !decoded->microcoded) {
+    if (front_goes_on(model->p, front, decoded) && !decoded->microcoded) {
         front->redirected = false;
         return 0;
     }
-    line = dsb_lookup(model, decoded->rip);
+    line = dsb_lookup(model->p, model->memory, front, decoded->rip);
     may_switch = front->source != SOURCE_MITE || front->redirected || window != front->window;
     if (line != NULL && may_switch) {
         front->source = decoded->microcoded ? SOURCE_MS : SOURCE_DSB;
@@ -355,31 +355,30 @@ uint64_t front_warm(struct model *model, const struct decoded *decoded)
         for (uint64_t code = decoded->rip / 64; code <= (decoded->rip + decoded->length - 1) / 64;
              code++)
             if (code != front->line)
-                cycles += warm_line(model, code);
-        dsb_insert(model, decoded->rip, decoded);
+                cycles += warm_line(model->p, model->memory, front, model->time.now, code);
+        dsb_insert(model->p, front, decoded->rip, decoded);
         front->dsb_last = NULL;
         front->source = decoded->microcoded ? SOURCE_MS : SOURCE_MITE;
     }
     if (model->p->trace_cache && front->source != SOURCE_MS)
-        model->builds = front->source == SOURCE_MITE;
+        model->allocator.builds = front->source == SOURCE_MITE;
     front->redirected = false;
     front->window = window;
-    return is_ideal(model) ? 0 : cycles;
+    return is_ideal(model->p) ? 0 : cycles;
 }
 
-void front_warm_redirect(struct model *model)
+void front_warm_redirect(struct front *front)
 {
-    model->front.redirected = true;
+    front->redirected = true;
 }
 
 /* Whether the instruction behind this one has its length found in a later cycle. What is known of
  * it is where it begins. */
-static bool successor_later(const struct model *model, const struct decoded *decoded)
+static bool successor_later(const struct model_parameters *p, const struct front *front,
+                            const struct decoded *decoded)
 {
-    const struct front *front = &model->front;
-
     return (decoded->rip + decoded->length) >> front->fetch_shift != front->block ||
-           (model->p->predecoded && front->lengths == model->p->predecoded);
+           (p->predecoded && front->lengths == p->predecoded);
 }
 
 /* The decoders take `decoders` instructions in a cycle; only the first can make several uops. */
@@ -389,7 +388,7 @@ static void decode_first(struct model *model, const struct decoded *decoded)
     const bool fusible = decoded->fuses_first;
     const bool first_only = decoded->slots > 1 || decoded->first_decoder;
 
-    if (fusible && model->p->fusible_waits && successor_later(model, decoded) &&
+    if (fusible && model->p->fusible_waits && successor_later(model->p, front, decoded) &&
         front->cycle <= front->fetched)
         front_next_cycle(model, front->fetched + 1);
     if (front->alone || front->decoded >= model->p->decoders ||
@@ -398,7 +397,7 @@ static void decode_first(struct model *model, const struct decoded *decoded)
         front_next_cycle(model, front->cycle + 1);
     front->decoded++;
     front->alone = decoded->ends_decoding;
-    front_note(model, &front->delivered, front->cycle)->more++;
+    front_note(&model->time, &front->delivered, front->cycle)->more++;
 }
 
 uint64_t front_slot(struct model *model, const struct decoded *decoded, bool first)
@@ -411,7 +410,7 @@ uint64_t front_slot(struct model *model, const struct decoded *decoded, bool fir
     front_take_room(model);
     if (front->source == SOURCE_MITE && first)
         front->decoded_at[front->decoded_count++ % DECODED_REMEMBERED] = front->cycle;
-    cycle = front_note(model, &front->delivered, front->cycle);
+    cycle = front_note(&model->time, &front->delivered, front->cycle);
     if (front->source == SOURCE_LOOP)
         cycle->loop++;
     else if (front->source == SOURCE_MS)
@@ -432,16 +431,16 @@ void front_branch(struct model *model, bool taken, bool unknown)
 {
     struct front *front = &model->front;
 
-    if (is_ideal(model)) {
+    if (is_ideal(model->p)) {
         front->redirected |= taken;
     } else if (unknown) {
-        note_stall(model, &front->delivered, front->cycle + 1, 1, FRONT_BACLEAR, 0);
-        note_stall(model, &front->delivered, front->cycle + 1, model->p->btb_miss_resteer,
+        note_stall(&model->time, &front->delivered, front->cycle + 1, 1, FRONT_BACLEAR, 0);
+        note_stall(&model->time, &front->delivered, front->cycle + 1, model->p->btb_miss_resteer,
                    FRONT_NONE, MORE_UNKNOWN_BRANCH);
-        front_restart(model, front->cycle + 1u + model->p->btb_miss_resteer);
-        front_late(model, front->cycle + 1, NODE_UNKNOWN_BRANCHES);
+        front_restart(model->p, front, front->cycle + 1u + model->p->btb_miss_resteer);
+        front_late(front, front->cycle + 1, NODE_UNKNOWN_BRANCHES);
     } else if (taken) {
-        if (!loop_taken(model, model->previous_rip))
+        if (!loop_taken(model->p, front, &model->queue, model->previous.rip))
             front->room = 0;
         front->redirected = true;
         front->block = NOWHERE;

@@ -5,7 +5,7 @@
 #include "core/cycle/state.h"
 
 /* False: the host's memory ran out. */
-bool front_start(struct model *model);
+bool front_start(const struct model_parameters *p, struct front *front);
 /* Finds out where the instruction's slots come from; before its first front_slot. */
 void front_begin(struct model *model, const struct decoded *decoded);
 /* The cycle in which the next slot of this instruction is in the queue. `first`: its first slot. */
@@ -17,33 +17,35 @@ void front_next_cycle(struct model *model, uint64_t cycle);
  * Gives the cycles that fetch waits. */
 uint64_t front_warm(struct model *model, const struct decoded *decoded);
 /* Functional warming: the next instruction is fetched elsewhere. */
-void front_warm_redirect(struct model *model);
+void front_warm_redirect(struct front *front);
 /* The sequencer is entered for an assist. */
 void front_assist(struct model *model);
 /* After a branch: `taken` ends the fetch block; `unknown` to the BTB costs a resteer. */
 void front_branch(struct model *model, bool taken, bool unknown);
 /* Nothing reaches the queue before `cycle`; fetch starts anew. */
-void front_restart(struct model *model, uint64_t cycle);
+void front_restart(const struct model_parameters *p, struct front *front, uint64_t cycle);
 /* Slots that stay empty before cycle `until` are charged to `node`, unless an earlier call names
  * another node for their cycle. */
-void front_late(struct model *model, uint64_t until, enum truth_node node);
+void front_late(struct front *front, uint64_t until, enum truth_node node);
 /* Whether the instruction stored into code that was fetched; if so, the caches forget that code. */
-bool front_wrote_code(struct model *model, const struct executed *executed);
+bool front_wrote_code(const struct model_parameters *p, struct memory_hierarchy *memory,
+                      struct front *front, const struct executed *executed);
 
 /* Whether the instruction is in the line of the uop cache that the last one came from. */
-static inline bool front_goes_on(const struct model *model, const struct decoded *decoded)
+static inline bool front_goes_on(const struct model_parameters *p, const struct front *front,
+                                 const struct decoded *decoded)
 {
-    const struct front *front = &model->front;
     const struct dsb_line *line = front->dsb_last;
     const uint64_t rip = decoded->rip;
 
-    return front->source == SOURCE_DSB && line != NULL && model->p->loop_uops == 0 &&
+    return front->source == SOURCE_DSB && line != NULL && p->loop_uops == 0 &&
            rip >> 12 == front->page && line->window == rip >> front->window_shift &&
            line->starts >> (rip & ((1u << front->window_shift) - 1)) & 1;
 }
 /* The ring cycle to note what the front end does in its cycle `of`: never before the allocator's
  * cycle, which is final, and different cycles stay different. */
-static inline struct cycle *front_note(struct model *model, struct front_notes *notes, uint64_t of)
+static inline struct cycle *front_note(struct timeline *time, struct front_notes *notes,
+                                       uint64_t of)
 {
     if (of != notes->of) {
         notes->of = of;
@@ -51,22 +53,22 @@ static inline struct cycle *front_note(struct model *model, struct front_notes *
     }
     if (notes->at < of)
         notes->at = of;
-    if (notes->at < model->now)
-        notes->at = model->now;
-    return cycle_at(model, notes->at);
+    if (notes->at < time->now)
+        notes->at = time->now;
+    return cycle_at(time, notes->at);
 }
 /* The first cycle in which the queue has room for the next slot. */
-static inline uint64_t front_behind(const struct model *model)
+static inline uint64_t front_behind(const struct uop_queue *queue)
 {
-    return model->slot_count < model->idq
+    return queue->slot_count < queue->room
                ? 0
-               : model->slot_allocated[(model->slot_count - model->idq) % SLOT_RING];
+               : queue->slot_allocated[(queue->slot_count - queue->room) % SLOT_RING];
 }
 /* The next slot takes room in front->cycle: the first in which the source has room left, and the
  * queue too. */
 static inline void front_take_room(struct model *model)
 {
-    const uint64_t behind = front_behind(model);
+    const uint64_t behind = front_behind(&model->queue);
 
     if (model->front.cycle < behind)
         front_next_cycle(model, behind);

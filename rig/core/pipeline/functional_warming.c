@@ -24,9 +24,9 @@
 void warming_begin(struct model *model)
 {
     back_drain(model);
-    model->warming = true;
-    model->high_written = 0;
-    model->warmed_slots = 0;
+    model->warming.goes_on = true;
+    model->renamer.high_written = 0;
+    model->warming.slots = 0;
 }
 
 void warming_end(struct model *model)
@@ -34,50 +34,52 @@ void warming_end(struct model *model)
     const struct line_read *ignored;
 
     memory_line_reads(model->memory, &ignored);
-    span_flush(model);
-    model->warming = false;
-    model->previous_node = NODE_NONE;
-    front_restart(model, model->now);
+    span_flush(&model->output);
+    model->warming.goes_on = false;
+    model->previous.node = NODE_NONE;
+    front_restart(model->p, &model->front, model->time.now);
 }
 
-static void warm_time(struct model *model, uint64_t cycles)
+static void warm_time(struct timeline *time, struct output *output, uint64_t cycles)
 {
     if (cycles == 0)
         return;
-    if (model->noted_until >= model->now) /* the line of a store may still be on its way */
-        notes_skip(model, model->now + cycles);
-    model->now += cycles;
-    model->unobserved.cycles += cycles;
+    if (time->noted_until >= time->now) /* the line of a store may still be on its way */
+        notes_skip(time, time->now + cycles);
+    time->now += cycles;
+    output->unobserved.cycles += cycles;
 }
 
 /* Cycles that the slots since the last call take, once they fill one. */
-static uint64_t slots_time(struct model *model)
+static uint64_t slots_time(const struct model_parameters *p, struct warming *warming)
 {
-    const unsigned used = model->warmed_slots * PART_USED, width = model->p->width;
+    const unsigned used = warming->slots * PART_USED, width = p->width;
 
     if (used < width)
         return 0;
-    model->warmed_slots = 0;
+    warming->slots = 0;
     return used < 2 * width ? 1 : used / width; /* few instructions need the division */
 }
 
 /* Cycles that the instruction waits because of a store. A store waits for its line in the store
  * buffer, and nothing else waits for it; only a line that takes longer than memory's latency waits
  * for other lines, and then the store buffer is full. */
-static uint64_t warm_store(struct model *model, const struct access *access, bool streaming)
+static uint64_t warm_store(const struct model_parameters *p, struct memory_hierarchy *memory,
+                           uint64_t now, const struct access *access, bool streaming)
 {
-    const struct reach reach = (streaming ? memory_stream : memory_store)(
-        model->memory, access->address, access->size, model->now);
-    const uint64_t near = model->now + model->p->memory_latency;
+    const struct reach reach =
+        (streaming ? memory_stream : memory_store)(memory, access->address, access->size, now);
+    const uint64_t near = now + p->memory_latency;
 
     return reach.done > near ? reach.done - near : 0;
 }
 
 /* Cycles that the instruction waits for memory. */
-static uint64_t warm_accesses(struct model *model, const struct decoded *decoded,
+static uint64_t warm_accesses(const struct model_parameters *p, struct memory_hierarchy *memory,
+                              uint64_t now, const struct decoded *decoded,
                               const struct executed *executed)
 {
-    const uint64_t hit = model->now + model->p->l1d.latency;
+    const uint64_t hit = now + p->l1d.latency;
     uint64_t longest = hit;
     uint64_t crowded = 0;
     bool translated = false;
@@ -88,79 +90,82 @@ static uint64_t warm_accesses(struct model *model, const struct decoded *decoded
 
         if (access->write) {
             if (!translated)
-                memory_translate_store(model->memory, access->address, model->now);
+                memory_translate_store(memory, access->address, now);
             translated = true;
-            crowded += warm_store(model, access, decoded->streaming);
+            crowded += warm_store(p, memory, now, access, decoded->streaming);
         } else if (decoded->prefetch) {
-            memory_prefetch(model->memory, access->address, model->now);
+            memory_prefetch(memory, access->address, now);
         } else {
-            reach = memory_load(model->memory, access->address, access->size, model->now);
-            memory_train(model->memory, executed->rip, access->address, model->now);
+            reach = memory_load(memory, access->address, access->size, now);
+            memory_train(memory, executed->rip, access->address, now);
             if (reach.done > longest)
                 longest = reach.done;
         }
         if (decoded->flush)
-            memory_flush_line(model->memory, access->address);
+            memory_flush_line(memory, access->address);
     }
     return longest - hit + crowded;
 }
 
 /* Cycles of fetching on the wrong path. */
-static uint64_t warm_branch(struct model *model, const struct decoded *decoded,
+static uint64_t warm_branch(const struct model_parameters *p, struct predictor *predictor,
+                            struct front *front, const struct decoded *decoded,
                             const struct executed *executed)
 {
     const uint64_t fallthrough = executed->rip + executed->length;
     const uint64_t next = executed_flow(executed);
     const bool taken = !decoded->conditional || next != fallthrough;
     const struct branch_outcome outcome =
-        predictor_resolve(model->predictor, executed->rip, next, fallthrough, decoded->kind, taken);
+        predictor_resolve(predictor, executed->rip, next, fallthrough, decoded->kind, taken);
 
     if (taken || outcome.mispredicted)
-        front_warm_redirect(model);
-    return outcome.mispredicted ? model->p->resteer
-           : outcome.unknown    ? model->p->btb_miss_resteer
-                                : 0;
+        front_warm_redirect(front);
+    return outcome.mispredicted ? p->resteer : outcome.unknown ? p->btb_miss_resteer : 0;
 }
 
 void functional_warming(struct model *model, const struct executed *executed)
 {
-    const struct decoded *decoded = sequence_decode(model, executed);
+    const struct decoded *decoded = sequence_decode(model->decoder, executed);
     uint64_t cycles = 0;
 
-    if (sequence_fuses(model, decoded, executed)) {
-        fused_remember(model, model->previous_rip, executed->rip + executed->length);
+    if (sequence_fuses(&model->previous, decoded, executed)) {
+        fused_remember(model->p, &model->front, &model->previous, model->previous.rip,
+                       executed->rip + executed->length);
     } else {
         cycles = front_warm(model, decoded);
-        model->warmed_slots += decoded->slots;
+        model->warming.slots += decoded->slots;
     }
     if (decoded->upper)
-        model->warmed_slots += upper_note(model, decoded);
+        model->warming.slots += upper_note(model->p, &model->renamer, decoded);
     if (executed->accesses)
-        cycles += warm_accesses(model, decoded, executed);
+        cycles += warm_accesses(model->p, model->memory, model->time.now, decoded, executed);
     if (decoded->branch && executed->end != END_FAULT)
-        cycles += warm_branch(model, decoded, executed);
-    sequence_remember(model, decoded, executed->rip + executed->length);
+        cycles += warm_branch(model->p, model->predictor, &model->front, decoded, executed);
+    sequence_remember(&model->previous, decoded, executed->rip + executed->length);
     if (executed->assist && model->p->assist_uops > 0) {
         cycles += model->p->clear_resteer;
-        model->warmed_slots += model->p->assist_uops;
+        model->warming.slots += model->p->assist_uops;
     }
     if (decoded->pause)
         cycles += model->p->pause_latency;
     if (executed->end != END_NEXT) {
         cycles += model->p->clear_resteer;
-        front_warm_redirect(model);
-    } else if (executed->accesses && front_wrote_code(model, executed)) {
+        front_warm_redirect(&model->front);
+    } else if (executed->accesses &&
+               front_wrote_code(model->p, model->memory, &model->front, executed)) {
         cycles += model->p->clear_recovery;
-        front_warm_redirect(model);
+        front_warm_redirect(&model->front);
     }
-    warm_time(model, cycles + slots_time(model));
+    warm_time(&model->time, &model->output, cycles + slots_time(model->p, &model->warming));
 }
 
 void fast_forward(struct model *model, const struct executed *executed)
 {
-    const struct decoded *decoded = sequence_decode(model, executed);
+    const struct decoded *decoded = sequence_decode(model->decoder, executed);
 
-    model->warmed_slots += decoded->slots;
-    sequence_remember(model, decoded, executed->rip + executed->length);
-    warm_time(model, (decoded->pause ? model->p->pause_latency : 0) + slots_time(model));
+    model->warming.slots += decoded->slots;
+    sequence_remember(&model->previous, decoded, executed->rip + executed->length);
+    warm_time(&model->time, &model->output,
+              (decoded->pause ? model->p->pause_latency : 0) +
+                  slots_time(model->p, &model->warming));
 }

@@ -13,16 +13,16 @@ static void merge(struct model *model, struct flow *flow, unsigned id)
                             .sources = {(uint8_t)id, REG_NONE, REG_NONE, REG_NONE},
                             .destinations = {(uint8_t)id, REG_NONE}};
 
-    if (model->issued > 0)
-        cycle_wait(model, model->now + 1, IDLE_BACK);
-    allocate_slot(model, flow, model->now, false);
-    retire_slot(model, execute_uop(model, flow, &uop));
-    cycle_wait(model, model->now + 1, IDLE_BACK);
+    if (model->allocator.issued > 0)
+        cycle_wait(model, model->time.now + 1, IDLE_BACK);
+    allocate_slot(model, flow, model->time.now, false);
+    retire_slot(model->p, &model->time, &model->retirement, execute_uop(model, flow, &uop));
+    cycle_wait(model, model->time.now + 1, IDLE_BACK);
 }
 
 unsigned high_bytes_merge(struct model *model, struct flow *flow)
 {
-    const unsigned merges = model->high_written & flow->decoded->wide_read;
+    const unsigned merges = model->renamer.high_written & flow->decoded->wide_read;
 
     for (unsigned id = 0; id < HIGH_BYTES; id++)
         if (merges >> id & 1)
@@ -31,12 +31,12 @@ unsigned high_bytes_merge(struct model *model, struct flow *flow)
 }
 
 /* The cycle is added to the register's, as the uops take it as one. */
-unsigned high_bytes_wait(struct model *model, const struct decoded *decoded)
+unsigned high_bytes_wait(struct renamer *renamer, const struct decoded *decoded)
 {
-    const unsigned waits = decoded->high_read & ~(unsigned)model->high_written;
+    const unsigned waits = decoded->high_read & ~(unsigned)renamer->high_written;
 
     for (unsigned id = 0; id < HIGH_BYTES; id++)
-        model->register_ready[id] += waits >> id & 1;
+        renamer->register_ready[id] += waits >> id & 1;
     return waits;
 }
 
@@ -50,11 +50,11 @@ static bool writes(const struct decoded *decoded, unsigned id)
 }
 
 /* A register that the instruction has written is ready when its result is. */
-void high_bytes_done(struct model *model, const struct decoded *decoded, unsigned waited)
+void high_bytes_done(struct renamer *renamer, const struct decoded *decoded, unsigned waited)
 {
     for (unsigned id = 0; id < HIGH_BYTES; id++)
         if (waited >> id & 1 && !writes(decoded, id))
-            model->register_ready[id]--;
-    model->high_written &= (uint8_t)~decoded->wide;
-    model->high_written |= decoded->high_write;
+            renamer->register_ready[id]--;
+    renamer->high_written &= (uint8_t)~decoded->wide;
+    renamer->high_written |= decoded->high_write;
 }

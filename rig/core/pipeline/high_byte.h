@@ -10,16 +10,16 @@
 #include "flow.h"
 
 /* Whether the instruction does anything about high bytes. */
-static inline bool high_bytes_matter(const struct model *model, const struct decoded *decoded)
+static inline bool high_bytes_matter(const struct renamer *renamer, const struct decoded *decoded)
 {
-    return decoded->high_byte | (model->high_written != 0);
+    return decoded->high_byte | (renamer->high_written != 0);
 }
 
 /* Before its uops: merges what it needs. Gives the uops added. */
 unsigned high_bytes_merge(struct model *model, struct flow *flow);
 /* Then: which high bytes it has to wait for, as a bit for each register, until high_bytes_done. */
-unsigned high_bytes_wait(struct model *model, const struct decoded *decoded);
+unsigned high_bytes_wait(struct renamer *renamer, const struct decoded *decoded);
 /* After its uops. */
-void high_bytes_done(struct model *model, const struct decoded *decoded, unsigned waited);
+void high_bytes_done(struct renamer *renamer, const struct decoded *decoded, unsigned waited);
 
 #endif

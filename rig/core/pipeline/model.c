@@ -26,40 +26,41 @@ struct model *model_new(const struct model_parameters *parameters, unsigned cpu,
     if (model == NULL)
         return NULL;
     model->p = parameters;
-    model->sink = sink;
-    model->span = model->last = &model->spans[0];
-    model->older = &model->spans[1];
-    model->coming = &model->spans[2];
-    model->unobserved.value[SIG_UNHALTED] = model->unobserved.value[SIG_ALONE] = 1;
-    model->ring = calloc(HORIZON, sizeof(*model->ring));
-    model->notes = calloc(HORIZON, sizeof(*model->notes));
-    model->retiring = calloc(RETIRING, sizeof(*model->retiring));
-    model->access_events = calloc(RETIRING, sizeof(*model->access_events));
-    model->groups = calloc(RETIRING, sizeof(*model->groups));
-    model->memos = calloc(CYCLE_MEMOS, sizeof(*model->memos));
-    model->memo = model->memos;
+    model->output.sink = sink;
+    model->output.span = model->output.last = &model->output.spans[0];
+    model->output.older = &model->output.spans[1];
+    model->output.coming = &model->output.spans[2];
+    model->output.unobserved.value[SIG_UNHALTED] = model->output.unobserved.value[SIG_ALONE] = 1;
+    model->time.ring = calloc(HORIZON, sizeof(*model->time.ring));
+    model->time.notes = calloc(HORIZON, sizeof(*model->time.notes));
+    model->retirement.retiring = calloc(RETIRING, sizeof(*model->retirement.retiring));
+    model->events.notes = calloc(RETIRING, sizeof(*model->events.notes));
+    model->retirement.groups = calloc(RETIRING, sizeof(*model->retirement.groups));
+    model->output.memos = calloc(CYCLE_MEMOS, sizeof(*model->output.memos));
+    model->output.memo = model->output.memos;
     model->decoder = decoder_new(parameters);
     model->memory = model->translations = hierarchy_new(parameters, cpu, shared, world);
-    model->rob = parameters->rob;
-    model->load_buffer = parameters->load_buffer;
-    model->store_buffer = parameters->store_buffer;
-    model->idq = parameters->idq;
-    model->room_slots = parameters->allocates_groups ? parameters->width : 1;
-    model->room_uops = parameters->allocates_groups ? parameters->width : 2;
+    model->window.rob = parameters->rob;
+    model->loads.room = parameters->load_buffer;
+    model->stores.room = parameters->store_buffer;
+    model->queue.room = parameters->idq;
+    model->window.room_slots = parameters->allocates_groups ? parameters->width : 1;
+    model->window.room_uops = parameters->allocates_groups ? parameters->width : 2;
     model->predictor = predictor_new(parameters);
-    model->commit_alone = NOWHERE;
+    model->stores.commit_alone = NOWHERE;
     for (unsigned i = 0; i < FORWARD_ENTRIES; i++)
         for (unsigned j = 0; j < FORWARD_STORES; j++)
-            model->stores[i][j].granule = NOWHERE;
-    if (model->ring == NULL || model->notes == NULL || model->retiring == NULL ||
-        model->access_events == NULL || model->groups == NULL || model->memos == NULL ||
-        model->decoder == NULL || model->memory == NULL || model->predictor == NULL ||
-        !front_start(model)) {
+            model->stores.seen[i][j].granule = NOWHERE;
+    if (model->time.ring == NULL || model->time.notes == NULL ||
+        model->retirement.retiring == NULL || model->events.notes == NULL ||
+        model->retirement.groups == NULL || model->output.memos == NULL || model->decoder == NULL ||
+        model->memory == NULL || model->predictor == NULL ||
+        !front_start(model->p, &model->front)) {
         model_free(model);
         return NULL;
     }
     if (sink.quiet != NULL)
-        model->period = period_new(model);
+        model->skipping.period = period_new(model);
     return model;
 }
 
@@ -69,27 +70,27 @@ void model_free(struct model *model)
         return;
     if (model->smt != NULL)
         pair_free(model);
-    period_free(model);
-    dsb_free(model);
+    period_free(model->memory, &model->skipping);
+    dsb_free(&model->front);
     if (model->predictor != NULL)
         predictor_free(model->predictor);
     if (model->memory != NULL)
         hierarchy_free(model->memory);
     if (model->decoder != NULL)
         decoder_free(model->decoder);
-    spans_free(model);
-    free(model->memos);
-    free(model->groups);
-    free(model->access_events);
-    free(model->retiring);
-    free(model->notes);
-    free(model->ring);
+    spans_free(&model->output);
+    free(model->output.memos);
+    free(model->retirement.groups);
+    free(model->events.notes);
+    free(model->retirement.retiring);
+    free(model->time.notes);
+    free(model->time.ring);
     free(model);
 }
 
 void model_observed(struct model *model, const enum observation *observation)
 {
-    model->observed = observation;
+    model->warming.observed = observation;
 }
 
 void model_at_length(struct model *model, bool at_length)
@@ -107,9 +108,9 @@ RIG_RARE static void begin_warming(struct model *model)
 
 static void execute(struct model *model, const struct executed *executed)
 {
-    if (model->warming)
+    if (model->warming.goes_on)
         warming_end(model);
-    if (model->period != NULL && !model->at_length)
+    if (model->skipping.period != NULL && !model->at_length)
         period_execute(model, executed);
     else if (model->smt == NULL || !pair_put_aside(model, executed))
         account(model, executed);
@@ -117,10 +118,10 @@ static void execute(struct model *model, const struct executed *executed)
 
 static void train(struct model *model, const struct executed *executed)
 {
-    if (!model->warming)
+    if (!model->warming.goes_on)
         begin_warming(model);
     memory_select(model->memory, model->translations);
-    if (*model->observed == OBSERVED_NEVER)
+    if (*model->warming.observed == OBSERVED_NEVER)
         fast_forward(model, executed);
     else
         functional_warming(model, executed);
@@ -128,7 +129,7 @@ static void train(struct model *model, const struct executed *executed)
 
 void model_execute(struct model *model, const struct executed *executed)
 {
-    if (is_unobserved(model))
+    if (is_unobserved(model->smt, &model->events, &model->warming))
         train(model, executed);
     else if (!period_skips(model, executed))
         execute(model, executed);
@@ -148,20 +149,20 @@ bool model_report(struct model *model)
     if (model_is_shared(model))
         return false;
     period_settle(model);
-    span_flush(model);
+    span_flush(&model->output);
     return true;
 }
 
 void model_subscribe(struct model *model, struct model_subscriber subscriber)
 {
     period_settle(model);
-    access_events_subscribe(model, subscriber);
+    access_events_subscribe(model->translations, &model->events, subscriber);
 }
 
 void model_truth_reset(struct model *model)
 {
     period_settle(model);
-    truth_reset(model);
+    truth_reset(&model->previous, &model->output, &model->truth);
 }
 
 void model_truth(struct model *model, struct model_truth *truth)
@@ -173,48 +174,69 @@ void model_truth(struct model *model, struct model_truth *truth)
 void model_idle(struct model *model, uint64_t cycles)
 {
     model_drain(model);
-    back_idle(model, cycles);
+    back_idle(model->p, &model->front, &model->time, cycles);
     if (model->smt != NULL)
         smt_emit(model->smt);
 }
 
 uint64_t model_now(const struct model *model)
 {
-    return model->now + period_ahead(model);
+    return model->time.now + period_ahead(&model->skipping);
 }
 
 uint64_t model_allocated(struct model *model)
 {
     period_settle(model);
-    return model->slot_allocated[(model->slot_count - 1) % SLOT_RING] + model->skipped;
+    return model->queue.slot_allocated[(model->queue.slot_count - 1) % SLOT_RING] +
+           model->skipping.skipped;
 }
 
 uint64_t model_retired(const struct model *model)
 {
-    return period_retired(model);
+    return period_retired(&model->retirement, &model->skipping, model->time.now);
+}
+
+/* One of more slots than are remembered has the oldest that is. */
+struct model_passage model_passage(struct model *model)
+{
+    const struct uop_queue *queue = &model->queue;
+    const struct retirement *retirement = &model->retirement;
+    uint64_t slot, remembered;
+
+    period_settle(model);
+    remembered = queue->slot_count > SLOT_RING ? queue->slot_count - SLOT_RING : 0;
+    slot = later(model->previous.first_slot, remembered);
+    if (slot == queue->slot_count && slot > 0)
+        slot--;
+    return (struct model_passage){
+        .entered = queue->slot_allocated[slot % SLOT_RING] + model->skipping.skipped,
+        .retired = model_retired(model),
+        .fused = retirement->retiring[(retirement->tail - 1) % RETIRING].flags & RETIRE_FUSED,
+        .holds = model->previous.holds,
+    };
 }
 
 bool model_can_interrupt(struct model *model)
 {
     period_settle(model);
-    return !model->previous_fuses || !fused_remembered(model, model->previous_rip);
+    return !model->previous.fuses || !fused_remembered(&model->previous, model->previous.rip);
 }
 
 void model_interrupt(struct model *model)
 {
     period_settle(model);
     model_drain(model);
-    if (!is_unobserved(model))
-        back_interrupt(model);
+    if (!is_unobserved(model->smt, &model->events, &model->warming))
+        back_interrupt(model->p, &model->front, &model->renamer, model->time.now);
 }
 
 void model_snoop_write(struct model *model, uint64_t address, unsigned size)
 {
     period_settle(model);
     for (uint64_t line = address / 64; line <= (address + size - 1) / 64; line++) {
-        order_snoop(model, line);
+        order_snoop(&model->loads, model->time.now, line);
         memory_invalidate(model->memory, line * 64);
-        dsb_drop_line(model, line * 64);
+        dsb_drop_line(model->p, &model->front, line * 64);
     }
 }
 
@@ -222,7 +244,7 @@ void model_snoop_sibling(struct model *model, uint64_t address, unsigned size)
 {
     period_settle(model);
     for (uint64_t line = address / 64; line <= (address + size - 1) / 64; line++)
-        dsb_drop_line(model, line * 64);
+        dsb_drop_line(model->p, &model->front, line * 64);
 }
 
 void model_flush_tlb(struct model *model)
@@ -244,7 +266,7 @@ void model_flush_first_tlb(struct model *model)
 void model_trust_loads(struct model *model)
 {
     period_settle(model);
-    order_trust_loads(model);
+    order_trust_loads(&model->loads);
 }
 
 void model_linear_above(struct model *model, uint64_t bytes)
@@ -262,7 +284,7 @@ void model_clock(struct model *model, unsigned mhz, unsigned first_mhz)
 void model_slow(struct model *model, uint64_t until)
 {
     period_settle(model);
-    model->front.slow_until = until > model->skipped ? until - model->skipped : 0;
+    model->front.slow_until = until > model->skipping.skipped ? until - model->skipping.skipped : 0;
 }
 
 void model_ends_by_chance(struct model *model, uint32_t seed)
@@ -274,7 +296,7 @@ void model_ends_by_chance(struct model *model, uint32_t seed)
 void model_wrong_paths(struct model *model, uint32_t seed)
 {
     period_settle(model);
-    model->wrong_chance = seed;
+    model->allocator.wrong_chance = seed;
 }
 
 void model_prefetch(struct model *model, uint64_t off)
@@ -285,5 +307,5 @@ void model_prefetch(struct model *model, uint64_t off)
 
 uint64_t model_skipped(const struct model *model)
 {
-    return period_skipped(model);
+    return period_skipped(&model->skipping);
 }

@@ -18,9 +18,9 @@
 #define ALIAS_GRANULES   512u /* of 8 bytes, in 4 KiB */
 
 /* The stores to the unit, the youngest first; those of another unit may be in their place. */
-static struct store_seen *stores_to(struct model *model, uint64_t granule)
+static struct store_seen *stores_to(struct stores *stores, uint64_t granule)
 {
-    return model->stores[granule % FORWARD_ENTRIES];
+    return stores->seen[granule % FORWARD_ENTRIES];
 }
 
 /* Remembers the store to the unit. Older stores to the same unit stay, unless the store covers
@@ -39,7 +39,7 @@ static void remember(struct store_seen *stores, const struct store_seen *store)
     stores[0] = *store;
 }
 
-void order_store(struct model *model, const struct access *access, const struct store_seen *store)
+void order_store(struct stores *stores, const struct access *access, const struct store_seen *store)
 {
     struct store_seen seen = *store;
 
@@ -47,8 +47,8 @@ void order_store(struct model *model, const struct access *access, const struct 
     seen.size = access->size;
     for (seen.granule = access->address / 8;
          seen.granule <= (access->address + access->size - 1) / 8; seen.granule++)
-        remember(stores_to(model, seen.granule), &seen);
-    model->addresses_known = later(model->addresses_known, store->known);
+        remember(stores_to(stores, seen.granule), &seen);
+    stores->addresses_known = later(stores->addresses_known, store->known);
 }
 
 /* The youngest of the unit's stores that overlaps the load and is in the store buffer at `cycle`,
@@ -65,13 +65,13 @@ static const struct store_seen *youngest_overlap(const struct store_seen *stores
 
 /* The youngest older store still in the store buffer at `cycle` that overlaps this load, or NULL.
  */
-static const struct store_seen *overlapping_store(struct model *model, const struct access *access,
-                                                  uint64_t cycle)
+static const struct store_seen *overlapping_store(struct stores *stores,
+                                                  const struct access *access, uint64_t cycle)
 {
     for (uint64_t granule = access->address / 8;
          granule <= (access->address + access->size - 1) / 8; granule++) {
         const struct store_seen *store =
-            youngest_overlap(stores_to(model, granule), granule, access, cycle);
+            youngest_overlap(stores_to(stores, granule), granule, access, cycle);
 
         if (store != NULL)
             return store;
@@ -90,24 +90,25 @@ static bool aliases(const struct store_seen *store, const struct access *access,
 
 /* Whether a store to the same offset of another page is still in the store buffer: its lower
  * address bits match, and only a second comparison shows that it is another address. */
-static bool aliased(struct model *model, const struct access *access, uint64_t cycle)
+static bool aliased(struct stores *stores, const struct access *access, uint64_t cycle)
 {
     const uint64_t granule = access->address / 8;
 
-    return aliases(stores_to(model, granule), access, cycle) ||
-           aliases(stores_to(model, granule + ALIAS_GRANULES), access, cycle);
+    return aliases(stores_to(stores, granule), access, cycle) ||
+           aliases(stores_to(stores, granule + ALIAS_GRANULES), access, cycle);
 }
 
-uint64_t order_renamed(struct model *model, const struct access *access, unsigned spill)
+uint64_t order_renamed(struct stores *stores, uint64_t now, const struct access *access,
+                       unsigned spill)
 {
     const uint64_t last = access->address + access->size - 1;
-    const struct store_seen *store = stores_to(model, access->address / 8);
-    const struct store_seen *end = stores_to(model, last / 8);
+    const struct store_seen *store = stores_to(stores, access->address / 8);
+    const struct store_seen *end = stores_to(stores, last / 8);
 
     if (store->granule != access->address / 8 || end->granule != last / 8 ||
         store->address != access->address || store->size != access->size ||
         end->address != access->address || end->size != access->size || store->spill != spill ||
-        access->address / 64 != last / 64 || store->commit <= model->now)
+        access->address / 64 != last / 64 || store->commit <= now)
         return NOWHERE;
     return store->value;
 }
@@ -115,10 +116,11 @@ uint64_t order_renamed(struct model *model, const struct access *access, unsigne
 /* The addresses of older stores are not known when that of the load is: in the cycle behind the one
  * in which the load could begin. Gives the cycle in which the load begins, and learns. `store`: the
  * store that it overlaps, or NULL. */
-static uint64_t pass_or_wait(struct model *model, uint64_t rip, const struct store_seen *store,
-                             uint64_t cycle)
+static uint64_t pass_or_wait(const struct model_parameters *p, struct loads *loads,
+                             const struct stores *stores, uint64_t rip,
+                             const struct store_seen *store, uint64_t cycle)
 {
-    uint8_t *passes = &model->passes[rip % PASSING_LOADS];
+    uint8_t *passes = &loads->passes[rip % PASSING_LOADS];
     const bool free = *passes == PASSES_SATURATED;
     const bool conflicts = store != NULL && store->known > cycle + 1;
 
@@ -126,38 +128,40 @@ static uint64_t pass_or_wait(struct model *model, uint64_t rip, const struct sto
         *passes = 0;
     else if (!free)
         ++*passes;
-    if (!free && !(model->p->ideal & IDEAL_MEMORY))
-        return model->addresses_known;
-    model->passed_wrongly |= free && conflicts;
+    if (!free && !(p->ideal & IDEAL_MEMORY))
+        return stores->addresses_known;
+    loads->passed_wrongly |= free && conflicts;
     return conflicts ? store->known : cycle;
 }
 
-void order_trust_loads(struct model *model)
+void order_trust_loads(struct loads *loads)
 {
-    memset(model->passes, PASSES_SATURATED, sizeof(model->passes));
+    memset(loads->passes, PASSES_SATURATED, sizeof(loads->passes));
 }
 
 /* The split register that is free first. It holds the first half of a load that crosses a line
  * until the second half is there. */
-static uint64_t *split_register(struct model *model)
+static uint64_t *split_register(const struct model_parameters *p, struct loads *loads)
 {
-    uint64_t *first = &model->split_free[0];
+    uint64_t *first = &loads->split_free[0];
 
-    for (unsigned i = 1; i < model->p->split_registers; i++)
-        if (model->split_free[i] < *first)
-            first = &model->split_free[i];
+    for (unsigned i = 1; i < p->split_registers; i++)
+        if (loads->split_free[i] < *first)
+            first = &loads->split_free[i];
     return first;
 }
 
 /* The load from memory at `cycle`; if it crosses a line, when a split register is free. */
-static struct reach load_from_memory(struct model *model, const struct access *access, bool locked,
-                                     uint64_t cycle, uint32_t *flags)
+static struct reach load_from_memory(const struct model_parameters *p,
+                                     struct memory_hierarchy *memory, struct loads *loads,
+                                     const struct access *access, bool locked, uint64_t cycle,
+                                     uint32_t *flags)
 {
     const bool split = (access->address ^ (access->address + access->size - 1)) / 64 != 0;
-    uint64_t *held = split && model->p->split_registers ? split_register(model) : NULL;
+    uint64_t *held = split && p->split_registers ? split_register(p, loads) : NULL;
     const uint64_t begin = held != NULL ? later(cycle, *held) : cycle;
-    struct reach reach = (locked ? memory_load_locked : memory_load)(model->memory, access->address,
-                                                                     access->size, begin);
+    struct reach reach =
+        (locked ? memory_load_locked : memory_load)(memory, access->address, access->size, begin);
 
     if (held != NULL)
         *held = reach.done;
@@ -173,12 +177,12 @@ struct reach order_load(struct model *model, uint64_t rip, const struct access *
                         uint64_t cycle, uint32_t *flags)
 {
     const struct model_parameters *p = model->p;
-    const struct store_seen *store = overlapping_store(model, access, cycle);
+    const struct store_seen *store = overlapping_store(&model->stores, access, cycle);
     struct reach reach = {.level = LEVEL_L1};
     uint64_t begin = cycle;
 
-    if (cycle + 1 < model->addresses_known) {
-        begin = pass_or_wait(model, rip, store, cycle);
+    if (cycle + 1 < model->stores.addresses_known) {
+        begin = pass_or_wait(model->p, &model->loads, &model->stores, rip, store, cycle);
         if (store != NULL && store->commit <= begin)
             store = NULL;
     }
@@ -192,13 +196,14 @@ struct reach order_load(struct model *model, uint64_t rip, const struct access *
         *flags |= RETIRE_FORWARD_BLOCKED;
         return reach;
     } else {
-        const bool alias = p->alias_penalty && aliased(model, access, begin);
+        const bool alias = p->alias_penalty && aliased(&model->stores, access, begin);
 
         if (alias) {
             begin += p->alias_penalty;
             *flags |= RETIRE_ALIAS;
         }
-        reach = load_from_memory(model, access, locked, begin, flags);
+        reach =
+            load_from_memory(model->p, model->memory, &model->loads, access, locked, begin, flags);
         if (alias && reach.late == LATE_NOT)
             reach.late = LATE_ALIAS;
     }
@@ -207,16 +212,16 @@ struct reach order_load(struct model *model, uint64_t rip, const struct access *
     return reach;
 }
 
-void order_snoop(struct model *model, uint64_t line)
+void order_snoop(struct loads *loads, uint64_t now, uint64_t line)
 {
-    for (uint64_t i = model->load_count; i > 0 && model->load_count - i < SLOT_RING; i--) {
+    for (uint64_t i = loads->count; i > 0 && loads->count - i < SLOT_RING; i--) {
         const unsigned index = (unsigned)((i - 1) % SLOT_RING);
-        const struct load_seen *load = &model->loads_seen[index];
+        const struct load_seen *load = &loads->seen[index];
 
-        if (model->load_freed[index] <= model->now)
+        if (loads->freed[index] <= now)
             return;
-        if (load->done <= model->now && load->first <= line && line <= load->last) {
-            model->snooped = true;
+        if (load->done <= now && load->first <= line && line <= load->last) {
+            loads->snooped = true;
             return;
         }
     }

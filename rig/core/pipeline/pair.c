@@ -12,14 +12,14 @@
 #include "dsb.h"
 #include "period.h"
 
-static struct smt_thread *thread_of(struct model *model)
+static struct smt_thread *thread_of(struct smt *smt, unsigned thread)
 {
-    return &model->smt->thread[model->thread];
+    return &smt->thread[thread];
 }
 
-static struct smt_thread *other_of(struct model *model)
+static struct smt_thread *other_of(struct smt *smt, unsigned thread)
 {
-    return &model->smt->thread[1 - model->thread];
+    return &smt->thread[1 - thread];
 }
 
 /* The buffers are divided between two threads that run, and whole for one thread alone ("Intel
@@ -29,11 +29,11 @@ static void divide(struct model *model, unsigned threads)
 {
     const struct model_parameters *p = model->p;
 
-    model->rob = p->rob / threads;
-    model->load_buffer = p->load_buffer / threads;
-    model->store_buffer = p->store_buffer / threads;
-    model->idq = p->idq / threads;
-    dsb_divide(model, threads);
+    model->window.rob = p->rob / threads;
+    model->loads.room = p->load_buffer / threads;
+    model->stores.room = p->store_buffer / threads;
+    model->queue.room = p->idq / threads;
+    dsb_divide(model->p, &model->front, threads);
 }
 
 static void take_next(struct smt_thread *thread)
@@ -48,10 +48,10 @@ static void take_next(struct smt_thread *thread)
 }
 
 /* Accounts for this thread's waiting instructions, wherever the other thread is. */
-static void account_waiting(struct model *model)
+static void account_waiting(struct smt *smt, unsigned thread)
 {
-    while (thread_of(model)->count > 0)
-        take_next(thread_of(model));
+    while (thread_of(smt, thread)->count > 0)
+        take_next(thread_of(smt, thread));
 }
 
 static void keep(struct smt_waiting *waiting, const struct executed *executed)
@@ -71,11 +71,11 @@ static void keep(struct smt_waiting *waiting, const struct executed *executed)
 
 bool pair_put_aside(struct model *model, const struct executed *executed)
 {
-    struct smt_thread *thread = thread_of(model);
+    struct smt_thread *thread = thread_of(model->smt, model->thread);
     struct smt_waiting *waiting;
 
     if (!smt_both_run(model->smt)) {
-        account_waiting(model);
+        account_waiting(model->smt, model->thread);
         if (model->smt->sharing)
             smt_emit(
                 model->smt); /* a thread may run alone for long: the log must not grow with it */
@@ -95,9 +95,9 @@ static struct smt_thread *behind(struct smt *smt)
 {
     struct smt_thread *first = &smt->thread[0], *second = &smt->thread[1];
 
-    if (first->model->now != second->model->now)
-        return first->model->now < second->model->now ? first : second;
-    if (first->model->now % SMT_THREADS == 0)
+    if (first->model->time.now != second->model->time.now)
+        return first->model->time.now < second->model->time.now ? first : second;
+    if (first->model->time.now % SMT_THREADS == 0)
         return first->count > 0 ? first : second;
     return second->count > 0 ? second : first;
 }
@@ -118,16 +118,16 @@ void model_running(struct model *model, bool running)
     struct smt *smt = model->smt;
     struct smt_thread *thread, *other;
 
-    if (smt == NULL || thread_of(model)->running == running)
+    if (smt == NULL || thread_of(model->smt, model->thread)->running == running)
         return;
-    thread = thread_of(model);
-    other = other_of(model);
+    thread = thread_of(model->smt, model->thread);
+    other = other_of(model->smt, model->thread);
     advance(smt);
-    account_waiting(model);
-    if (running && other->model->now > model->now) {
+    account_waiting(model->smt, model->thread);
+    if (running && other->model->time.now > model->time.now) {
         back_drain(model);
         smt_emit(smt);
-        back_idle(model, other->model->now - model->now);
+        back_idle(model->p, &model->front, &model->time, other->model->time.now - model->time.now);
         smt_emit(smt);
     }
     thread->running = running;
@@ -135,9 +135,10 @@ void model_running(struct model *model, bool running)
         divide(smt->thread[i].model, smt_both_run(smt) ? 2 : 1);
     if (smt_both_run(smt) && !smt->sharing) {
         smt->sharing = true;
-        smt->emitted = model->now < other->model->now ? model->now : other->model->now;
+        smt->emitted =
+            model->time.now < other->model->time.now ? model->time.now : other->model->time.now;
         for (unsigned i = 0; i < SMT_THREADS; i++)
-            span_flush(smt->thread[i].model);
+            span_flush(&smt->thread[i].model->output);
     }
     smt_emit(smt);
 }
@@ -145,7 +146,7 @@ void model_running(struct model *model, bool running)
 void model_sync(struct model *model)
 {
     if (model->smt != NULL)
-        account_waiting(model);
+        account_waiting(model->smt, model->thread);
 }
 
 void model_advance(struct model *model)
@@ -159,18 +160,18 @@ bool model_must_wait(struct model *model)
     if (model->smt == NULL || !smt_both_run(model->smt))
         return false;
     advance(model->smt);
-    if (thread_of(model)->count > 0)
+    if (thread_of(model->smt, model->thread)->count > 0)
         return true;
     model_drain(model);
-    return other_of(model)->model->now < model->now;
+    return other_of(model->smt, model->thread)->model->time.now < model->time.now;
 }
 
 bool model_slice_over(const struct model *model, uint64_t limit)
 {
     if (model->smt != NULL && smt_both_run(model->smt))
         return model->smt->thread[model->thread].count >= SMT_ENOUGH ||
-               model->now > model->smt->thread[1 - model->thread].model->now + SMT_AHEAD;
-    return model->now + period_ahead(model) >= limit;
+               model->time.now > model->smt->thread[1 - model->thread].model->time.now + SMT_AHEAD;
+    return model->time.now + period_ahead(&model->skipping) >= limit;
 }
 
 bool model_is_sibling(const struct model *model, const struct model *other)
@@ -212,8 +213,8 @@ bool model_pair(struct model *first, struct model *second)
         free(smt);
         return false;
     }
-    period_free(first);
-    period_free(second);
+    period_free(first->memory, &first->skipping);
+    period_free(second->memory, &second->skipping);
     first->smt = second->smt = smt;
     second->thread = 1;
     memory_pair(second->memory);

@@ -6,7 +6,7 @@
  * again, of which everything is kept that the model says, and at the end the state must be that of
  * their beginning, word by word. From then on an instruction that is the expected one needs no
  * pipeline: skipping. The pipeline stands still then, in the state at the end of a period, and the
- * clock goes on (model->skipped).
+ * clock goes on (skipping.skipped).
  *
  * With any other instruction, and before anything else is asked of the model, what was skipped is
  * reported and the instructions of the period that is not over are accounted for. So nobody can
@@ -74,9 +74,9 @@ static void on_change(void *context)
 {
     struct model *model = context;
 
-    if (model->period->step == SKIPPING)
+    if (model->skipping.period->step == SKIPPING)
         period_settle(model);
-    model->period->disturbed = true;
+    model->skipping.period->disturbed = true;
 }
 
 struct period *period_new(struct model *model)
@@ -89,19 +89,19 @@ struct period *period_new(struct model *model)
     return period;
 }
 
-void period_free(struct model *model)
+void period_free(struct memory_hierarchy *memory, struct skipping *skipping)
 {
-    struct period *period = model->period;
+    struct period *period = skipping->period;
 
     if (period == NULL)
         return;
-    memory_announce(model->memory, NULL, NULL);
+    memory_announce(memory, NULL, NULL);
     inputs_free(&period->inputs);
     free(period->first.word);
     free(period->last.word);
     free(period->said);
     free(period);
-    model->period = NULL;
+    skipping->period = NULL;
 }
 
 /* What only a program with periods needs. False: the host's memory ran out. */
@@ -125,20 +125,21 @@ static void watch_again(struct period *period)
     watch_begin(&period->watch);
 }
 
-static uint64_t quiet(const struct model *model)
+static uint64_t quiet(const struct output *output)
 {
-    return model->sink.quiet(model->sink.context);
+    return output->sink.quiet(output->sink.context);
 }
 
-static void begin_gathering(struct model *model, struct period *period)
+static void begin_gathering(const struct stores *stores, const struct output *output,
+                            const struct access_events *events, struct period *period)
 {
-    if (is_subscribed(model) || quiet(model) < QUIET_LEAST || !has_room(period)) {
+    if (is_subscribed(events) || quiet(output) < QUIET_LEAST || !has_room(period)) {
         watch_again(period);
         return;
     }
     period->step = GATHERING;
     period->turns_left = period->turns;
-    period->committed = model->last_commit;
+    period->committed = stores->last_commit;
 }
 
 static void give_up(struct period *period)
@@ -162,22 +163,22 @@ static struct model_truth truth_so_far(const struct model *model)
 {
     struct model_truth truth = model->truth;
 
-    cycle_memos_add(model, &truth);
+    cycle_memos_add(&model->output, &truth);
     return truth;
 }
 
 /* The state is that in period->first. */
 static void begin_recording(struct model *model, struct period *period)
 {
-    span_flush(model);
+    span_flush(&model->output);
     period->disturbed = false;
-    if (quiet(model) < QUIET_LEAST || !spans_collect(model)) {
+    if (quiet(&model->output) < QUIET_LEAST || !spans_collect(&model->output)) {
         give_up(period);
         return;
     }
     period->step = RECORDING;
     period->unit = 0;
-    period->begun = model->now;
+    period->begun = model->time.now;
     period->beyond = memory_beyond(model->memory);
     period->truth = truth_so_far(model);
 }
@@ -212,7 +213,7 @@ static bool may_return(struct model *model, struct period *period)
     if (period->waits > 0)
         period->waits--;
     period->units = period->probe_units = units;
-    return units > 0 && period->waits == 0 && period->committed <= model->now;
+    return units > 0 && period->waits == 0 && period->committed <= model->time.now;
 }
 
 /* At the end of a unit. */
@@ -249,10 +250,10 @@ static void gather(struct model *model, struct period *period, const struct exec
 
 /* --- recording --- */
 
-static void stop_collecting(struct model *model)
+static void stop_collecting(struct output *output)
 {
-    span_flush(model);
-    spans_deliver(model, 1);
+    span_flush(output);
+    spans_deliver(output, 1);
 }
 
 /* The words of a truth, all of which are sums. */
@@ -282,20 +283,21 @@ static void probe_on(struct period *period)
 }
 
 /* The first instruction of a unit is expected. */
-static void begin_unit(struct model *model, unsigned unit)
+static void begin_unit(struct skipping *skipping, unsigned unit)
 {
-    const struct inputs *inputs = &model->period->inputs;
+    const struct inputs *inputs = &skipping->period->inputs;
 
-    model->period->unit = unit;
-    model->expected.next = inputs->input;
-    model->expected.end = inputs->input + inputs->count;
+    skipping->period->unit = unit;
+    skipping->expected.next = inputs->input;
+    skipping->expected.end = inputs->input + inputs->count;
 }
 
 /* Whether nothing but the period's instructions had to do with what the record holds. */
-static bool is_sound(const struct model *model, const struct period *period)
+static bool is_sound(struct memory_hierarchy *memory, const struct output *output,
+                     const struct period *period)
 {
-    return model->collects && !period->disturbed && period->cycles > 0 &&
-           memory_beyond(model->memory) == period->beyond &&
+    return output->collects && !period->disturbed && period->cycles > 0 &&
+           memory_beyond(memory) == period->beyond &&
            period->quiet >= QUIET_LEAST + 2 * period->cycles;
 }
 
@@ -320,13 +322,13 @@ static void end_recording(struct model *model, struct period *period)
 {
     struct model_truth before = period->truth;
 
-    span_flush(model);
-    period->cycles = model->now - period->begun;
-    period->quiet = quiet(model);
-    if (!is_sound(model, period) || !has_returned(model, period)) {
-        if (is_sound(model, period) && records_on(period))
+    span_flush(&model->output);
+    period->cycles = model->time.now - period->begun;
+    period->quiet = quiet(&model->output);
+    if (!is_sound(model->memory, &model->output, period) || !has_returned(model, period)) {
+        if (is_sound(model->memory, &model->output, period) && records_on(period))
             return;
-        stop_collecting(model);
+        stop_collecting(&model->output);
         probe_on(period);
         return;
     }
@@ -335,16 +337,16 @@ static void end_recording(struct model *model, struct period *period)
     period->quiet -= QUIET_LEAST + 2 * period->cycles;
     period->times = 0;
     period->step = SKIPPING;
-    model->expected.inputs = &period->inputs;
-    begin_unit(model, 0);
+    model->skipping.expected.inputs = &period->inputs;
+    begin_unit(&model->skipping, 0);
 }
 
-static void say(const struct model *model, struct period *period)
+static void say(const struct retirement *retirement, uint64_t now, struct period *period)
 {
     struct said *said = &period->said[period->unit * period->inputs.count + period->at];
-    const uint64_t retired = model->retiring[(model->retire_tail - 1) % RETIRING].cycle;
+    const uint64_t retired = retirement->retiring[(retirement->tail - 1) % RETIRING].cycle;
 
-    said->now = (uint32_t)(model->now - period->begun);
+    said->now = (uint32_t)(now - period->begun);
     said->retired = (uint32_t)(retired - period->begun);
 }
 
@@ -354,12 +356,12 @@ static void follow(struct model *model, struct period *period, const struct exec
 {
     if (!inputs_match(&period->inputs, &period->inputs.input[period->at], executed)) {
         if (period->step == RECORDING)
-            stop_collecting(model);
+            stop_collecting(&model->output);
         give_up(period);
         return;
     }
     if (period->step == RECORDING)
-        say(model, period);
+        say(&model->retirement, model->time.now, period);
     if (++period->at < period->inputs.count)
         return;
     period->at = 0;
@@ -372,12 +374,12 @@ static void follow(struct model *model, struct period *period, const struct exec
 /* --- skipping --- */
 
 /* Instructions of the period that is not over. */
-static unsigned over(const struct model *model)
+static unsigned over(const struct skipping *skipping)
 {
-    const struct period *period = model->period;
+    const struct period *period = skipping->period;
 
     return period->unit * period->inputs.count +
-           (unsigned)(model->expected.next - period->inputs.input);
+           (unsigned)(skipping->expected.next - period->inputs.input);
 }
 
 /* Accounts for the instructions of the period that is not over. */
@@ -395,15 +397,15 @@ static void account_again(struct model *model, struct period *period, unsigned c
 static void stop_skipping(struct model *model, struct period *period)
 {
     const uint64_t skipped = period->times * period->units * period->inputs.count;
-    const unsigned count = over(model);
+    const unsigned count = over(&model->skipping);
 
     watch_again(period);
-    model->expected.next = NULL;
-    spans_deliver(model, 1 + period->times);
+    model->skipping.expected.next = NULL;
+    spans_deliver(&model->output, 1 + period->times);
     truth_add(&model->truth, &period->truth, period->times);
-    model->order_slack_known = false;
-    model->skipped += period->times * period->cycles;
-    memory_skips(model->memory, model->skipped);
+    model->output.order_slack_known = false;
+    model->skipping.skipped += period->times * period->cycles;
+    memory_skips(model->memory, model->skipping.skipped);
     period->skipped += skipped;
     account_again(model, period, count);
     watch_learn(&period->watch, skipped);
@@ -411,21 +413,21 @@ static void stop_skipping(struct model *model, struct period *period)
 
 void period_unit_ends(struct model *model)
 {
-    struct period *period = model->period;
+    struct period *period = model->skipping.period;
 
     if (period->unit + 1 < period->units) {
-        begin_unit(model, period->unit + 1);
+        begin_unit(&model->skipping, period->unit + 1);
         return;
     }
     period->times++;
-    begin_unit(model, 0);
+    begin_unit(&model->skipping, 0);
     if (period->times * period->cycles > period->quiet)
         stop_skipping(model, period);
 }
 
 void period_settle(struct model *model)
 {
-    struct period *period = model->period;
+    struct period *period = model->skipping.period;
 
     if (period == NULL || period->step == WATCHING)
         return;
@@ -434,63 +436,66 @@ void period_settle(struct model *model)
         return;
     }
     if (period->step == RECORDING)
-        stop_collecting(model);
+        stop_collecting(&model->output);
     watch_again(period);
 }
 
-uint64_t period_ahead(const struct model *model)
+uint64_t period_ahead(const struct skipping *skipping)
 {
-    const struct period *period = model->period;
+    const struct period *period = skipping->period;
     unsigned said;
 
     if (period == NULL || period->step != SKIPPING)
-        return model->skipped;
-    said = over(model);
-    return model->skipped + period->times * period->cycles +
+        return skipping->skipped;
+    said = over(skipping);
+    return skipping->skipped + period->times * period->cycles +
            (said > 0 ? period->said[said - 1].now : 0);
 }
 
-uint64_t period_retired(const struct model *model)
+uint64_t period_retired(const struct retirement *retirement, const struct skipping *skipping,
+                        uint64_t now)
 {
-    const struct period *period = model->period;
+    const struct period *period = skipping->period;
     unsigned said;
 
     if (period == NULL || period->step != SKIPPING)
-        return model->retiring[(model->retire_tail - 1) % RETIRING].cycle + model->skipped;
-    said = over(model);
+        return retirement->retiring[(retirement->tail - 1) % RETIRING].cycle + skipping->skipped;
+    said = over(skipping);
     if (said == 0)
-        return model->retiring[(model->retire_tail - 1) % RETIRING].cycle + model->skipped +
+        return retirement->retiring[(retirement->tail - 1) % RETIRING].cycle + skipping->skipped +
                period->times * period->cycles;
-    return model->now + model->skipped + period->times * period->cycles +
+    return now + skipping->skipped + period->times * period->cycles +
            period->said[said - 1].retired;
 }
 
-uint64_t period_skipped(const struct model *model)
+uint64_t period_skipped(const struct skipping *skipping)
 {
-    return model->period != NULL ? model->period->skipped : 0;
+    return skipping->period != NULL ? skipping->period->skipped : 0;
 }
 
 /* --- the way of an instruction --- */
 
-static void watch(struct model *model, struct period *period, const struct executed *executed)
+static void watch(const struct stores *stores, const struct output *output,
+                  const struct access_events *events, struct period *period,
+                  const struct executed *executed)
 {
     const unsigned turns = watch_turns(&period->watch, executed);
 
     if (turns == 0)
         return;
     period->turns = turns;
-    begin_gathering(model, period);
+    begin_gathering(stores, output, events, period);
 }
 
 void period_execute(struct model *model, const struct executed *executed)
 {
-    struct period *period = model->period;
+    struct period *period = model->skipping.period;
 
     if (period->step == SKIPPING)
         stop_skipping(model, period);
     account(model, executed);
     if (period->step == WATCHING)
-        watch(model, period, executed);
+        watch(&model->stores, &model->output, &model->events, period, executed);
     else if (period->step == GATHERING)
         gather(model, period, executed);
     else

@@ -14,15 +14,15 @@
 void period_unit_ends(struct model *model);
 /* NULL: the host's memory ran out. Only for a sink that says how long it is quiet. */
 struct period *period_new(struct model *model);
-void period_free(struct model *model);
+void period_free(struct memory_hierarchy *memory, struct skipping *skipping);
 /* Whether the instruction is the next one of the period that is skipped. If so it is over. */
 static inline bool period_skips(struct model *model, const struct executed *executed)
 {
-    const struct input *input = model->expected.next;
+    const struct input *input = model->skipping.expected.next;
 
-    if (input == NULL || !inputs_match(model->expected.inputs, input, executed))
+    if (input == NULL || !inputs_match(model->skipping.expected.inputs, input, executed))
         return false;
-    if (++model->expected.next == model->expected.end)
+    if (++model->skipping.expected.next == model->skipping.expected.end)
         period_unit_ends(model);
     return true;
 }
@@ -32,12 +32,13 @@ void period_execute(struct model *model, const struct executed *executed);
  * reported, and `now` is the cycle of the instruction that was executed last. Does nothing in a
  * model without periods. */
 void period_settle(struct model *model);
-/* Cycles by which the clock is above model->now: skipped ones, and those of the instructions that
+/* Cycles by which the clock is above time.now: skipped ones, and those of the instructions that
  * are ahead of the pipeline while cycles are skipped. */
-uint64_t period_ahead(const struct model *model);
+uint64_t period_ahead(const struct skipping *skipping);
 /* The cycle in which the instruction executed last retires. */
-uint64_t period_retired(const struct model *model);
+uint64_t period_retired(const struct retirement *retirement, const struct skipping *skipping,
+                        uint64_t now);
 /* Instructions that were skipped so far. */
-uint64_t period_skipped(const struct model *model);
+uint64_t period_skipped(const struct skipping *skipping);
 
 #endif

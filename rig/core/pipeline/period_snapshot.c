@@ -1,18 +1,21 @@
 /* The state of a pipeline, unit by unit in the order of cycle/state.h (tests/rig/core/snapshot.sh
  * looks whether a member is forgotten).
  *
- * Left out, by name:
- * - constant while a model skips: sink, decoder, smt, thread, rob, room_slots,
- *   room_uops, at_length, window_shift, fetch_shift, set_mask;
- * - said by other state: translations (a second thread's, and two threads skip nothing), under_way,
- *   full and full_port, full_cycles' from and to, dsb_clock (lines are compared by their order);
- * - of what is sent to the sink, or summed up; it decides no cycle: spans, span, last, older,
- *   coming, span_key, memos, memo, held, held_count, order_slack, order_slack_known, collected,
- *   collected_at, collects, truth, and struct cycle_memo;
- * - there is none while a model skips: access_events, subscriber, subscribed, struct retiring_note;
- *   observed, unobserved, warming, warmed_slots (periods of observed cycles alone are skipped);
- * - of skipping itself: expected, inputs, next, end, period, skipped;
- * - compared byte by byte, as a whole: struct cycle, struct notes, struct going. */
+ * Left out, as STRUCTURE.MEMBER or as a whole:
+ * - constant while a model skips: model.decoder, model.smt, model.thread, model.at_length,
+ *   front.window_shift, front.fetch_shift, front.set_mask;
+ * - said by other state: model.translations (a second thread's, and two threads skip nothing),
+ *   dispatch.full, dispatch.full_port and struct full_cycles, front.dsb_clock (lines are compared
+ *   by their order);
+ * - of what is sent to the sink, or summed up; it decides no cycle: model.truth, struct output and
+ *   struct cycle_memo;
+ * - of the instruction before, for who watches windows; it decides no cycle: previous.first_slot,
+ *   previous.holds;
+ * - there is none while a model skips: struct access_events, struct retiring_note, and
+ *   struct warming (periods of observed cycles alone are skipped);
+ * - of skipping itself: struct skipping;
+ * - compared byte by byte, as a whole, with what will be added to them: struct cycle, struct notes,
+ *   struct going, struct allocator, struct window. */
 #include "period_snapshot.h"
 
 #include "back.h"
@@ -32,14 +35,14 @@
 /* The last cycle that any unit of the pipeline names. */
 static uint64_t last_named(const struct model *model)
 {
-    uint64_t last = later(model->last_retire, model->last_commit);
+    uint64_t last = later(model->retirement.last, model->stores.last_commit);
 
-    last = later(last, later(model->store_miss, model->noted_until));
-    last = later(last, later(model->divider_free, model->addresses_known));
+    last = later(last, later(model->stores.miss, model->time.noted_until));
+    last = later(last, later(model->dispatch.divider_free, model->stores.addresses_known));
     last = later(last, later(model->front.delivered.at, model->front.fetching.at));
     for (unsigned i = 0; i < REG_COUNT; i++)
-        last = later(last, model->register_ready[i]);
-    return later(last, model->now) + 1;
+        last = later(last, model->renamer.register_ready[i]);
+    return later(last, model->time.now) + 1;
 }
 
 static bool is_blank(const struct cycle *cycle)
@@ -52,65 +55,47 @@ static bool is_blank(const struct cycle *cycle)
 
 bool period_is_blank_beyond(const struct model *model)
 {
-    for (uint64_t at = last_named(model) + 1; at < model->now + HORIZON; at++)
-        if (!is_blank(&model->ring[at % HORIZON]))
+    for (uint64_t at = last_named(model) + 1; at < model->time.now + HORIZON; at++)
+        if (!is_blank(&model->time.ring[at % HORIZON]))
             return false;
     return true;
 }
 
-static void add_due(struct snapshot *snapshot, const struct model *model, uint64_t cycle)
+static void add_due(struct snapshot *snapshot, uint64_t cycle, uint64_t now)
 {
-    snapshot_cycle(snapshot, cycle, model->now, OVER);
+    snapshot_cycle(snapshot, cycle, now, OVER);
 }
 
 /* --- coming cycles --- */
 
-static void add_cycles(const struct model *model, uint64_t end, struct snapshot *snapshot)
+static void add_cycles(const struct timeline *time, uint64_t end, struct snapshot *snapshot)
 {
-    for (uint64_t at = model->now; at < end; at++) {
-        const struct cycle *cycle = &model->ring[at % HORIZON];
+    for (uint64_t at = time->now; at < end; at++) {
+        const struct cycle *cycle = &time->ring[at % HORIZON];
 
         snapshot_bytes(snapshot, cycle, sizeof(*cycle));
         if (cycle->more & MORE_NOTES)
-            snapshot_bytes(snapshot, &model->notes[at % HORIZON], sizeof(*model->notes));
+            snapshot_bytes(snapshot, &time->notes[at % HORIZON], sizeof(*time->notes));
     }
 }
 
-static void add_current(const struct model *model, struct snapshot *snapshot)
+static void add_current(const struct timeline *time, const struct allocator *allocator,
+                        const struct window *window, struct snapshot *snapshot)
 {
-    const unsigned values[] = {model->issued,
-                               model->wrong,
-                               model->wrong_chance,
-                               model->wrong_cause,
-                               model->wrong_node,
-                               model->starved,
-                               model->taken_source,
-                               model->taken_alone,
-                               model->resteering,
-                               model->builds,
-                               model->pending_clears,
-                               model->pending_machine_clears,
-                               model->pending_smc,
-                               model->pending_ordering,
-                               model->pending_disambiguation,
-                               model->in_rob,
-                               model->in_scheduler,
-                               (unsigned)model->dividers};
-
-    snapshot_bytes(snapshot, values, sizeof(values));
-    snapshot_bytes(snapshot, model->outstanding, sizeof(model->outstanding));
-    snapshot_bytes(snapshot, &model->going, offsetof(struct going, any));
-    snapshot_add(snapshot, model->going.any);
-    add_due(snapshot, model, model->noted_until);
+    snapshot_bytes(snapshot, allocator, sizeof(*allocator));
+    snapshot_bytes(snapshot, window, sizeof(*window));
+    snapshot_bytes(snapshot, &time->going, offsetof(struct going, any));
+    snapshot_add(snapshot, time->going.any);
+    add_due(snapshot, time->noted_until, time->now);
 }
 
 /* --- the front end --- */
 
 /* The lines of a set that are in use, the one used last first. */
-static void add_set(const struct model *model, const struct dsb_line *set,
+static void add_set(const struct model_parameters *p, const struct dsb_line *set,
                     struct snapshot *snapshot)
 {
-    const unsigned ways = model->p->dsb_ways;
+    const unsigned ways = p->dsb_ways;
 
     for (unsigned way = 0; way < ways; way++) {
         unsigned younger = 0;
@@ -125,12 +110,11 @@ static void add_set(const struct model *model, const struct dsb_line *set,
     }
 }
 
-static void add_dsb(const struct model *model, struct snapshot *snapshot)
+static void add_dsb(const struct model_parameters *p, const struct front *front,
+                    struct snapshot *snapshot)
 {
-    const struct front *front = &model->front;
-
-    for (unsigned set = 0; set < front->dsb_sets && model->p->dsb_ways > 0; set++)
-        add_set(model, &front->dsb[(size_t)set * model->p->dsb_ways], snapshot);
+    for (unsigned set = 0; set < front->dsb_sets && p->dsb_ways > 0; set++)
+        add_set(p, &front->dsb[(size_t)set * p->dsb_ways], snapshot);
     snapshot_add(snapshot,
                  front->dsb_last == NULL ? NOWHERE : (uint64_t)(front->dsb_last - front->dsb));
 }
@@ -168,103 +152,101 @@ static void add_loop(const struct loop *loop, struct snapshot *snapshot)
     snapshot_add(snapshot, (uint64_t)loop->held << 2 | (uint64_t)loop->unfit << 1 | loop->closed);
 }
 
-static void add_front(const struct model *model, struct snapshot *snapshot)
+static void add_front(const struct model_parameters *p, const struct front *front, uint64_t now,
+                      struct snapshot *snapshot)
 {
-    const struct front *front = &model->front;
-
-    snapshot_cycle(snapshot, front->cycle, model->now, FRONT_OVER);
-    snapshot_cycle(snapshot, front->delivered.of, model->now, FRONT_OVER);
-    snapshot_cycle(snapshot, front->delivered.at, model->now, FRONT_OVER);
-    add_due(snapshot, model, front->fetching.at);
+    snapshot_cycle(snapshot, front->cycle, now, FRONT_OVER);
+    snapshot_cycle(snapshot, front->delivered.of, now, FRONT_OVER);
+    snapshot_cycle(snapshot, front->delivered.at, now, FRONT_OVER);
+    add_due(snapshot, front->fetching.at, now);
     snapshot_add(snapshot, front->window);
     snapshot_add(snapshot, front->page);
     snapshot_add(snapshot, (uint64_t)front->room << 32 | front->source << 2 |
                                (uint64_t)front->redirected << 1 | front->ms_from_decoders);
     snapshot_add(snapshot, front->delays);
     for (unsigned i = 0; i < front->delays; i++) {
-        add_due(snapshot, model, front->delay[i].until);
+        add_due(snapshot, front->delay[i].until, now);
         snapshot_add(snapshot, front->delay[i].node);
     }
     add_decoders(front, snapshot);
     add_loop(&front->loop, snapshot);
-    add_dsb(model, snapshot);
+    add_dsb(p, front, snapshot);
 }
 
 /* --- buffers --- */
 
 /* The last slots, which the queue waits for. */
-static void add_slots(const struct model *model, struct snapshot *snapshot)
+static void add_slots(const struct uop_queue *queue, uint64_t now, struct snapshot *snapshot)
 {
-    for (unsigned i = 1; i <= model->idq && i <= model->slot_count; i++)
-        snapshot_cycle(snapshot, model->slot_allocated[(model->slot_count - i) % SLOT_RING],
-                       model->now, FRONT_OVER);
+    for (unsigned i = 1; i <= queue->room && i <= queue->slot_count; i++)
+        snapshot_cycle(snapshot, queue->slot_allocated[(queue->slot_count - i) % SLOT_RING], now,
+                       FRONT_OVER);
 }
 
 /* Loads leave their buffer in order, so behind the first one that is free all are. */
-static void add_loads(const struct model *model, struct snapshot *snapshot)
+static void add_loads(const struct loads *loads, uint64_t now, struct snapshot *snapshot)
 {
-    for (uint64_t i = 1; i <= model->load_count && i <= SLOT_RING; i++) {
-        const unsigned at = (unsigned)((model->load_count - i) % SLOT_RING);
+    for (uint64_t i = 1; i <= loads->count && i <= SLOT_RING; i++) {
+        const unsigned at = (unsigned)((loads->count - i) % SLOT_RING);
 
-        if (model->load_freed[at] < model->now)
+        if (loads->freed[at] < now)
             break;
-        add_due(snapshot, model, model->load_freed[at]);
-        add_due(snapshot, model, model->loads_seen[at].done);
-        snapshot_add(snapshot, model->loads_seen[at].first);
-        snapshot_add(snapshot, model->loads_seen[at].last);
+        add_due(snapshot, loads->freed[at], now);
+        add_due(snapshot, loads->seen[at].done, now);
+        snapshot_add(snapshot, loads->seen[at].first);
+        snapshot_add(snapshot, loads->seen[at].last);
     }
     snapshot_add(snapshot, NOWHERE);
-    snapshot_add(snapshot, model->load_count < model->load_buffer);
+    snapshot_add(snapshot, loads->count < loads->room);
 }
 
-static void add_stores(const struct model *model, struct snapshot *snapshot)
+static void add_stores(const struct stores *stores, uint64_t now, struct snapshot *snapshot)
 {
-    for (uint64_t i = 1; i <= model->store_count && i <= SLOT_RING; i++) {
-        const unsigned at = (unsigned)((model->store_count - i) % SLOT_RING);
+    for (uint64_t i = 1; i <= stores->count && i <= SLOT_RING; i++) {
+        const unsigned at = (unsigned)((stores->count - i) % SLOT_RING);
 
-        if (model->store_freed[at] < model->now)
+        if (stores->freed[at] < now)
             break;
-        add_due(snapshot, model, model->store_freed[at]);
-        snapshot_add(snapshot, model->store_node[at]);
+        add_due(snapshot, stores->freed[at], now);
+        snapshot_add(snapshot, stores->node[at]);
     }
     snapshot_add(snapshot, NOWHERE);
-    snapshot_add(snapshot, model->store_count < model->store_buffer);
-    snapshot_cycle(snapshot, model->last_commit, model->now, FETCH_OVER);
-    add_due(snapshot, model, model->store_miss);
-    add_due(snapshot, model, model->addresses_known);
-    snapshot_add(snapshot, model->commit_alone);
-    snapshot_add(snapshot, model->last_commit_node);
+    snapshot_add(snapshot, stores->count < stores->room);
+    snapshot_cycle(snapshot, stores->last_commit, now, FETCH_OVER);
+    add_due(snapshot, stores->miss, now);
+    add_due(snapshot, stores->addresses_known, now);
+    snapshot_add(snapshot, stores->commit_alone);
+    snapshot_add(snapshot, stores->last_commit_node);
 }
 
 /* A store that is in L1 concerns no load. */
-static void add_seen(const struct model *model, const struct store_seen *seen,
-                     struct snapshot *snapshot)
+static void add_seen(uint64_t now, const struct store_seen *seen, struct snapshot *snapshot)
 {
-    if (seen->granule == NOWHERE || seen->commit <= model->now) {
+    if (seen->granule == NOWHERE || seen->commit <= now) {
         snapshot_add(snapshot, 0);
         return;
     }
     snapshot_add(snapshot, seen->address);
     snapshot_add(snapshot, seen->granule);
     snapshot_add(snapshot, (uint64_t)seen->size << 8 | seen->spill);
-    add_due(snapshot, model, seen->known);
-    add_due(snapshot, model, seen->data_begun);
-    add_due(snapshot, model, seen->commit);
-    add_due(snapshot, model, seen->value);
+    add_due(snapshot, seen->known, now);
+    add_due(snapshot, seen->data_begun, now);
+    add_due(snapshot, seen->commit, now);
+    add_due(snapshot, seen->value, now);
 }
 
-static void add_stored(const struct model *model, const struct access *access,
+static void add_stored(const struct stores *stores, uint64_t now, const struct access *access,
                        struct snapshot *snapshot)
 {
     const uint64_t last = (access->address + access->size - 1) / 8;
 
     for (uint64_t granule = access->address / 8; granule <= last; granule++)
         for (unsigned i = 0; i < FORWARD_STORES; i++)
-            add_seen(model, &model->stores[granule % FORWARD_ENTRIES][i], snapshot);
+            add_seen(now, &stores->seen[granule % FORWARD_ENTRIES][i], snapshot);
 }
 
 /* The stores that loads may meet: all of the period's, which are all that can be under way. */
-static void add_forwards(const struct model *model, const struct inputs *inputs,
+static void add_forwards(const struct stores *stores, uint64_t now, const struct inputs *inputs,
                          struct snapshot *snapshot)
 {
     for (unsigned i = 0; i < inputs->count; i++)
@@ -272,63 +254,73 @@ static void add_forwards(const struct model *model, const struct inputs *inputs,
             const struct access access = inputs_access(inputs, &inputs->input[i], j);
 
             if (access.write)
-                add_stored(model, &access, snapshot);
+                add_stored(stores, now, &access, snapshot);
         }
 }
 
 /* --- registers and execution --- */
 
 /* The loads that have begun, or will. */
-static void add_banks(const struct model *model, struct snapshot *snapshot)
+static void add_banks(const struct model_parameters *p, const struct loads *loads, uint64_t now,
+                      struct snapshot *snapshot)
 {
-    for (unsigned i = 0; i < BANK_USES && model->p->l1_banks; i++) {
-        const struct bank_use *use = &model->banks[(model->now + i) % BANK_USES];
+    for (unsigned i = 0; i < BANK_USES && p->l1_banks; i++) {
+        const struct bank_use *use = &loads->banks[(now + i) % BANK_USES];
 
-        if (use->cycle < model->now)
+        if (use->cycle < now)
             continue;
-        snapshot_add(snapshot, use->cycle - model->now);
+        snapshot_add(snapshot, use->cycle - now);
         snapshot_add(snapshot, (uint64_t)use->set << 8 | use->bank);
     }
     snapshot_add(snapshot, NOWHERE);
 }
 
-/* `full` and `full_port` say again what coming cycles say; of `binding` and `bound` both count. */
-static void add_execution(const struct model *model, struct snapshot *snapshot)
+static void add_registers(const struct renamer *renamer, uint64_t now, struct snapshot *snapshot)
 {
     for (unsigned i = 0; i < REG_COUNT; i++)
-        add_due(snapshot, model, model->register_ready[i]);
-    snapshot_add(snapshot, model->loaded);
-    snapshot_add(snapshot, model->sharing);
-    snapshot_add(snapshot, (uint64_t)model->high_written << 8 | (uint64_t)model->stack_moved << 3 |
-                               (uint64_t)model->upper_used << 2 |
-                               (uint64_t)model->second_load_port << 1);
-    add_due(snapshot, model, model->divider_free);
+        add_due(snapshot, renamer->register_ready[i], now);
+    snapshot_add(snapshot, renamer->loaded);
+    snapshot_add(snapshot, renamer->sharing);
+    snapshot_add(snapshot, (uint64_t)renamer->high_written << 8 |
+                               (uint64_t)renamer->stack_moved << 1 | renamer->upper_used);
+    snapshot_add(snapshot, renamer->add_cycle == now ? renamer->adds + 1u : 0);
+}
+
+/* `full` and `full_port` say again what coming cycles say; of `binding` and `bound` both count. */
+static void add_dispatch(const struct dispatch *dispatch, uint64_t now, struct snapshot *snapshot)
+{
+    add_due(snapshot, dispatch->divider_free, now);
     for (unsigned i = 0; i < CLASS_COUNT; i++)
-        add_due(snapshot, model, model->unit_free[i]);
-    snapshot_bytes(snapshot, &model->bound, sizeof(model->bound));
-    snapshot_bytes(snapshot, &model->binding, sizeof(model->binding));
-    snapshot_bytes(snapshot, &model->taken, sizeof(model->taken));
-    snapshot_add(snapshot, model->begun_ports);
-    for (unsigned i = 0; i < model->p->split_registers; i++)
-        add_due(snapshot, model, model->split_free[i]);
-    add_banks(model, snapshot);
-    snapshot_bytes(snapshot, model->passes, sizeof(model->passes));
-    snapshot_add(snapshot, (uint64_t)model->forwarded << 2 | (uint64_t)model->passed_wrongly << 1 |
-                               model->snooped);
-    snapshot_add(snapshot, model->add_cycle == model->now ? model->adds + 1u : 0);
+        add_due(snapshot, dispatch->unit_free[i], now);
+    snapshot_bytes(snapshot, &dispatch->bound, sizeof(dispatch->bound));
+    snapshot_bytes(snapshot, &dispatch->binding, sizeof(dispatch->binding));
+    snapshot_bytes(snapshot, &dispatch->taken, sizeof(dispatch->taken));
+    snapshot_add(snapshot, dispatch->begun_ports);
+}
+
+/* What loads meet beside the load buffer. */
+static void add_load_paths(const struct model_parameters *p, const struct loads *loads,
+                           uint64_t now, struct snapshot *snapshot)
+{
+    for (unsigned i = 0; i < p->split_registers; i++)
+        add_due(snapshot, loads->split_free[i], now);
+    add_banks(p, loads, now, snapshot);
+    snapshot_bytes(snapshot, loads->passes, sizeof(loads->passes));
+    snapshot_add(snapshot, (uint64_t)loads->second_port << 3 | (uint64_t)loads->forwarded << 2 |
+                               (uint64_t)loads->passed_wrongly << 1 | loads->snooped);
 }
 
 /* Of the cycle that looked at a move last only how long it is ago, without those cycles that do not
  * count; beyond MOVE_CYCLES all is remembered that ever will be (moves.c). */
-static void add_moves(const struct model *model, struct snapshot *snapshot)
+static void add_moves(const struct model_parameters *p, const struct moves *moves, uint64_t now,
+                      struct snapshot *snapshot)
 {
-    const struct moves *moves = &model->moves;
-    const uint64_t passed = model->now - moves->cycle - moves->full_cycles;
+    const uint64_t passed = now - moves->cycle - moves->full_cycles;
 
-    if (model->p->move_slots == 0)
+    if (p->move_slots == 0)
         return;
     snapshot_add(snapshot, passed < 2 * MOVE_CYCLES ? passed : 2 * MOVE_CYCLES);
-    snapshot_add(snapshot, moves->cycle == model->now);
+    snapshot_add(snapshot, moves->cycle == now);
     snapshot_bytes(snapshot, moves->slot_of, sizeof(moves->slot_of));
     for (unsigned i = 0; i < MOVE_SLOTS; i++) {
         const struct move_slot *slot = &moves->slot[i];
@@ -336,7 +328,7 @@ static void add_moves(const struct model *model, struct snapshot *snapshot)
         snapshot_add(snapshot, (uint64_t)slot->registers << 4 | (uint64_t)slot->taken << 3 |
                                    (uint64_t)slot->vector << 2 |
                                    (uint64_t)(slot->single == moves->cycle) << 1 |
-                                   (slot->single == model->now));
+                                   (slot->single == now));
     }
     snapshot_bytes(snapshot, moves->taken, sizeof(moves->taken));
     snapshot_bytes(snapshot, moves->eliminated, sizeof(moves->eliminated));
@@ -345,10 +337,9 @@ static void add_moves(const struct model *model, struct snapshot *snapshot)
 
 /* --- retirement --- */
 
-static void add_entry(const struct model *model, const struct retiring *entry,
-                      struct snapshot *snapshot)
+static void add_entry(uint64_t now, const struct retiring *entry, struct snapshot *snapshot)
 {
-    add_due(snapshot, model, entry->cycle);
+    add_due(snapshot, entry->cycle, now);
     snapshot_add(snapshot, entry->from);
     snapshot_add(snapshot, entry->to);
     snapshot_add(snapshot,
@@ -356,50 +347,51 @@ static void add_entry(const struct model *model, const struct retiring *entry,
     snapshot_add(snapshot, (uint64_t)entry->kind << 56 | (uint64_t)entry->level << 48 |
                                (uint64_t)entry->flops << 40 | (uint64_t)entry->late << 32 |
                                (uint64_t)entry->served << 24 | entry->translating);
-    add_due(snapshot, model, entry->translated);
-    snapshot_cycle(snapshot, entry->complete, model->now, FRONT_OVER);
-    add_due(snapshot, model, entry->loaded);
+    add_due(snapshot, entry->translated, now);
+    snapshot_cycle(snapshot, entry->complete, now, FRONT_OVER);
+    add_due(snapshot, entry->loaded, now);
 }
 
-static void add_retirement(const struct model *model, struct snapshot *snapshot)
+static void add_retirement(const struct retirement *retirement, uint64_t now,
+                           struct snapshot *snapshot)
 {
-    snapshot_add(snapshot, model->retire_tail - model->retire_head);
-    for (uint64_t i = model->retire_head; i != model->retire_tail; i++)
-        add_entry(model, &model->retiring[i % RETIRING], snapshot);
-    for (uint64_t i = model->group_head; i != model->group_tail; i++) {
-        const struct retire_group *group = &model->groups[i % RETIRING];
+    snapshot_add(snapshot, retirement->tail - retirement->head);
+    for (uint64_t i = retirement->head; i != retirement->tail; i++)
+        add_entry(now, &retirement->retiring[i % RETIRING], snapshot);
+    for (uint64_t i = retirement->group_head; i != retirement->group_tail; i++) {
+        const struct retire_group *group = &retirement->groups[i % RETIRING];
 
-        add_due(snapshot, model, group->cycle);
-        snapshot_add(snapshot, group->end - model->retire_tail);
+        add_due(snapshot, group->cycle, now);
+        snapshot_add(snapshot, group->end - retirement->tail);
         snapshot_bytes(snapshot, group->sums, sizeof(group->sums));
         snapshot_add(snapshot, group->more);
     }
-    snapshot_cycle(snapshot, model->last_retire, model->now, FRONT_OVER);
-    snapshot_add(snapshot, model->last_retire_used);
+    snapshot_cycle(snapshot, retirement->last, now, FRONT_OVER);
+    snapshot_add(snapshot, retirement->last_used);
 }
 
 /* --- instructions --- */
 
-static void add_previous(const struct model *model, struct snapshot *snapshot)
+static void add_previous(const struct previous *previous, uint64_t now, struct snapshot *snapshot)
 {
-    snapshot_add(snapshot, (uint64_t)model->previous_class << 16 |
-                               (uint64_t)model->previous_fuses << 8 | model->previous_node);
-    snapshot_add(snapshot, model->previous_rip);
-    snapshot_add(snapshot, model->previous_end);
-    snapshot_cycle(snapshot, model->previous_complete, model->now, FRONT_OVER);
+    snapshot_add(snapshot,
+                 (uint64_t)previous->class << 16 | (uint64_t)previous->fuses << 8 | previous->node);
+    snapshot_add(snapshot, previous->rip);
+    snapshot_add(snapshot, previous->end);
+    snapshot_cycle(snapshot, previous->complete, now, FRONT_OVER);
 }
 
-static void add_inputs(const struct model *model, const struct inputs *inputs,
-                       struct snapshot *snapshot)
+static void add_inputs(struct predictor *predictor, const struct previous *previous,
+                       const struct inputs *inputs, struct snapshot *snapshot)
 {
     for (unsigned i = 0; i < inputs->count; i++) {
         const struct decoded *decoded = inputs->input[i].decoded;
         const uint64_t rip = decoded->rip;
 
         if (decoded->fuses_first)
-            snapshot_add(snapshot, model->fused_first[fused_place(rip)]);
+            snapshot_add(snapshot, previous->fused_first[fused_place(rip)]);
         if (decoded->branch)
-            predictor_snapshot_branch(model->predictor, rip, snapshot);
+            predictor_snapshot_branch(predictor, rip, snapshot);
     }
 }
 
@@ -412,42 +404,44 @@ static void begin(struct snapshot *snapshot)
 void period_sketch(const struct model *model, struct snapshot *snapshot)
 {
     begin(snapshot);
-    add_cycles(model, model->now + SKETCHED, snapshot);
-    add_current(model, snapshot);
-    snapshot_bytes(snapshot, &model->bound, sizeof(model->bound));
-    snapshot_add(snapshot, model->last_retire - model->now);
-    snapshot_cycle(snapshot, model->front.cycle, model->now, FRONT_OVER);
+    add_cycles(&model->time, model->time.now + SKETCHED, snapshot);
+    add_current(&model->time, &model->allocator, &model->window, snapshot);
+    snapshot_bytes(snapshot, &model->dispatch.bound, sizeof(model->dispatch.bound));
+    snapshot_add(snapshot, model->retirement.last - model->time.now);
+    snapshot_cycle(snapshot, model->front.cycle, model->time.now, FRONT_OVER);
 }
 
 /* No access to memory and no fetch comes from before this cycle. */
-static uint64_t earliest(const struct model *model)
+static uint64_t earliest(const struct front *front, uint64_t now)
 {
-    const uint64_t fetch = model->front.cycle > FETCH_OVER ? model->front.cycle - FETCH_OVER : 0;
+    const uint64_t fetch = front->cycle > FETCH_OVER ? front->cycle - FETCH_OVER : 0;
 
-    return fetch < model->now ? fetch : model->now;
+    return fetch < now ? fetch : now;
 }
 
 bool period_snapshot(const struct model *model, const struct inputs *inputs,
                      struct snapshot *snapshot)
 {
     begin(snapshot);
-    if (model->front.slow_until > earliest(model) ||
-        last_named(model) >= model->now + HORIZON / 2 ||
-        !memory_snapshot(model->memory, earliest(model), snapshot))
+    if (model->front.slow_until > earliest(&model->front, model->time.now) ||
+        last_named(model) >= model->time.now + HORIZON / 2 ||
+        !memory_snapshot(model->memory, earliest(&model->front, model->time.now), snapshot))
         return false;
     predictor_snapshot(model->predictor, inputs->indirect, snapshot);
-    snapshot_add(snapshot, last_named(model) - model->now);
-    add_cycles(model, last_named(model) + 1, snapshot);
-    add_current(model, snapshot);
-    add_front(model, snapshot);
-    add_slots(model, snapshot);
-    add_loads(model, snapshot);
-    add_stores(model, snapshot);
-    add_forwards(model, inputs, snapshot);
-    add_execution(model, snapshot);
-    add_moves(model, snapshot);
-    add_retirement(model, snapshot);
-    add_previous(model, snapshot);
-    add_inputs(model, inputs, snapshot);
+    snapshot_add(snapshot, last_named(model) - model->time.now);
+    add_cycles(&model->time, last_named(model) + 1, snapshot);
+    add_current(&model->time, &model->allocator, &model->window, snapshot);
+    add_front(model->p, &model->front, model->time.now, snapshot);
+    add_slots(&model->queue, model->time.now, snapshot);
+    add_loads(&model->loads, model->time.now, snapshot);
+    add_stores(&model->stores, model->time.now, snapshot);
+    add_forwards(&model->stores, model->time.now, inputs, snapshot);
+    add_registers(&model->renamer, model->time.now, snapshot);
+    add_dispatch(&model->dispatch, model->time.now, snapshot);
+    add_load_paths(model->p, &model->loads, model->time.now, snapshot);
+    add_moves(model->p, &model->renamer.moves, model->time.now, snapshot);
+    add_retirement(&model->retirement, model->time.now, snapshot);
+    add_previous(&model->previous, model->time.now, snapshot);
+    add_inputs(model->predictor, &model->previous, inputs, snapshot);
     return !snapshot->full;
 }

@@ -14,9 +14,10 @@
 static bool is_unusual(const struct model *model, const struct decoded *decoded,
                        const struct executed *executed)
 {
-    return (model->upper_used && decoded->upper) | (model->high_written != 0) |
+    return (model->renamer.upper_used && decoded->upper) | (model->renamer.high_written != 0) |
            (executed->accesses != 0) | (executed->end != END_NEXT) | executed->repeat |
-           executed->assist | model->snooped | is_subscribed(model) | is_shared(model);
+           executed->assist | model->loads.snooped | is_subscribed(&model->events) |
+           is_shared(model->smt);
 }
 
 /* Its slot is in the queue in that cycle. */
@@ -24,42 +25,43 @@ static inline uint64_t deliver(struct model *model, const struct decoded *decode
 {
     struct front *front = &model->front;
 
-    if (front_goes_on(model, decoded))
+    if (front_goes_on(model->p, front, decoded))
         front->redirected = false;
     else
         front_begin(model, decoded);
     if (front->source != SOURCE_DSB)
         return front_slot(model, decoded, true);
     front_take_room(model);
-    front_note(model, &front->delivered, front->cycle)->dsb++;
+    front_note(&model->time, &front->delivered, front->cycle)->dsb++;
     return front->cycle;
 }
 
 /* Returns when its result is there. */
 static inline uint64_t execute(struct model *model, const struct uop *uop, enum uop_class_id id)
 {
-    uint64_t complete = sources_ready(model, uop);
+    uint64_t complete = sources_ready(&model->renamer, model->time.now, uop);
 
     if (id == CLASS_NONE)
-        id = class_of(model, uop);
+        id = class_of(model->p, &model->renamer, model->time.now, uop);
     if (id != CLASS_NONE) {
-        model->in_scheduler++;
-        complete = take_port(model, id, later(complete, model->now + DISPATCH_DELAY)) +
+        model->window.in_scheduler++;
+        complete = take_port(model, id, later(complete, model->time.now + DISPATCH_DELAY)) +
                    model->p->classes[id].latency;
     }
-    write_registers(model, uop, complete);
+    write_registers(&model->renamer, model->time.now, uop, complete);
     if (id == CLASS_NONE)
-        copy_register(model, uop);
+        copy_register(&model->renamer, uop);
     return complete;
 }
 
-static inline void retire(struct model *model, const struct decoded *decoded, uint64_t complete)
+static inline void retire(struct retirement *retirement, const struct decoded *decoded,
+                          uint64_t complete)
 {
-    struct retiring *entry = &model->retiring[model->retire_tail % RETIRING];
+    struct retiring *entry = &retirement->retiring[retirement->tail % RETIRING];
 
     *entry = (struct retiring){
-        .cycle = model->last_retire, .flags = decoded->retire, .uops = 1, .complete = complete};
-    retire_push_sum(model, entry->cycle,
+        .cycle = retirement->last, .flags = decoded->retire, .uops = 1, .complete = complete};
+    retire_push_sum(retirement, entry->cycle,
                     RETIRE_SUM_ONE(0) + RETIRE_SUM_ONE(RETIRE_SUM_UOPS) +
                         decoded->nop * RETIRE_SUM_ONE(RETIRE_SUM_NOPS));
 }
@@ -74,7 +76,7 @@ bool model_plain(struct model *model, const struct decoded *decoded,
 
     if (is_unusual(model, decoded, executed))
         return false;
-    if (fused_known(model, decoded)) {
+    if (fused_known(&model->previous, decoded)) {
         node = NODE_FUSED_INSTRUCTIONS;
         if (id == CLASS_ALU)
             id = CLASS_BRANCH;
@@ -84,11 +86,11 @@ bool model_plain(struct model *model, const struct decoded *decoded,
         wait_for_slot(model, &flow, delivered, true);
     take_slot(model);
     complete = execute(model, &decoded->uops[0], id);
-    retire_slot(model, complete);
-    charge(model, node, 1);
-    model->previous_node = node;
-    retire(model, decoded, complete);
-    sequence_remember(model, decoded, executed->rip + executed->length);
-    model->previous_complete = complete;
+    retire_slot(model->p, &model->time, &model->retirement, complete);
+    charge(&model->truth, node, 1);
+    model->previous.node = node;
+    retire(&model->retirement, decoded, complete);
+    sequence_remember(&model->previous, decoded, executed->rip + executed->length);
+    model->previous.complete = complete;
     return true;
 }

@@ -3,7 +3,7 @@
 #include "device/platform.h"
 #include "firmware/firmware.h"
 #include "pmu/pmu.h"
-#include "profile.h"
+#include "follow/profile.h"
 #include "state.h"
 #include "tempo.h"
 

@@ -4,10 +4,11 @@
 
 #include "instruction.h"
 #include "pmi.h"
-#include "profile.h"
+#include "pmi_wait.h"
+#include "follow/profile.h"
 #include "sampling.h"
 #include "state.h"
-#include "trace.h"
+#include "follow/trace.h"
 
 /* An instruction of a run that is traced or profiled, or while a PMI may come. Apart from
  * complete_record, so that other instructions save no registers for it. */
@@ -25,6 +26,7 @@ __attribute__((noinline)) static void complete_followed(struct core *core,
     if (core->foresees && pmi_is_near(model_retired(core->model), core->foresight.cycle,
                                       &core->foresight.instructions))
         pmi_look(core);
+    (void)pmi_is_early(core);
 }
 
 void complete_record(struct core *core, const struct executed *record)
@@ -32,7 +34,8 @@ void complete_record(struct core *core, const struct executed *record)
     const struct machine *machine = core->machine;
 
     core->accounted++;
-    if (machine->trace != NULL || machine->profile != NULL || core->watched || core->foresees)
+    if (machine->trace != NULL || machine->profile != NULL || core->watched || core->foresees ||
+        core->pmi_waits)
         complete_followed(core, record);
     else
         model_execute(core->model, record);

@@ -3,7 +3,8 @@
 #include "device/apic.h"
 #include "pmu/pmu.h"
 #include "machine/engine/inject/inject.h"
-#include "profile.h"
+#include "follow/profile.h"
+#include "pmi_wait.h"
 #include "state.h"
 #include "trap.h"
 
@@ -22,6 +23,7 @@ void pmi_raise(void *context)
     if (inject_pmi(core))
         return;
     profile_raised(core->machine->profile, core);
+    pmi_wait(core);
     apic_performance(&core->apic, pmu_masks_lvt(core->pmu));
 }
 

@@ -221,7 +221,9 @@ struct core {
     bool watched;          /* the PMU asks for every instruction boundary */
     bool foresees;         /* a PMI may come that can be foreseen */
     struct foresight foresight;
-    bool step; /* #DB of single-stepping is due when the WRMSR has taken effect */
+    bool pmi_waits;        /* for an instruction that retires in `pmi_accepted` or later */
+    uint64_t pmi_accepted; /* a cycle of pmu_unhalted */
+    bool step;             /* #DB of single-stepping is due when the WRMSR has taken effect */
     struct core_faults faults;
     size_t tempo_seen;         /* changes of the clock that the PMU has learnt of */
     struct vector_file vector; /* bits 127:0 of the first 16 are stale: the emulator has them */

@@ -9,7 +9,8 @@
 #include "engine.h"
 #include "instruction.h"
 #include "paging.h"
-#include "profile.h"
+#include "pmi_wait.h"
+#include "follow/profile.h"
 #include "pmu/pmu.h"
 #include "registers.h"
 #include "state.h"
@@ -35,6 +36,8 @@ bool trap_interrupt_ready(struct core *core, bool shadow)
     if (!core->long_mode)
         return false;
     if (shadow && instruction_switches_stack(core->pending.instruction))
+        return false;
+    if (pmi_is_early(core))
         return false;
     if (core->nmi_pending && !core->nmi_blocked)
         return true;

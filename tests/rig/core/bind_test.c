@@ -19,14 +19,14 @@ static void waits(const char *waiting)
     memset(&model, 0, sizeof(model));
     model.p = &skylakex_core;
     for (unsigned i = 0; waiting[i] != '\0'; i++)
-        model.bound.of[i] = (uint8_t)(waiting[i] - '0');
+        model.dispatch.bound.of[i] = (uint8_t)(waiting[i] - '0');
 }
 
 /* One uop in each slot of a cycle; `expected` has a digit for each. */
 static void check_slots(uint16_t ports, const char *expected)
 {
     for (unsigned i = 0; expected[i] != '\0'; i++) {
-        model.issued = i + 1;
+        model.allocator.issued = i + 1;
         assert_int_equal(bind_port(&model, ports), PORT(expected[i] - '0'));
     }
 }
@@ -59,10 +59,10 @@ static void ivy_bridge_binds_loads_alone(void **state)
     (void)state;
     waits("00900000");
     model.p = &ivybridge_core;
-    assert_true(binds(&model, PORT(2) | PORT(3)));
-    assert_false(binds(&model, PORT(0) | PORT(1) | PORT(5)));
+    assert_true(binds(model.p, PORT(2) | PORT(3)));
+    assert_false(binds(model.p, PORT(0) | PORT(1) | PORT(5)));
     check_slots(PORT(2) | PORT(3), "2323");
-    assert_int_equal(model.binding.of[2] + model.binding.of[3], 0);
+    assert_int_equal(model.dispatch.binding.of[2] + model.dispatch.binding.of[3], 0);
 }
 
 /* Of free ports that which fewer uops took of late, else the lowest; counts of 8 are halved. On
@@ -74,22 +74,22 @@ static void a_uop_takes_the_free_port_that_fewer_took(void **state)
     (void)state;
     waits("00000000");
     model.p = &haswell_core;
-    assert_int_equal(ports_choose(&model, alu), PORT(0));
-    assert_int_equal(ports_choose(&model, alu), PORT(1));
-    assert_int_equal(ports_choose(&model, alu), PORT(5));
+    assert_int_equal(ports_choose(model.p, &model.dispatch, alu), PORT(0));
+    assert_int_equal(ports_choose(model.p, &model.dispatch, alu), PORT(1));
+    assert_int_equal(ports_choose(model.p, &model.dispatch, alu), PORT(5));
     for (unsigned i = 0; i < 6; i++) /* 7 for port 0 */
-        assert_int_equal(ports_choose(&model, PORT(0)), PORT(0));
+        assert_int_equal(ports_choose(model.p, &model.dispatch, PORT(0)), PORT(0));
     for (unsigned i = 0; i < 6; i++)
-        assert_int_equal(ports_choose(&model, PORT(0) | PORT(5)), PORT(5));
-    assert_int_equal(ports_choose(&model, PORT(5)), PORT(5)); /* 8: 3, 0 and 4 */
-    assert_int_equal(model.taken.of[0], 3);
-    assert_int_equal(model.taken.of[1], 0);
-    assert_int_equal(model.taken.of[5], 4);
-    assert_int_equal(ports_choose(&model, alu), PORT(1));
-    assert_int_equal(ports_choose(&model, 0), 0);
+        assert_int_equal(ports_choose(model.p, &model.dispatch, PORT(0) | PORT(5)), PORT(5));
+    assert_int_equal(ports_choose(model.p, &model.dispatch, PORT(5)), PORT(5)); /* 8: 3, 0 and 4 */
+    assert_int_equal(model.dispatch.taken.of[0], 3);
+    assert_int_equal(model.dispatch.taken.of[1], 0);
+    assert_int_equal(model.dispatch.taken.of[5], 4);
+    assert_int_equal(ports_choose(model.p, &model.dispatch, alu), PORT(1));
+    assert_int_equal(ports_choose(model.p, &model.dispatch, 0), 0);
     model.p = &icelakex_core;
-    assert_int_equal(ports_choose(&model, alu), PORT(0));
-    assert_int_equal(ports_choose(&model, alu), PORT(0));
+    assert_int_equal(ports_choose(model.p, &model.dispatch, alu), PORT(0));
+    assert_int_equal(ports_choose(model.p, &model.dispatch, alu), PORT(0));
 }
 
 static void uops_of_one_cycle_do_not_see_each_other(void **state)
@@ -98,8 +98,8 @@ static void uops_of_one_cycle_do_not_see_each_other(void **state)
     waits("00000000");
     check_slots(PORT(6), "6666");
     check_slots(ALU, "6565");
-    assert_int_equal(model.binding.of[6], 6);
-    assert_int_equal(model.binding.of[5], 2);
+    assert_int_equal(model.dispatch.binding.of[6], 6);
+    assert_int_equal(model.dispatch.binding.of[5], 2);
 }
 
 static void loads_use_both_ports_in_turn(void **state)
@@ -135,8 +135,8 @@ static void no_uop_is_counted_when_all_have_begun(void **state)
     for (unsigned round = 0; round < 20; round++) {
         turns(&bench, run_waits, 50 * round, 50);
         model_idle(bench.model, 100);
-        assert_memory_equal(&bench.model->bound, &none, sizeof(none));
-        assert_memory_equal(&bench.model->binding, &none, sizeof(none));
+        assert_memory_equal(&bench.model->dispatch.bound, &none, sizeof(none));
+        assert_memory_equal(&bench.model->dispatch.binding, &none, sizeof(none));
     }
     assert_true(bench.mispredicted > 100);
     end(&bench);

@@ -12,7 +12,7 @@ static void begin_at(const struct model_parameters *core, uint64_t cycle)
 {
     memset(&model, 0, sizeof(model));
     model.p = core;
-    model.now = cycle;
+    model.time.now = cycle;
 }
 
 /* mov TO, FROM in that cycle. */
@@ -23,14 +23,14 @@ static bool eliminated(uint64_t cycle, unsigned to, unsigned from)
                             .destinations = {(uint8_t)to, REG_NONE},
                             .moves = true};
 
-    model.now = cycle;
-    return moves_eliminate(&model, &uop);
+    model.time.now = cycle;
+    return moves_eliminate(model.p, &model.renamer, model.time.now, &uop);
 }
 
 static void overwrite(unsigned id)
 {
-    if (model.sharing >> id & 1)
-        moves_written(&model, id);
+    if (model.renamer.sharing >> id & 1)
+        moves_written(&model.renamer, model.time.now, id);
 }
 
 /* Registers 0 to 3 become copies of 8 to 11, in cycle 10. */
@@ -66,12 +66,12 @@ static void a_slot_is_free_when_its_registers_are_written(void **state)
 {
     (void)state;
     fill(&ivybridge_core);
-    model.now = 100;
+    model.time.now = 100;
     overwrite(0);
     assert_true(eliminated(110, 4, 12)); /* the other register has it alone */
     assert_false(eliminated(110, 5, 13));
     fill(&skylakex_core);
-    model.now = 100;
+    model.time.now = 100;
     overwrite(0);
     assert_false(eliminated(110, 4, 12));
     overwrite(8);

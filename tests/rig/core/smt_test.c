@@ -355,8 +355,8 @@ static void a_thread_alone_keeps_no_log(void **state)
     pair.halted[0] = true;
     for (unsigned i = 0; i < 1000; i++)
         pair.run[1](&pair.thread[1], 0); /* and nothing asks for the cycles */
-    assert_true(pair.thread[0].model->now < pair.thread[1].model->now);
-    assert_false(is_shared(pair.thread[1].model));
+    assert_true(pair.thread[0].model->time.now < pair.thread[1].model->time.now);
+    assert_false(is_shared(pair.thread[1].model->smt));
     pair_end(&pair);
 }
 

@@ -19,12 +19,14 @@ static struct addresses cycles_at, instructions_at;
 static struct branches branches;
 static struct profile profile;
 static enum profile_blame blame;
+static bool shares;
 
 static int begin(void **state)
 {
     (void)state;
     words = (struct words){memory, WORDS};
     blame = BLAME_USUAL;
+    shares = false;
     draw_diamond(&drawn);
     return code_index_make(&index_, &drawn.map, DRAWN_CODE, &words) != 0 ||
            !addresses_make(&cycles_at, &index_, 1600, &words) ||
@@ -56,7 +58,7 @@ static void make_with(enum profile_executions executions, enum profile_cycles cy
                       const struct profile_totals *totals)
 {
     const struct profile_method method = {
-        "way", executions, cycles, &cycles_at, &instructions_at, &branches, blame};
+        "way", executions, cycles, &cycles_at, &instructions_at, &branches, blame, shares, 0};
 
     assert_true(profile_make(&profile, &drawn.map, &method, totals, &words));
 }
@@ -67,6 +69,41 @@ static const struct profile_entry *entry(enum profile_level level, uint32_t i)
 }
 
 /* --- shares and CPI --- */
+
+/* 200 turns of a cycle each, which every sample finds to be instruction 0's: it begins a group each
+ * time. A turn through arm 1 has 1 + 2 + 4 instructions, one through arm 2 1 + 3 + 4, and there are
+ * 100 of each. */
+static void what_retires_in_a_cycle_shares_it(void **state)
+{
+    const struct profile_totals totals = {.cycles = 200, .instructions = 1500};
+
+    (void)state;
+    sample_turns(100);
+    sample(&cycles_at, 1, 1600);
+    shares = true;
+    make_with(EXECUTIONS_FLOW, CYCLES_ADDRESSES, &totals);
+    assert_null(profile.reason);
+    assert_near(entry(PROFILE_INSTRUCTION, 0)->cycles.value, 100.0 / 7 + 100.0 / 8, 1e-6);
+    assert_near(entry(PROFILE_INSTRUCTION, 2)->cycles.value, 100.0 / 7, 1e-6);
+    assert_near(entry(PROFILE_INSTRUCTION, 5)->cycles.value, 100.0 / 8, 1e-6);
+    assert_near(entry(PROFILE_BLOCK, 3)->cycles.value, 400.0 / 7 + 400.0 / 8, 1e-6);
+    assert_near(entry(PROFILE_FUNCTION, 0)->cycles.value, 200, 1e-6);
+}
+
+static void nothing_is_shared_without_totals(void **state)
+{
+    const struct profile_totals no_cycles = {.instructions = 1500},
+                                no_instructions = {.cycles = 200};
+
+    (void)state;
+    sample_turns(100);
+    sample(&cycles_at, 1, 1600);
+    shares = true;
+    make_with(EXECUTIONS_FLOW, CYCLES_ADDRESSES, &no_cycles);
+    assert_string_equal(profile.reason, "the windows' cycles were not counted");
+    make_with(EXECUTIONS_FLOW, CYCLES_ADDRESSES, &no_instructions);
+    assert_string_equal(profile.reason, "the windows' instructions were not counted");
+}
 
 /* Of 800 samples of cycles 600 are in instruction 3, of 800 of instructions 200: it takes 3/4 of
  * 4000 cycles and is 1/4 of 2000 instructions. Instruction 4 has the rest. */
@@ -418,8 +455,8 @@ static void few_timings_make_no_number(void **state)
 static void profile_words_are_enough_and_no_fewer(void **state)
 {
     const struct profile_totals totals = {.cycles = 1, .instructions = 1};
-    const struct profile_method method = {"way", EXECUTIONS_FLOW, CYCLES_ADDRESSES, &cycles_at,
-                                          0,     &branches,       BLAME_USUAL};
+    const struct profile_method method = {
+        .name = "way", .cycles_at = &cycles_at, .branches = &branches, .shares = true};
     struct words few;
 
     (void)state;
@@ -467,10 +504,23 @@ static void a_profile_without_numbers_has_no_error(void **state)
                         "there are no samples");
 }
 
+/* Root(1000 / 100000) is 0.1; of ten places it is 0.01, as much as the systematic part. With 1,000
+ * samples that part is ten times as large. */
+static void a_bound_grows_with_the_places_and_falls_with_the_samples(void **state)
+{
+    (void)state;
+    assert_near(profile_bound(0.01, 1000, 100000), 0.1, 1e-12);
+    assert_near(profile_bound(0.01, 10, 100000), 0.01, 1e-12);
+    assert_near(profile_bound(0.01, 1, 1000), 0.1, 1e-12);
+    assert_near(profile_bound(0.01, 1, 1e9), 0.01, 1e-12);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(cpi_is_the_share_of_cycles_over_the_share_of_instructions, begin),
+        cmocka_unit_test_setup(what_retires_in_a_cycle_shares_it, begin),
+        cmocka_unit_test_setup(nothing_is_shared_without_totals, begin),
         cmocka_unit_test_setup(intervals_share_out_the_instructions, begin),
         cmocka_unit_test_setup(the_flow_shares_out_the_instructions, begin),
         cmocka_unit_test_setup(a_flow_that_the_records_leave_open_is_no_profile, begin),
@@ -494,6 +544,7 @@ int main(void)
         cmocka_unit_test_setup(profile_words_are_enough_and_no_fewer, begin),
         cmocka_unit_test(a_missing_estimate_is_in_no_error_and_its_part_is_told),
         cmocka_unit_test(a_profile_without_numbers_has_no_error),
+        cmocka_unit_test(a_bound_grows_with_the_places_and_falls_with_the_samples),
     };
 
     cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -9,7 +9,7 @@
 #include "machine/engine/fault.h"
 #include "machine/engine/state.h"
 #include "machine/engine/tempo.h"
-#include "machine/engine/trace.h"
+#include "machine/engine/follow/trace.h"
 
 #define MSR_SMI_COUNT             0x034u
 #define IA32_MPERF                0x0e7u

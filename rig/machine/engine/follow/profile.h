@@ -17,6 +17,8 @@
  *                 cycles is what sampling at random cycles expects
  *     oldest      in which this instruction is the oldest that has not retired
  *
+ *     tip         to whom the cycles belong, as TIP has it (tip.h)
+ *
  * Both `cycles` and `oldest` add up to the window's cycles without `elsewhere`. The cycles behind
  * the retirement of one instruction, up to the cycle in which the next retires, are those in which
  * the latter is the oldest; of instructions that retire in one cycle the first has that cycle, and
@@ -39,8 +41,8 @@
  *
  * What did not happen is absent: the last four when the interrupt was not taken, as when its LVT
  * entry is masked. */
-#ifndef RIG_MACHINE_ENGINE_PROFILE_H
-#define RIG_MACHINE_ENGINE_PROFILE_H
+#ifndef RIG_MACHINE_ENGINE_FOLLOW_PROFILE_H
+#define RIG_MACHINE_ENGINE_FOLLOW_PROFILE_H
 
 #include <stdbool.h>
 #include <stdint.h>

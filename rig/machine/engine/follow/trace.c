@@ -1,14 +1,15 @@
-/* One line an instruction: the cycle in which its last slot was allocated and the cycle in which it
- * retired, both from the window's first cycle; its address, bytes and text; and the slots of the
- * truth that were accounted for meanwhile, by cause: the slots that the instruction took and the
- * slots that were lost in front of it. */
+/* One line an instruction: the cycle in which its last slot was allocated (where its first was in
+ * another one, that is said behind the text) and the cycle in which it retired, both from the
+ * window's first cycle; its address, bytes and text; and the slots of the truth that were accounted
+ * for meanwhile, by cause: the slots that the instruction took and the slots that were lost in
+ * front of it. */
 #include "trace.h"
 
 #include <Zydis/Zydis.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "state.h"
+#include "machine/engine/state.h"
 
 #define MOST_LINES   100000u
 #define MOST_NUMBER  UINT64_C(1000000000000)
@@ -102,6 +103,7 @@ static void write_line(struct trace *trace, const struct core *core,
 {
     char bytes[3 * 16 + 1] = "", text[128];
     uint64_t allocated = model_allocated(core->model), retired = model_retired(core->model);
+    const uint64_t entered = model_passage(core->model).entered;
 
     for (unsigned i = 0; i < executed->length && i < 16; i++)
         snprintf(bytes + 3 * i, 4, "%02x ", executed->bytes[i]);
@@ -109,6 +111,8 @@ static void write_line(struct trace *trace, const struct core *core,
     fprintf(trace->out, "%8" PRIu64 " %8" PRIu64 " 0x%012" PRIx64 " %-*s%-*s ;",
             allocated - trace->begun, retired - trace->begun, executed->rip, BYTES_COLUMN, bytes,
             TEXT_COLUMN, text);
+    if (entered < allocated)
+        fprintf(trace->out, " from=%" PRId64, (int64_t)(entered - trace->begun));
     /* Negative when the slot of the instruction before turns out to belong to a fused pair. */
     for (unsigned i = 0; i < NODE_COUNT; i++)
         if (after->exact[i] != before->exact[i])

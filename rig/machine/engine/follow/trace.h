@@ -1,7 +1,7 @@
 /* --trace: the instructions of counting windows of one core as they went through the core model, so
  * that a person can see where the truth of these windows comes from. */
-#ifndef RIG_MACHINE_ENGINE_TRACE_H
-#define RIG_MACHINE_ENGINE_TRACE_H
+#ifndef RIG_MACHINE_ENGINE_FOLLOW_TRACE_H
+#define RIG_MACHINE_ENGINE_FOLLOW_TRACE_H
 
 #include <stdbool.h>
 #include <stdint.h>

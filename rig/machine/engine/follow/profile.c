@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "pmu/pmu.h"
-#include "state.h"
+#include "machine/engine/state.h"
+#include "tip.h"
 
 #define FIRST_ROOM 1024u /* addresses of a table at first: a power of two */
 #define RECENT     2048u /* more than can be in flight */
@@ -14,6 +15,7 @@
 struct place {
     uint64_t address; /* and 1: 0 is an empty place */
     uint64_t executions, cycles, oldest;
+    double tip;
     bool used;
 };
 
@@ -22,7 +24,9 @@ struct recent {
     uint64_t from, to; /* it is the oldest in the cycles behind `from`, up to `to` */
     uint64_t at;       /* the cycle in which it retires */
     uint64_t address, next;
-    bool retires;
+    uint64_t entered;
+    bool retires, alone; /* `alone`: on a core that is not shared */
+    bool holds, fused;   /* struct model_passage */
 };
 
 enum progress { PMI_NONE, PMI_RAISED, PMI_TAKEN, PMI_RETURNED };
@@ -43,7 +47,9 @@ struct watched {
     struct place *place;
     size_t room, used;
     struct recent recent[RECENT];
-    uint64_t count; /* of instructions in the window */
+    uint64_t count;  /* of instructions in the window, */
+    uint64_t passed; /* and of those that `tip` was told of */
+    struct tip tip;
 };
 
 struct profile {
@@ -127,12 +133,50 @@ static void add(struct watched *watched, const struct recent *one, int sign)
     place_of(watched, one->next)->cycles += signed_cycles;
 }
 
+static void add_tip(void *watched, uint64_t address, double cycles)
+{
+    place_of(watched, address)->tip += cycles;
+}
+
+/* Tells `tip` of the next instruction, or of a fused pair, by its second. False: it does not retire
+ * before cycle `end`, which ends the window. Of a core that two threads share nothing is told. */
+static bool pass_next(struct watched *watched, uint64_t end)
+{
+    const struct recent *first = &watched->recent[watched->passed % RECENT];
+    const struct recent *second = &watched->recent[(watched->passed + 1) % RECENT];
+    const bool pair = watched->passed + 1 < watched->count && second->fused;
+    const struct recent *last = pair ? second : first;
+    const struct tip_passage passage = {last->address, first->entered, last->at, last->holds};
+    const struct tip_sink sink = {watched, add_tip};
+
+    watched->passed += 1 + pair;
+    if (!first->alone)
+        return true;
+    if (last->at < end)
+        tip_pass(&watched->tip, &passage, &sink);
+    else
+        tip_end(&watched->tip, end, &passage, &sink);
+    return last->at < end;
+}
+
+/* The window ends before cycle `end`. */
+static void pass_rest(struct watched *watched, uint64_t end)
+{
+    const struct tip_sink sink = {watched, add_tip};
+
+    while (watched->passed < watched->count)
+        if (!pass_next(watched, end))
+            return;
+    tip_end(&watched->tip, end, NULL, &sink);
+}
+
 static void follow_handler(struct profile *profile, struct watched *watched,
                            const struct core *core, const struct executed *executed);
 
 void profile_execute(struct profile *profile, const struct core *core,
                      const struct executed *executed)
 {
+    struct model_passage passage;
     struct watched *watched;
     struct recent *one;
 
@@ -142,15 +186,21 @@ void profile_execute(struct profile *profile, const struct core *core,
     follow_handler(profile, watched, core, executed);
     if (!core->counting)
         return;
+    if (watched->count - watched->passed == RECENT)
+        pass_next(watched, UINT64_MAX);
+    passage = model_passage(core->model);
     one = &watched->recent[watched->count++ % RECENT];
     *one = (struct recent){.from = watched->last,
                            .to = watched->last,
                            .at = retired(watched, core),
                            .address = executed->rip,
                            .next = executed->next,
+                           .entered = passage.entered - watched->idle,
+                           .holds = passage.holds,
+                           .alone = !model_is_shared(core->model),
+                           .fused = passage.fused,
                            .retires = executed->end != END_FAULT && !executed->repeat};
-    if (!model_is_shared(core->model) && model_can_interrupt(core->model) &&
-        one->at > watched->last)
+    if (one->alone && model_can_interrupt(core->model) && one->at > watched->last)
         one->to = watched->last = one->at;
     add(watched, one, 1);
 }
@@ -217,12 +267,12 @@ static void write_window(struct profile *profile, struct watched *watched, const
     for (size_t i = 0; i < watched->used; i++) {
         const struct place *place = &watched->place[i];
 
-        if (!(place->executions | place->cycles | place->oldest))
+        if (!(place->executions | place->cycles | place->oldest) && place->tip == 0)
             continue;
         fprintf(profile->out,
                 "%s{\"address\":%" PRIu64 ",\"executions\":%" PRIu64 ",\"cycles\":%" PRIu64
-                ",\"oldest\":%" PRIu64 "}",
-                comma, place->address, place->executions, place->cycles, place->oldest);
+                ",\"oldest\":%" PRIu64 ",\"tip\":%.3f}",
+                comma, place->address, place->executions, place->cycles, place->oldest, place->tip);
         comma = ",";
     }
     fputs("]}\n", profile->out);
@@ -240,12 +290,14 @@ void profile_window(struct profile *profile, const struct core *core, bool begin
         watched->begun = model_now(core->model) - watched->idle;
         watched->halted = pmu_unhalted(core->pmu);
         watched->last = watched->begun - 1;
+        tip_begin(&watched->tip, watched->begun);
         return;
     }
     cycles = pmu_unhalted(core->pmu) - watched->halted;
+    pass_rest(watched, watched->begun + cycles);
     cut(watched, watched->begun + cycles);
     write_window(profile, watched, core, cycles);
-    watched->handlers = watched->handler_cycles = watched->count = 0;
+    watched->handlers = watched->handler_cycles = watched->count = watched->passed = 0;
     if (watched->used)
         memset(watched->place, 0, watched->used * sizeof(*watched->place));
     watched->used = 0;

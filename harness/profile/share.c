@@ -1,0 +1,89 @@
+#include "share.h"
+
+#define GROUP_MOST   16   /* instructions that are followed */
+#define CHANCE_LEAST 1e-3 /* of a way that is followed */
+
+struct group {
+    const struct share *share;
+    double cycles; /* that are to be shared out */
+    uint32_t member[GROUP_MOST];
+};
+
+/* The group has these members with this chance. */
+static void give(const struct group *group, unsigned members, double chance)
+{
+    for (unsigned i = 0; i < members; i++)
+        group->share->shared[group->member[i]] += group->cycles * chance / members;
+}
+
+static void go_on(struct group *group, uint32_t from, unsigned members, double chance);
+
+/* The group, with that chance so far, comes to this instruction. */
+static void come_to(struct group *group, uint32_t to, unsigned members, double chance)
+{
+    const double heads = group->share->heads[to];
+
+    if (group->share->fused[to]) { /* no entry of its own */
+        go_on(group, to, members, chance);
+        return;
+    }
+    if (heads > 0)
+        give(group, members, chance * heads);
+    if (heads >= 1)
+        return;
+    if (members == GROUP_MOST || chance * (1 - heads) < CHANCE_LEAST) {
+        give(group, members, chance * (1 - heads));
+        return;
+    }
+    group->member[members] = to;
+    go_on(group, to, members + 1, chance * (1 - heads));
+}
+
+/* The group goes on behind this instruction; where it leaves the kernel it ends. */
+static void go_on(struct group *group, uint32_t from, unsigned members, double chance)
+{
+    const struct code_index *index = group->share->index;
+    const struct kernel_map *map = index->map;
+    const struct flow *flow = group->share->flow;
+    const uint32_t block = map->instructions[from].block;
+    double left = chance;
+
+    if (from != code_last_instruction(map, block)) {
+        come_to(group, from + 1, members, chance);
+        return;
+    }
+    for (uint32_t e = index->edges_of[block]; e < index->edges_of[block + 1]; e++) {
+        const double part = flow->blocks[block] > 0 ? flow->edges[e] / flow->blocks[block] : 0;
+
+        if (map->edges[e].to == MAP_OUTSIDE || !(part > 0))
+            continue;
+        come_to(group, map->blocks[map->edges[e].to].first, members, chance * part);
+        left -= chance * part;
+    }
+    if (left > 0)
+        give(group, members, left);
+}
+
+void share_groups(const struct share *share, const double *executions, double *cycles, double scale)
+{
+    const uint32_t count = share->index->map->instruction_count;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const double each = executions[i] > 0 ? cycles[i] / executions[i] * scale : 1;
+
+        share->heads[i] = each < 0 ? 0 : each < 1 ? each : 1;
+        share->shared[i] = 0;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const double once = executions[i] * share->heads[i] / scale;
+        struct group group = {.share = share, .cycles = once < cycles[i] ? once : cycles[i]};
+
+        if (!(group.cycles > 0) || share->fused[i])
+            continue;
+        cycles[i] -= group.cycles;
+        group.member[0] = i;
+        go_on(&group, i, 1, 1);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        cycles[i] += share->shared[i];
+}

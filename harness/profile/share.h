@@ -1,0 +1,30 @@
+/* Whose a cycle is in which several instructions retire: in equal parts that of all of them, as TIP
+ * has it (B. Gottschall, L. Eeckhout, M. Jahre, "TIP: Time-Proportional Instruction Profiling",
+ * MICRO 2021). Pure.
+ *
+ * A sample names the oldest instruction, so the first of a group that retires has the group's
+ * cycle, and the others have nothing. In each execution an instruction heads a group or it does
+ * not; as it heads none in less than a cycle, the chance that it does is its cycles per execution,
+ * at most 1. From that and from the flow follows of which instructions a group consists, as if
+ * neighbouring chances were independent. What an instruction has beyond one cycle an execution it
+ * has waited for, and keeps. */
+#ifndef HARNESS_PROFILE_SHARE_H
+#define HARNESS_PROFILE_SHARE_H
+
+#include "code_index.h"
+#include "flow.h"
+
+struct share {
+    const struct code_index *index;
+    const struct flow *flow; /* solved */
+    const bool *fused; /* [instructions]: the first of a pair, which retires with the next one */
+    double *heads;     /* [instructions]: work */
+    double *shared;    /* [instructions]: work */
+};
+
+/* `cycles` [instructions]: of the oldest; they become cycles by TIP's rule, their sum stays.
+ * cycles[i] / executions[i] times `scale` is core cycles per execution. */
+void share_groups(const struct share *share, const double *executions, double *cycles,
+                  double scale);
+
+#endif

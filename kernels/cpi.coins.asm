@@ -1,0 +1,53 @@
+; Hypothesis: one branch in seven instructions is mispredicted half of the time, and its refill is the branch's. It
+; goes by a number of 32 bits by chance, bit by bit, and then by the number whose bits are the others: 64 tosses with
+; 32 heads exactly, whatever the number. The number is the upper half of a linear congruential generator's, which
+; goes on from window to window, so that no history is worth learning.
+
+%include "kernels/kernel.inc"
+
+KERNEL cpi.coins, "a branch that chance decides"
+    ITERATIONS  15
+    ARENA       64
+    EXPECT  INST_RETIRED.ANY,               n * 395,        n * 395
+    EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n * 161,        n * 161
+    EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     n * 128,        n * 128
+    ; Of 64 tosses half, and the second half of them are no news of the first.
+    EXPECT  BR_MISP_RETIRED.ALL_BRANCHES,   n * 16,         n * 48
+PREPARE
+    mov   rax, 0x2545f4914f6cdd1d
+    mov   [rsi], rax
+    ret
+CODE 8
+BLOCK .entry, 1
+    mov   r10, [rsi]
+    mov   r8, 6364136223846793005           ; Knuth's multiplier for 64 bits
+    mov   r9, 1442695040888963407
+BLOCK .number, n
+    imul  r10, r8
+    add   r10, r9
+    mov   r11, r10
+    shr   r11, 32
+    mov   eax, r11d
+    not   eax
+    shl   rax, 32
+    or    r11, rax
+    mov   ecx, 64
+BLOCK .toss, n * 64
+    shr   r11, 1
+    jnc   .tails
+BLOCK .heads, n * 32
+    add   rbx, rcx
+    xor   rbx, 3
+    jmp   .on
+BLOCK .tails, n * 32
+    sub   rbx, rcx
+BLOCK .on, n * 64
+    dec   ecx
+    jnz   .toss                             ; taken 63 times
+BLOCK .again, n
+    dec   rdi
+    jnz   .number                           ; taken, except the last time
+BLOCK .leave, 1
+    mov   [rsi], r10
+    ret
+ENDKERNEL

@@ -1,0 +1,63 @@
+# To whom the cycles of window `at` belong, by the rules of TIP (B. Gottschall and others, MICRO 2021), from the trace
+# alone: an address and its cycles a line.
+#   awk -v at=WINDOW -v end=CYCLES -f tip.awk TRACE
+# What retires in a cycle shares it. A cycle in which nothing retires is that of the oldest instruction once it was
+# allocated. Before, the re-order buffer was empty: the cycle is that of the instruction before where that one serialises,
+# or where the trace blames lost slots on a misprediction or a clear, and else that of the next one, as always that of a handler's first
+# instruction, where code goes that no branch leads to. Of a macro-fused pair the second has all.
+/^# core/ { inside = $5 + 0 == at; next }
+inside && !/^#/ {
+    address[++lines] = substr($3, 3)
+    sub(/^0+/, "", address[lines])
+    for (n = 4; $n ~ /^[0-9a-f][0-9a-f]$/ && n < 19; n++) ;
+    verb[lines] = $n
+    bytes[lines] = n - 4
+    if (lines > 1 && verb[lines - 1] !~ /^(j.*|call|ret|iretq|rep.*)$/ && address[lines] != behind(lines - 1))
+        handler[address[lines]] = 1
+    entered[lines] = match($0, /; from=-?[0-9]+/) ? substr($0, RSTART + 7, RLENGTH - 7) + 0 : $1 + 0
+    retired[lines] = $2 + 0
+    nodes[lines] = $0
+    sub(/.*;/, "", nodes[lines])
+}
+function is_conditional(v) { return v ~ /^j/ && v != "jmp" }
+# Serialising instructions (SDM 3A, "Serializing Instructions"), fences and PAUSE; or a misprediction or clear.
+function flushed(i, j) {
+    if (!i || address[j] in handler) return 0
+    return verb[i] ~ /^(wrmsr|cpuid|iretq|[lms]fence|pause|invlpg|lgdt|lidt)$/ ||
+           nodes[i] ~ /tma_(branch_mispredicts|mispredicts|other_nukes|machine_clears)=/ ||
+           nodes[j] ~ /tma_(mispredicts_resteers|clears_resteers)=/
+}
+function close_group(    k) {
+    for (k = 1; k <= grouped; k++) cycles[group[k]] += 1 / grouped
+    grouped = 0
+}
+function wait(i, first, until,    begin, from) {
+    begin = last + 1
+    from = first < until ? first : until
+    if (from > begin) cycles[flushed(before, start) ? address[before] : address[i]] += from - begin
+    else from = begin
+    if (until > from) cycles[address[i]] += until - from
+}
+END {
+    last = -1
+    for (i = 1; i <= lines; i++) {
+        start = i
+        first = entered[i]
+        if (is_conditional(verb[i + 1]) && verb[i] ~ /^(cmp|test|dec|inc|add|sub|and)$/ && retired[i + 1] <= retired[i] + 1 &&
+            entered[i + 1] == entered[i] && nodes[i + 1] !~ /tma_(other_light_ops|non_fused_branches)=[1-9]/) i++
+        if (retired[i] >= end) { wait(i, first, end); break }
+        if (retired[i] > last) {
+            close_group()
+            wait(i, first, retired[i])
+            last = retired[i]
+        }
+        group[++grouped] = address[i]
+        before = i
+    }
+    close_group()
+    for (one in cycles) printf "%s %.3f\n", one, cycles[one]
+}
+function behind(i,    k, value) {
+    for (k = 1; k <= length(address[i]); k++) value = value * 16 + index("0123456789abcdef", substr(address[i], k, 1)) - 1
+    return sprintf("%x", value + bytes[i])
+}
