@@ -186,7 +186,8 @@ static void read_table_row(struct reader *reader, struct line line)
         add(reader, words, line.number);
     else
         refuse(reader, line.number,
-               "malformed row, expected " CPUID_TABLE " with eight hexadecimal digits a word");
+               "malformed row, expected " CPUID_TABLE
+               " with eight hexadecimal digits from leaf on");
 }
 
 /* "   0x00000004 0x00: eax=0x1c004121 ebx=0x01c0003f ecx=0x0000003f edx=0x00000000" */
@@ -258,7 +259,8 @@ static void read_listing_line(struct reader *reader, struct line line)
         add(reader, words, line.number);
     else
         refuse(reader, line.number,
-               "malformed line, expected \"CPUID LEAF: EAX-EBX-ECX-EDX\" and \"[SL SUBLEAF]\"");
+               "malformed line, expected \"CPUID LEAF: EAX-EBX-ECX-EDX\" and perhaps \"[SL "
+               "SUBLEAF]\"");
 }
 
 static bool next_line(const char **at, const char *stop, struct line *line)

@@ -20,8 +20,8 @@ static void tell(void *context, const char *place, const char *found, const char
     if (json_is_integer(seq))
         snprintf(number, sizeof(number), "%lld", (long long)json_integer_value(seq));
     snprintf(text, sizeof(text), "record %s (%.32s): %s: found %s, expected %s", number,
-             type != NULL ? type : "without type", place[0] != '\0' ? place : "all of it", found,
-             expected);
+             type != NULL ? type : "without type", place[0] != '\0' ? place : "the whole record",
+             found, expected);
     check->sink->problem(check->sink->context, text);
 }
 

@@ -77,7 +77,7 @@ static void look_at_code(const char *name, const char *code, size_t size)
                     ZydisMnemonicGetString(instruction.mnemonic));
     }
     if (!returns)
-        fprintf(stderr, "%s: warning: no RET\n", name);
+        fprintf(stderr, "%s: warning: no RET to end the kernel\n", name);
 }
 
 int main(int argc, char **argv)
@@ -102,6 +102,8 @@ int main(int argc, char **argv)
     if (rc == RC_BAD_INPUT)
         fprintf(stderr, "%s:%u:%u: %s, expected %s\n", argv[2], complaint.line, complaint.column,
                 complaint.message, complaint.expected);
+    else if (rc != RC_OK)
+        fprintf(stderr, "own-check: no memory\n");
     if (rc == RC_OK) {
         look_at_code(argv[1], code, code_size);
         printf("%s\n", own.kernel.name);

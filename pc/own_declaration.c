@@ -78,7 +78,7 @@ static enum rc check_names(const struct checking *checking, const struct formula
 
         if (strcmp(name, "n") != 0 && strcmp(name, "arena") != 0)
             continue;
-        format(message, sizeof(message), "%s cannot rest on %s", word, name);
+        format(message, sizeof(message), "%s may not name %s", word, name);
         return complain(checking, word, 1, message,
                         "numbers, sizes of caches, line, width and parameters of the CPU");
     }

@@ -9,6 +9,7 @@
  * are one kind. What a record does not say is assumed as on bare metal (doc/survey.md); under a
  * hypervisor it is null. A record with an error is reported on standard error with file and line;
  * the exit status is then 1. Status 2: a file could not be read. */
+#include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -225,7 +226,9 @@ static char *read_file(const char *name, size_t *size)
         text = NULL;
     }
     if (text == NULL)
-        fprintf(stderr, "survey: %s: cannot be read, or is larger than 256 MiB\n", name);
+        fprintf(stderr, "survey: %s: %s\n", name,
+                *size < FILE_MAX ? strerror(errno)
+                                 : "the file is too large, expected below 256 MiB");
     if (file != NULL)
         fclose(file);
     return text;

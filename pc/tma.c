@@ -214,7 +214,7 @@ static int run(struct evaluation *evaluation, unsigned mode)
 
 static int usage(void)
 {
-    fprintf(stderr, "usage: tma CPU [--smt off|core|thread] [--shares], or tma --list\n");
+    fprintf(stderr, "usage: tma CPU [--smt off|core|thread] [--shares] <COUNTS, or tma --list\n");
     return 2;
 }
 

@@ -312,11 +312,11 @@ static int judge(const struct capture *capture)
         fprintf(stderr, "slotlog: %s: %lu lines before the log were left out\n", capture->port.name,
                 capture->before);
     if (totals->runs > 1)
-        fprintf(stderr, "slotlog: %s: a log of %lu runs: the other commands refuse it\n",
+        fprintf(stderr, "slotlog: %s: a log of %lu runs, which only slotlog verify reads\n",
                 capture->port.name, totals->runs);
     fprintf(stderr, "slotlog: %s: %lu records, %lu not ok, %lu skipped, %lu problems; %s\n",
             capture->port.name, totals->records, totals->failed, totals->skipped, totals->problems,
-            totals->ended ? capture->reason : "no end");
+            totals->ended ? capture->reason : "no end record");
     if (totals->doubts > 0)
         fprintf(stderr, "slotlog: %s: the log doubts some of its numbers, %lu records say so\n",
                 capture->port.name, totals->doubts);
@@ -340,7 +340,9 @@ static int run(struct capture *capture)
     }
     if (!kept) { /* what came before stays */
         errno = error;
-        return fail(capture->settings->output != NULL ? capture->settings->output : "output", NULL);
+        return fail(capture->settings->output != NULL ? capture->settings->output
+                                                      : "standard output",
+                    NULL);
     }
     if (!capture->begun)
         return refuse_no_log(capture);

@@ -25,16 +25,16 @@ struct command {
 static const struct command commands[] = {
     {"capture", "DEV|tcp:HOST:PORT|FILE|-",
      "Take a log from a serial device, a network port, a file or standard input, until its run is "
-     "over.\vThe exit status is the run's: 0 when it came to its end, nothing failed and nothing "
-     "of "
-     "the log is lost, else 1.",
+     "over.\vThe exit status is 0 when the run came to its end, nothing failed or is doubted and "
+     "nothing of the log is lost, 2 when no log came, else 1.",
      "obws", 1, 1, command_capture},
-    {"verify", "LOG...", "Name everything in logs that is damaged, by its line.", "", 1, 0,
+    {"verify", "LOG...", "Name everything that is damaged in the logs, by its line.", "", 1, 0,
      command_verify},
     {"show", "LOG", "Print machine, Topdown table and verdicts.", "o", 1, 1, command_show},
     {"compare", "A B",
-     "Print the nodes and counts of two logs that moved beyond their spread.\vThe exit status is 1 "
-     "when something moved.",
+     "Print the nodes and counts that moved beyond their spread from log A to log B.\vThe exit "
+     "status is 1 when something moved, was not compared or failed in one log alone, or a log is "
+     "damaged.",
      "ot", 2, 2, command_compare},
     {"export", "LOG", "Print a log in a form that other tools read.", "of", 1, 1, command_export},
     {"merge", "LOG...", "Put logs into an SQLite file, which is made unless it is there.", "o", 1,
@@ -42,7 +42,7 @@ static const struct command commands[] = {
     {"report", "LOG...",
      "Write a page with charts of the logs, a file that needs nothing else.\vThe charts are made "
      "with Apache ECharts, which `make report-library` puts beside slotlog. The exit status is 1 "
-     "when a log is damaged, or its run did not end well.",
+     "when a log or its run has a fault.",
      "o", 1, 0, command_report},
 };
 
@@ -51,12 +51,12 @@ static const struct command commands[] = {
 static const struct argp_option all_options[] = {
     {"output", 'o', "FILE", 0, "write FILE (default: standard output)", 0},
     {"baud", 'b', "RATE", 0, "bits a second of a serial device (default: 115200)", 0},
-    {"wait", 'w', "SECONDS", 0, "wait so long for a device that is gone (default: 60)", 0},
+    {"wait", 'w', "SECONDS", 0, "wait at most so long for a device that is gone (default: 60)", 0},
     {"silence", 's', "SECONDS", 0,
      "end when nothing has come for so long (default: wait without end)", 0},
     {"tolerance", 't', "SHARE", 0,
      "shares of the slots that differ by no more are alike (default: 0.01)", 0},
-    {"format", 'f', "NAME", 0, "csv, perf-json, toplev-csv, junit or openmetrics", 0},
+    {"format", 'f', "NAME", 0, "the form: csv, perf-json, toplev-csv, junit or openmetrics", 0},
 };
 
 #define OPTIONS (sizeof(all_options) / sizeof(*all_options))
@@ -75,13 +75,14 @@ static int end(int status)
     return STATUS_USAGE;
 }
 
-static unsigned number_of(struct argp_state *state, const char *text, unsigned most)
+static unsigned number_of(struct argp_state *state, const char *option, const char *text,
+                          unsigned most)
 {
     char *end;
     const unsigned long number = strtoul(text, &end, 10);
 
     if (*end != 0 || text[0] < '0' || text[0] > '9' || number == 0 || number > most)
-        argp_error(state, "%s: expected a number of 1..%u", text, most);
+        argp_error(state, "--%s %s: expected a number of 1..%u", option, text, most);
     return (unsigned)number;
 }
 
@@ -91,7 +92,7 @@ static double share_of(struct argp_state *state, const char *text)
     const double share = strtod(text, &end);
 
     if (*end != 0 || end == text || !(share >= 0 && share <= 1))
-        argp_error(state, "%s: expected a share of 0..1", text);
+        argp_error(state, "--tolerance %s: expected a share of 0..1", text);
     return share;
 }
 
@@ -105,11 +106,11 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     else if (key == 'f')
         settings->format = argument;
     else if (key == 'b')
-        settings->baud = number_of(state, argument, 4000000);
+        settings->baud = number_of(state, "baud", argument, 4000000);
     else if (key == 'w')
-        settings->wait_s = number_of(state, argument, 86400);
+        settings->wait_s = number_of(state, "wait", argument, 86400);
     else if (key == 's')
-        settings->silence_s = number_of(state, argument, 604800);
+        settings->silence_s = number_of(state, "silence", argument, 604800);
     else if (key == 't')
         settings->tolerance = share_of(state, argument);
     else if (key == ARGP_KEY_ARGS) {
@@ -132,13 +133,13 @@ static bool may_write(const struct settings *settings)
     if (settings->output == NULL)
         return true;
     if (settings->output[0] == 0) {
-        fprintf(stderr, "slotlog: the output has no name\n");
+        fprintf(stderr, "slotlog: -o: no name, expected that of a file\n");
         return false;
     }
     for (unsigned i = 0; stat(settings->output, &output) == 0 && i < settings->file_count; i++)
         if (stat(settings->files[i], &input) == 0 && S_ISREG(input.st_mode) &&
             input.st_dev == output.st_dev && input.st_ino == output.st_ino) {
-            fprintf(stderr, "slotlog: %s: is what is read, and not written over\n",
+            fprintf(stderr, "slotlog: %s: is an input, and is not written over\n",
                     settings->output);
             return false;
         }
@@ -235,6 +236,6 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < COMMANDS; i++)
         if (strcmp(argv[1], commands[i].name) == 0)
             return run(&commands[i], argc - 1, argv + 1);
-    fprintf(stderr, "slotlog: %s: no command; slotlog --help lists them\n", argv[1]);
+    fprintf(stderr, "slotlog: %s: no such command; slotlog --help lists the commands\n", argv[1]);
     return STATUS_USAGE;
 }

@@ -341,11 +341,10 @@ static bool is_ours(struct merging *merging)
     if (!has_tables(merging) || merging->failed || has_ours(merging))
         return !merging->failed;
     if (has_our_names(merging))
-        fprintf(
-            stderr,
-            "slotlog: %s: made by another version of slotlog: merge its logs again, whose paths "
-            "its table run has, into a new file\n",
-            merging->name);
+        fprintf(stderr,
+                "slotlog: %s: made by another version of slotlog: merge its logs again, into a new "
+                "file; its table run has their paths\n",
+                merging->name);
     else
         fprintf(stderr,
                 "slotlog: %s: an SQLite file of something else, not of slotlog merge: expected "

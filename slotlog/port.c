@@ -41,7 +41,7 @@ static bool set_up_terminal(struct port *port, const char **why)
     speed_t speed;
 
     if (!find_speed(port->baud, &speed)) {
-        *why = "no terminal has that rate";
+        *why = "no serial device has the rate of --baud, expected one such as 115200";
         return false;
     }
     if (flock(port->descriptor, LOCK_EX | LOCK_NB) != 0) {

@@ -235,7 +235,8 @@ static void show_end(FILE *file, const struct whole_log *log, const struct paint
     const json_t *end = whole_log_record(log, "end");
 
     if (end == NULL) {
-        fprintf(file, "%sThe log has no end: the run was cut short.%s\n", paint->red, paint->plain);
+        fprintf(file, "%sThe log has no end record: it was cut short.%s\n", paint->red,
+                paint->plain);
         return;
     }
     fprintf(file, "%s%lld ok, %lld not ok, %lld skipped; %s",
@@ -246,7 +247,7 @@ static void show_end(FILE *file, const struct whole_log *log, const struct paint
             record_text(end, "reason", "-"));
     show_missing(file, end);
     if (log->totals.doubts > 0)
-        fprintf(file, ", of the ok are doubted: %lu", verdicts_doubted(log));
+        fprintf(file, ", doubted among the ok: %lu", verdicts_doubted(log));
     fprintf(file, "%s\n", paint->plain);
 }
 

@@ -62,7 +62,7 @@ static int judge(const char *name, const struct reader_totals *totals)
     if (totals->records == 0)
         return refuse(name, "no log of slotscope: none of its lines is a record");
     if (totals->before > 0)
-        printf("%s: %lu lines before the log are not of it\n", name, totals->before);
+        printf("%s: %lu lines before the log are left out\n", name, totals->before);
     printf("%s: %lu records, %lu ok, %lu not ok, %lu skipped; %lu damaged lines, %lu records "
            "missing, %lu verdicts and comments not believed, %lu problems\n",
            name, totals->records, totals->verdict_lines - totals->failed - totals->skipped,

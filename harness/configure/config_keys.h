@@ -7,27 +7,28 @@
 /* clang-format off */
 #define CONFIG_KEYS(KEY) \
     KEY(kernels, \
-        "kernel names separated by commas or blanks, a last * for any rest, such as be.mem.*, a " \
-        "first ! for all but those, or all", \
+        "up to 32 kernel names of up to 47 characters, separated by commas or blanks; * at the " \
+        "end for any rest (be.mem.*), ! in front to leave out; or all", \
         "`all`", \
-        "names separated by commas, in the file also by blanks; a last `*` for any rest, a first " \
-        "`!` for all but those (`be.mem.*, !be.mem.dram`); or `all`: every kernel whose node is " \
+        "names separated by commas, in the file also by blanks; `*` at the end for any rest, `!` " \
+        "in front to leave out (`be.mem.*, !be.mem.dram`); or `all`: every kernel whose node is " \
         "measured; `cal.*` always runs first") \
     KEY(cores, \
         "core numbers and ranges below 1024 separated by commas, such as 0-3,6, or all", \
         "`all`", \
-        "which are measured: numbers and ranges (`0-3,6`), or `all`; the others are started too, " \
+        "cores to measure: numbers and ranges (`0-3,6`), or `all`; the others are started too, " \
         "and parked") \
     KEY(levels, \
         "a number of 1..6, or auto", \
         "`2`", \
-        "Topdown levels, `1` to `6` as far as this CPU has them, or `auto`") \
+        "Topdown levels, `1` to `6` if this CPU has them; `auto`: 1, then below nodes " \
+        "over their threshold") \
     KEY(nodes, \
-        "names of Topdown nodes separated by commas, such as tma_l2_bound, or none", \
+        "up to 32 Topdown nodes separated by commas, such as tma_l2_bound, or none", \
         "`none`", \
-        "names of nodes, instead of levels, or `none`") \
+        "names of Topdown nodes, instead of `levels`, or `none`") \
     KEY(explain, \
-        "names of Topdown nodes separated by commas, such as tma_l2_bound, or none", \
+        "up to 32 Topdown nodes separated by commas, such as tma_l2_bound, or none", \
         "`none`", \
         "names of nodes to be explained after each kernel, or `none`") \
     KEY(events, \
@@ -38,7 +39,7 @@
     KEY(sibling, \
         "the name of one built-in kernel, such as be.core.chain, or none", \
         "`none`", \
-        "the built-in kernel that the other thread is loaded with, or `none`") \
+        "the built-in kernel that the core's other thread runs, or `none`") \
     KEY(timeline, \
         "the name of one built-in kernel, such as be.core.chain, or none", \
         "`none`", \
@@ -46,7 +47,7 @@
     KEY(timeline_cycles, \
         "a number of 1..2000", \
         "`2000`", \
-        "at most so many cycles of it, `1` to `2000`") \
+        "most cycles of a `timeline`, `1` to `2000`") \
     KEY(multiplex, \
         "yes or no", \
         "`no`", \
@@ -64,12 +65,13 @@
     KEY(skid, \
         "yes or no", \
         "`no`", \
-        "`yes`: runs the kernels `skid.*`, or those of them that `kernels` names, and samples " \
-        "each by PMI as vector, PMI as NMI and PEBS (`samples` of each, 1000 when that is 0)") \
+        "`yes`: samples the kernels `skid.*`, or those of them that `kernels` names, by PMI as " \
+        "vector, PMI as NMI and PEBS (`samples` of each, 1000 when 0)") \
     KEY(interval, \
         "a number and us, ms or s, such as 100ms, or none", \
         "`none`", \
-        "a time such as `100ms` or `200us`, or `none`; not together with `multiplex`") \
+        "time between records of a running kernel, such as `100ms`, or `none`; not with " \
+        "`multiplex`") \
     KEY(intervals, \
         "a number of 1..1000", \
         "`10`", \
@@ -81,22 +83,22 @@
     KEY(period, \
         "cycles, a number of 1..1000000000", \
         "`1009`: prime, so that no short loop divides it", \
-        "core cycles from sample to sample, 1..1000000000; above what a sample costs") \
+        "core cycles from sample to sample, 1..1000000000; more than a sample costs") \
     KEY(jitter, \
         "cycles, a number of 0..255", \
         "`255`", \
-        "R and the shift of P add up to so many cycles each to a period, 0..255; 0 shows what " \
+        "0..255: two random numbers of up to so many cycles lengthen a period; 0 shows what " \
         "aliasing does") \
     KEY(seed, \
         "a number of 0..4294967295", \
         "`1`", \
-        "of these random numbers, 0..4294967295") \
+        "of the samples' random numbers, 0..4294967295") \
     KEY(delivery, \
         "nmi or vector", \
         "`nmi`", \
         "how a sample interrupts: `nmi` or `vector`") \
     KEY(overhead, \
-        "yes, no, or up to 8 periods in cycles, 1..100000000, by commas", \
+        "yes, no, or up to 8 periods of 1..100000000 cycles, separated by commas", \
         "`no`", \
         "`yes`: how much slower `cpi.*` kernels are while counters count, and sampled at periods " \
         "of 10^3 to 10^7 cycles; or up to 8 periods, 1..100000000") \
@@ -108,8 +110,8 @@
     KEY(repeats, \
         "an odd number of 1..101, or auto", \
         "`auto`: 9 on silicon, 3 on an emulator", \
-        "windows of n and of 2n in a pass, odd, 1..101; with 1 nothing tells a window that was " \
-        "unlike the others from an event that lies") \
+        "windows of n and of 2n in a pass, odd, 1..101; with 1 nothing tells an outlier from " \
+        "a miscounted event") \
     KEY(warmup, \
         "a number of 0..1000", \
         "`2`", \
@@ -146,22 +148,22 @@
         "`auto`: by CPUID", \
         "forces a CPU description by name; against CPUID every record says `\"forced\":true`") \
     KEY(serial, \
-        "auto, none, or port 0x3f8", \
+        "auto, none, or a port such as 0x3f8", \
         "`auto`", \
         "`auto` (SPCR, DBG2, COM1 to COM4, PCI), `none`, or a port such as `0x2f8`") \
     KEY(baud, \
-        "a divisor of 115200, such as 115200 or 9600, or auto", \
+        "a divisor of 115200 from 50 on, such as 9600, or auto", \
         "`auto`: what the SPCR says, else 115200", \
-        "a divisor of 115200") \
+        "bits a second, a divisor of 115200") \
     KEY(screen, \
         "yes or no", \
         "`yes`", \
-        "`yes`, `no`: the page of the run; with `exclusive` it ends when boot services do, and " \
-        "ESC with it") \
+        "`yes`: the page of the run; with `exclusive` the page and ESC end when boot services do") \
     KEY(log, \
-        "a file name of letters, digits, dot, - and _, up to 31 characters, or none", \
+        "a file name of up to 31 letters, digits, . _ and -, with no . in front, or none", \
         "`slotscope.log`", \
-        "file in `\\slotscope\\`, or `none`; that of the run before is kept, with `.1` in its name") \
+        "file in `\\slotscope\\`, or `none`; the log of the run before is kept, with `.1` in its " \
+        "name") \
     KEY(detail, \
         "brief or full", \
         "`brief`", \
@@ -183,8 +185,8 @@
     KEY(timeout, \
         "seconds, a number of 1..3600", \
         "`60`", \
-        "seconds a kernel may take on a core; on the boot processor the run ends then, if there " \
-        "is another core to watch it") \
+        "seconds a kernel may take on a core; on the boot processor another core, if there is " \
+        "one, ends the run then") \
     KEY(end, \
         "poweroff, reboot, halt or return", \
         "`poweroff`", \

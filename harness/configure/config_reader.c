@@ -115,7 +115,8 @@ static void take_assignment(struct reader *reader, const char *text, size_t leng
     if (equals == length) {
         if (key_to > key_from)
             complain(reader, column + (uint32_t)key_from,
-                     (struct slice){text + key_from, key_to - key_from}, "no = in", "key = value");
+                     (struct slice){text + key_from, key_to - key_from}, "= missing in",
+                     "key = value");
         return;
     }
     value_from = equals + 1;

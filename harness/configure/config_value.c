@@ -257,7 +257,7 @@ static const char *set_repeats(struct config *config, struct slice value, size_t
     }
     wrong = value_number(value, 1, CONFIG_REPEATS_MAX, &number);
     if (wrong == NULL && number % 2 == 0)
-        wrong = "even: the median would not be a measured value";
+        wrong = "even, so the median would be no measured value";
     if (wrong == NULL)
         config->repeats = (unsigned)number;
     return wrong;

@@ -60,13 +60,13 @@ void own_end_words(const struct own_kernel *own, const struct cell_report *repor
         trap_words(report, place, text, size);
         break;
     case CELL_LATE:
-        format(text, size, "no end within %u us, then %s", own->deadline_us, place);
+        format(text, size, "no end within %u us, last %s", own->deadline_us, place);
         break;
     case CELL_CALLED_OFF:
-        format(text, size, "no end within the core's timeout, then %s", place);
+        format(text, size, "no end within the core's timeout, last %s", place);
         break;
     case CELL_NMIS:
-        format(text, size, "%u NMIs that nobody asked for, then %s", NMI_STORM, place);
+        format(text, size, "%u NMIs that nobody asked for, last %s", NMI_STORM, place);
         break;
     case CELL_APIC:
         format(text, size, "it switched the core's local APIC off, which does not come back");

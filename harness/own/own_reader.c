@@ -136,7 +136,7 @@ static enum rc read_name(struct reader *reader, struct slice value)
     const struct slice first = {value.text, 4};
 
     if (!slice_is_name(value) || value.length > OWN_NAME_LIMIT)
-        return complain(reader, value.text, "no name",
+        return complain(reader, value.text, "not a name",
                         "at most 63 letters, digits, dots, underscores and hyphens");
     if (value.length >= 6 && memcmp(value.text, "exact.", 6) == 0)
         return complain(reader, value.text, "exact.* are built-in kernels", "another family");
@@ -209,7 +209,7 @@ static enum rc read_requires(struct reader *reader, struct slice value)
         for (size_t i = 0; i < COUNT_OF(known); i++)
             found |= slice_is(word, known[i]);
         if (!found)
-            return complain(reader, word.text, "nothing that CPUID announces",
+            return complain(reader, word.text, "a feature that is not known",
                             "avx, avx2, fma or avx512f, separated by blanks");
         while (at < value.length && is_blank(value.text[at]))
             at++;
@@ -339,7 +339,7 @@ static enum rc find_end(struct reader *reader)
             break;
         }
         if (*at != '\t' && (*at < ' ' || *at > '~'))
-            return complain(reader, at, "a byte that is no character", "printable ASCII");
+            return complain(reader, at, "unexpected byte", "printable ASCII");
     }
     return RC_OK;
 }

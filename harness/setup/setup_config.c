@@ -42,7 +42,12 @@ static void check_combinations(const struct config *config, struct complaints *c
                                 "a number of 1..6");
     if (config->multiplex && config->interval_us != 0)
         complaints_refuse_value(complaints, &config->interval_place,
-                                "interval and multiplex = yes exclude each other", "one of both");
+                                "interval and multiplex = yes exclude each other",
+                                "interval or multiplex = yes");
+    if (config->parallel && config->sibling[0] != '\0')
+        complaints_refuse_value(complaints, &config->sibling_place,
+                                "sibling and parallel = yes exclude each other",
+                                "sibling or parallel = yes");
 }
 
 /* `help = yes`: a comment for each key, from the table that the reader of values has. */

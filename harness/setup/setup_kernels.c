@@ -131,7 +131,7 @@ static struct experiment *make_named(const char *key, const char *name,
     if (experiment != NULL &&
         experiment_make(experiment, kernels_named(name), pool, &complaint) == RC_OK)
         return experiment;
-    complaints_refuse_file(complaints, key, "no memory for its kernel", "");
+    complaints_refuse_file(complaints, key, "no memory for the kernel", "");
     return NULL;
 }
 
@@ -139,6 +139,13 @@ static struct experiment *make_named(const char *key, const char *name,
 static void say_not_for_own(const struct config *config, const struct run_experiments *experiments,
                             const struct own_kernel *list)
 {
+    const struct {
+        const char *name;
+        bool set;
+    } keys[] = {{"pebs", config->pebs},
+                {"skid", config->skid},
+                {"overhead", config->overhead_count > 0},
+                {"samples", config->samples > 0}};
     const char *name = NULL;
 
     for (unsigned i = 0; i < experiments->count; i++)
@@ -146,14 +153,9 @@ static void say_not_for_own(const struct config *config, const struct run_experi
             name = experiments->of[i].kernel->name;
     if (name == NULL)
         return;
-    if (config->pebs)
-        log_comment("pebs: not for kernels of the user's own, such as %s", name);
-    if (config->skid)
-        log_comment("skid: not for kernels of the user's own, such as %s", name);
-    if (config->overhead_count > 0)
-        log_comment("overhead: not for kernels of the user's own, such as %s", name);
-    if (config->samples > 0)
-        log_comment("samples: not for kernels of the user's own, such as %s", name);
+    for (size_t i = 0; i < COUNT_OF(keys); i++)
+        if (keys[i].set)
+            log_comment("%s: not for kernels of the user's own, such as %s", keys[i].name, name);
 }
 
 /* The log says what it measured. */
@@ -170,20 +172,16 @@ static void log_own(const struct run_experiments *experiments, const struct own_
 void setup_kernels(struct run *run)
 {
     const struct config *config = &run->config;
-    const char *why;
 
     make_experiments(run);
     if (run_measures(run)) {
         say_not_for_own(config, &run->experiments, run->own);
         log_own(&run->experiments, run->own);
     }
-    if (config->sibling[0] != '\0') {
-        why = why_not_named(run->own, config->sibling);
-        if (why == NULL && config->parallel)
-            why = "sibling and parallel = yes exclude each other";
-        run->experiments.sibling_load = make_named(
-            "sibling", config->sibling, &config->sibling_place, why, &run->pool, &run->complaints);
-    }
+    if (config->sibling[0] != '\0')
+        run->experiments.sibling_load =
+            make_named("sibling", config->sibling, &config->sibling_place,
+                       why_not_named(run->own, config->sibling), &run->pool, &run->complaints);
     if (config->timeline[0] != '\0')
         run->experiments.timeline =
             make_named("timeline", config->timeline, &config->timeline_place,

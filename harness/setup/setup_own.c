@@ -67,8 +67,7 @@ static void add(struct own_kernel **last, struct own_kernel *own, const char *pa
                 struct complaints *complaints)
 {
     if (is_taken(*last, own->kernel.name)) {
-        complaints_refuse_file(complaints, path, "another kernel has this name",
-                               "a name of its own");
+        complaints_refuse_file(complaints, path, "another kernel has this name", "another name");
         return;
     }
     while (*last != NULL && strcmp((*last)->kernel.name, own->kernel.name) < 0)
@@ -95,7 +94,7 @@ static void read_kernel(const struct found *found, const char *path, const char 
     else if (rc != RC_OK)
         complaints_refuse_file(complaints, path, "no memory for the kernel", "");
     else if (files_read(code_path, OWN_CODE_LIMIT, &code, &code_size) == RC_ABSENT)
-        complaints_refuse_file(complaints, code_path, "no such file", "the code of the .exp file");
+        complaints_refuse_file(complaints, code_path, "no such file", "the kernel's machine code");
     else if (setup_file(code_path, OWN_CODE_LIMIT, &code, &code_size, complaints) &&
              take_code(own, kept_code, code, code_size, complaints)) {
         own->files[OWN_EXPECTED] = (struct own_file){kept, text, size};
@@ -116,12 +115,12 @@ static void found_file(void *context, const char *file)
     if (!path_of(path, sizeof(path), file, stated ? ".exp" : ".bin") ||
         !path_of(other, sizeof(other), file, stated ? ".bin" : ".exp")) {
         complaints_refuse_file(found->complaints, file, "file name too long",
-                               "at most 64 characters before .");
+                               "at most 64 characters before .exp or .bin");
         return;
     }
     if (!stated && files_read(other, OWN_FILE_LIMIT, &text, &size) == RC_ABSENT)
         complaints_refuse_file(found->complaints, path, "no .exp file beside it",
-                               "a file of its expectations");
+                               "the kernel's expectations");
     if (stated && setup_file(path, OWN_FILE_LIMIT, &text, &size, found->complaints))
         read_kernel(found, path, text, size, other);
 }

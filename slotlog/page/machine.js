@@ -50,7 +50,7 @@ function machineFacts(machine) {
 function endOf(model) {
     const end = model.end;
     if (!end)
-        return element("p", { class: "bad" }, "The log has no end: the run was cut short.");
+        return element("p", { class: "bad" }, "The log has no end record: it was cut short.");
     const seconds = end.duration_us === null ? "" : `, after ${(end.duration_us / 1e6).toFixed(1)} s`;
     const text = `${end.pass} verdicts ok, ${end.fail} not ok, ${end.skip} skipped; ` +
         `${end.discarded} windows thrown away; the run ended: ${end.reason}${seconds}.` +

@@ -105,9 +105,9 @@ void reader_decide(struct reader *reader)
         reader->run.tied = true;
         reader->run.begin = begin;
         reader->totals.version = begin == 0 ? 1 : LOG_VERSION; /* version 1 had whole CRCs */
-        reader_problem(reader, held_entry(&reader->untied, 0).line,
-                       "the run's first record is not in front of this; %zu records agree on it",
-                       votes);
+        reader_problem(
+            reader, held_entry(&reader->untied, 0).line,
+            "the run's first record is not before this line; %zu records agree on its crc", votes);
     }
     replay(reader);
 }

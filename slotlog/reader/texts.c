@@ -83,8 +83,8 @@ static void name_changed(struct reader *reader, unsigned long line, const struct
 static void name_extra(struct reader *reader, unsigned long line, size_t extra)
 {
     reader_problem(reader, line,
-                   "the verdicts and comments in lines %lu to %lu are not among those that were "
-                   "sent, or not as they were",
+                   "the verdicts and comments in lines %lu to %lu were not sent, or are not as "
+                   "they were sent",
                    held_entry(&reader->texts, 0).line, held_entry(&reader->texts, extra - 1).line);
 }
 
@@ -121,7 +121,7 @@ static void take_crc(struct reader *reader, unsigned long line, const struct tex
     const size_t count = crc->to >= crc->from ? crc->to - crc->from + 1 : 0;
 
     if (crc->from <= reader->run.believed || count == 0)
-        reader_problem(reader, line, "the crc of texts %lu to %lu, expected that from %lu on",
+        reader_problem(reader, line, "the crc is of texts %lu to %lu, expected texts from %lu on",
                        crc->from, crc->to, reader->run.covered + 1);
     else if (count <= reader->texts.count &&
              crc_of(reader, reader->texts.count - count) == crc->crc)
@@ -146,8 +146,7 @@ static void name_uncovered(struct reader *reader)
     const size_t count = reader->texts.count;
 
     reader_problem(reader, held_entry(&reader->texts, 0).line,
-                   "no crc says that the verdicts and comments from here to line %lu, %zu, are as "
-                   "they were sent",
+                   "no crc covers the verdicts and comments from here to line %lu: %zu of them",
                    held_entry(&reader->texts, count - 1).line, count);
     doubt(reader, count);
 }

@@ -189,12 +189,12 @@ as_in_trials() {
 }
 cat >"$work/own.expected" <<'EOT'
 own.gp_cli true #GP at byte 0 of its code
-own.loop true no end within 20000 us, then at byte 0 of its code
+own.loop true no end within 20000 us, last at byte 0 of its code
 own.pf_above true #PF at byte 0 of its code
 own.pf_stack true #PF at byte 0 of its code
 own.return_less true it returned
-own.ring0_cli false no end within the core's timeout, then at byte 7 of its code
-own.ring0_loop false no end within 20000 us, then at byte 6 of its code
+own.ring0_cli false no end within the core's timeout, last at byte 7 of its code
+own.ring0_loop false no end within 20000 us, last at byte 6 of its code
 own.ring0_null false #PF at byte 8 of its code
 own.ring0_stack false #PF at byte 6 of its code
 own.ring0_window false #PF at byte 10 of its code

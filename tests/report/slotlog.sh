@@ -73,7 +73,7 @@ claim "verify: a log without a record" prints 2 'no end record: the log was cut 
 claim "verify: a log that was cut" prints 1 'no end record: the log was cut short behind record' verify "$work/cut.log"
 claim "verify: and its last line" says 'the line has no end: it was cut'
 claim "verify: what stands behind the last crc of texts is said to be without one" \
-    says 'cut.log:[0-9]+: no crc says that the verdicts and comments from here to line [0-9]+, [0-9]+, are as they were sent'
+    says 'cut.log:[0-9]+: no crc covers the verdicts and comments from here to line [0-9]+: [0-9]+ of them'
 cat "$good" "$off" >"$work/two.log"
 claim "verify: a second run is named with its line" prints 1 "two.log:[0-9]+: a second run begins" verify "$work/two.log"
 # A rig that is reset in the middle of a record, and runs again: nothing ends the line that was cut.
@@ -139,7 +139,7 @@ claim "verify: a digit of the table that people read is seen" \
     prints 1 'table.log:[0-9]+: texts [0-9]+ to [0-9]+, lines [0-9]+ to [0-9]+, are not as they were sent' verify "$work/table.log"
 sed 2d "$good" >"$work/first.log"
 claim "verify: where the first record is lost, the others agree on the run" \
-    prints 1 "first.log:[0-9]+: the run's first record is not in front of this; 8 records agree on it" verify "$work/first.log"
+    prints 1 "first.log:[0-9]+: the run's first record is not before this line; 8 records agree on its crc" verify "$work/first.log"
 claim "verify: and all of them are believed" says ": $(($(grep -c '^{' "$good") - 1)) records, .* 1 records missing, 0 verdicts and comments not believed, 2 problems"
 # firsts COUNT: so many records of good.log behind its first.
 firsts() { grep '^{' "$good" | sed "1d; $(($1 + 1))q"; }
@@ -159,7 +159,7 @@ sed '0,/^ok .* core 0 /s/^\(ok .* core 0 .*\)/\1 # SKIP because/' "$good" >"$wor
 claim "verify: so is an ok of the brief form that became a SKIP" prints 1 'texts 1 to [0-9]+, lines 3 to [0-9]+, are not as they were sent' \
     verify "$work/skipped.log"
 sed '/^# crc of texts/p' "$good" >"$work/again.log"
-claim "verify: a crc that comes twice" prints 1 'the crc of texts 1 to [0-9]+, expected that from [0-9]+ on' verify "$work/again.log"
+claim "verify: a crc that comes twice" prints 1 'the crc is of texts 1 to [0-9]+, expected texts from [0-9]+ on' verify "$work/again.log"
 # around HOW CHANGE: a verdict changed, and all lines that would show it.
 around() {
     sed -e '0,/^ok .* core 0 /s/ core 0 / core 9 /' -e "$2" "$good" >"$work/around.log"
@@ -173,7 +173,7 @@ around "as other comments" 's/^# crc of/# # crc of/'
 # What comes before a log on its line is no damage of it.
 { printf 'GRUB loading.\r\n\377\375\001\000\376'; cat "$work/good.serial"; } >"$work/noise.serial"
 claim "verify: lines of firmware, telnet's bytes and noise before the log are no damage" \
-    prints 0 ': 1 lines before the log are not of it' verify "$work/noise.serial"
+    prints 0 ': 1 lines before the log are left out' verify "$work/noise.serial"
 claim "show: as the log alone" sh -c "
     '$slotlog' show '$work/noise.serial' | cmp - \"\$('$slotlog' show '$good' >'$work/shown'; echo '$work/shown')\""
 sed 1s/14/15/ "$good" >"$work/unbegun.log"
@@ -296,7 +296,7 @@ doubting blip null null
 claim "verify: a log that doubts itself is a whole log" run 0 verify "$work/doubted.log"
 claim "show: but no good run" prints 1 "^doubted core 0: counters differ for a while, verdicts 1 to $verdicts, records 0 to $((last_seq - 1))\$" show "$work/doubted.log"
 claim "show: no number of that core is shown" absent '^core 0$' "$work/out"
-claim "show: and the end says that verdicts are doubted" says '; complete, of the ok are doubted: [1-9][0-9]*$'
+claim "show: and the end says that verdicts are doubted" says '; complete, doubted among the ok: [1-9][0-9]*$'
 claim "capture: nor is it one when it comes by the line" run 1 capture "$work/doubted.log" -o "$work/doubted.captured"
 claim "capture: which is said" grep 'the log doubts some of its numbers, 1 records say so' "$work/said"
 claim "export: junit has each doubted verdict as an error, and one for the log" sh -c "
@@ -334,7 +334,7 @@ if command -v sqlite3 >/dev/null 2>&1; then
     sqlite3 "$base" .dump | sed 's/dose INTEGER, beside/dose INTEGER, alone/' | sqlite3 "$work/older.sqlite"
     cp "$work/older.sqlite" "$work/older.before"
     claim "merge: one of another version is, too, with what to do about it" complains 2 \
-        'older.sqlite: made by another version of slotlog: merge its logs again, whose paths its table run has, into a new file' \
+        'older.sqlite: made by another version of slotlog: merge its logs again, into a new file; its table run has their paths' \
         merge "$good" -o "$work/older.sqlite"
     claim "merge: nor is that touched" same "$work/older.before" "$work/older.sqlite"
     claim "merge: nor has it a journal" [ "$(ls "$work"/foreign.sqlite* | wc -l)" -eq 1 ]
@@ -391,7 +391,7 @@ claim "capture: noise in front of the log's first line is no damage" run 0 captu
 claim "capture: and is left out" same "$good" "$work/quiet.log"
 claim "capture: two runs are named, and kept" run 1 capture "$work/reset.log" -o "$work/resets.log"
 claim "capture: all of them" same "$work/reset.log" "$work/resets.log"
-claim "capture: and it says so" grep 'a log of 2 runs: the other commands refuse it' "$work/said"
+claim "capture: and it says so" grep 'a log of 2 runs, which only slotlog verify reads' "$work/said"
 # The plan is lost, and the line goes on.
 claim "capture: the run is over 5 s behind its end record, whatever else comes" sh -c "
     { sed '/^1\\.\\./d' '$good'; for i in \$(seq 40); do echo; sleep 0.5; done; } 2>/dev/null |
@@ -472,9 +472,9 @@ claim "export: an unknown format" complains 2 'no format "xml"' export -f xml "$
 claim "export: no space" complains 2 'No space left' export -f csv "$full" -o /dev/full
 claim "export: a folder that is not there" complains 2 'No such file' export -f csv "$full" -o "$work/no/where.csv"
 cp "$full" "$work/only.log"
-claim "export: the log itself is not written over" complains 2 'is what is read' export -f csv "$work/only.log" -o "$work/only.log"
+claim "export: the log itself is not written over" complains 2 'is an input, and is not written over' export -f csv "$work/only.log" -o "$work/only.log"
 claim "export: and is what it was" same "$full" "$work/only.log"
-claim "an output without a name" complains 2 'has no name' merge "$good" -o ''
+claim "an output without a name" complains 2 'no name, expected that of a file' merge "$good" -o ''
 claim "merge: :memory: is a file, too" sh -c "
     slotlog=\$(realpath '$slotlog') good=\$(realpath '$good') && cd '$work' && \$slotlog merge \$good -o :memory: && [ -s :memory: ]"
 cp "$base" "$work/before.sqlite"
@@ -521,5 +521,5 @@ claim "capture: a port that is none" complains 2 'tcp:127.0.0.1:99999: expected 
 claim "export: csv has the digits of the brief form" sh -c "
     '$slotlog' export -f csv '$good' | awk -F, '(\$6 == \"node\" || \$6 == \"cpi\") && \$10 != \"\" && \$10 !~ /^-?[0-9]+\\.[0-9][0-9][0-9]\$/ { print; bad = 1 } END { exit bad }'"
 claim "no command" run 2
-claim "an unknown command" complains 2 'no command' frobnicate
+claim "an unknown command" complains 2 'no such command' frobnicate
 finish

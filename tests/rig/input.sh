@@ -73,5 +73,5 @@ refuse cycle cpu/skylakex.def "${skylakex}node tma_a level 1 = tma_b + 1\nnode t
     'skylakex.def:[45]:'
 filler=$(yes '# a comment that makes the file longer than a mebibyte' | head -n 20000)
 refuse large cpu/skylakex.def "$(cat pmu/cpu/skylakex.def)\n$filler" 'skylakex.def'
-claim "large: it names the limit" has large '.type == "error" and (.expected | test("at most 1 MiB"))'
+claim "large: it names the limit" has large '.type == "error" and (.expected | test("at most 1024 KiB"))'
 finish

@@ -64,7 +64,7 @@ claim "a malformed .exp file is status 2, with its place" \
 printf 'name own.a\nn 0\n' >"$work/memory_add.exp"
 claim "n of 0 is, too, before anything runs" wrong 2 'memory_add.exp:2:3: n out of range, expected iterations of a window, 1 to ' "$work/memory_add.asm"
 printf 'name own.a\nn n\n' >"$work/memory_add.exp"
-claim "so is n that rests on itself" wrong 2 'memory_add.exp:2:3: n cannot rest on n, expected numbers' "$work/memory_add.asm"
+claim "so is n that rests on itself" wrong 2 'memory_add.exp:2:3: n may not name n, expected numbers' "$work/memory_add.asm"
 printf 'name own.a\nn 5\nbuffer -1\n' >"$work/memory_add.exp"
 claim "and a buffer of less than nothing" \
     wrong 2 'memory_add.exp:3:8: buffer out of range, expected bytes, 0 to ' "$work/memory_add.asm"

@@ -20,7 +20,7 @@ expected() {
     pf* | ring0_window | ring0_stack) echo '#PF at byte [0-9]+ of its code: it wrote to 0x' ;;
     ss*) echo '#(SS|GP)' ;; # the emulator library calls it #GP
     ud* | ring0_ud) echo '#UD at byte' ;;
-    loop* | ring0_loop) echo 'no end within 200 us, then at byte' ;;
+    loop* | ring0_loop) echo 'no end within 200 us, last at byte' ;;
     return_wild) echo '#PF outside of its code, at 0x100000' ;;
     return_* | ring0_return) echo 'it returned with rsp 0x[0-9a-f]*8, called with 0x[0-9a-f]*0$' ;;
     esac

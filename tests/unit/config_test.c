@@ -407,7 +407,7 @@ static void a_word_that_is_no_assignment_is_complained_about(void **state)
                      2); /* neither a key named a.efi nor a command in second place */
     assert_string_equal(collected.complaints[0].message, "unknown key: a.efi");
     assert_int_equal(collected.complaints[1].column, 9);
-    assert_string_equal(collected.complaints[1].message, "no = in: slotscope.efi");
+    assert_string_equal(collected.complaints[1].message, "= missing in: slotscope.efi");
 }
 
 static void complaints_name_line_and_column(void **state)
@@ -418,7 +418,7 @@ static void complaints_name_line_and_column(void **state)
     assert_complaint("nodes = tma_x, , tma_y", 1, 16, "not the name of a node: tma_x, , tma_y");
     assert_complaint("levels = two", 1, 10, "not a number: two");
     assert_complaint("repeats = 102", 1, 11, "out of range: 102");
-    assert_complaint("repeats = 4", 1, 11, "even: the median would not be a measured value: 4");
+    assert_complaint("repeats = 4", 1, 11, "even, so the median would be no measured value: 4");
     assert_complaint("scale = 0", 1, 9, "out of range: 0");
     assert_complaint("scale = 99999999999999999999999", 1, 9,
                      "out of range: 99999999999999999999999");
@@ -451,7 +451,7 @@ static void complaints_name_line_and_column(void **state)
     assert_complaint("samples = all", 1, 11, "not a number: all");
     assert_complaint("delivery = pmi", 1, 12, "neither nmi nor vector: pmi");
     assert_complaint("end =\n", 1, 6, "no value: end");
-    assert_complaint("just words\n", 1, 1, "no = in: just words");
+    assert_complaint("just words\n", 1, 1, "= missing in: just words");
     assert_complaint("= 4\n", 1, 1, "unknown key: ");
     assert_complaint("end = halt\nend = halt\n", 2, 1, "key given twice: end");
 }

@@ -36,13 +36,13 @@ static void what_no_cpu_measures_has_a_complaint_with_its_place(void **state)
         const char *message, *expected;
     } rows[] = {
         {"n 5\n name ret.nop\n", 2, 7, "a built-in kernel has this name", "another name"},
-        {"name a\nn n\n", 2, 3, "n cannot rest on n", "sizes of caches"},
-        {"name a\n# n 5\n\tn  5 if l2_size > 1 else arena\n", 3, 5, "n cannot rest on arena",
+        {"name a\nn n\n", 2, 3, "n may not name n", "sizes of caches"},
+        {"name a\n# n 5\n\tn  5 if l2_size > 1 else arena\n", 3, 5, "n may not name arena",
          "caches"},
         {"name a\nn NA\n", 2, 3, "n out of range", "window, 1 to 1000000000000"},
         {"name a\nn 5\nbuffer -1", 3, 8, "buffer out of range", "bytes, 0 to 1000000000000"},
         {"buffer 1000000000001\r\nname a\r\nn 5\r\n", 1, 8, "buffer out of range", "bytes, 0"},
-        {"name a\nn 5\nbuffer  64 * n\n", 3, 9, "buffer cannot rest on n", "sizes of caches"},
+        {"name a\nn 5\nbuffer  64 * n\n", 3, 9, "buffer may not name n", "sizes of caches"},
         {"name a\nn 4 / (unroll - 1)\n", 2, 3, "zero", ""},
         {"name a\nn 4\nbuffer 4 / (unroll - 1)\n", 3, 8, "zero", ""},
         {"name a\nn 5\nexpect A, 1, 1\nexpect B, n,  n / (unroll - 1)\n", 4, 8, "zero", ""},
