@@ -1,7 +1,7 @@
-; Hypothesis: one branch in seven instructions is mispredicted half of the time, and its refill is the branch's. It
-; goes by a number of 32 bits by chance, bit by bit, and then by the number whose bits are the others: 64 tosses with
-; 32 heads exactly, whatever the number. The number is the upper half of a linear congruential generator's, which
-; goes on from window to window, so that no history is worth learning.
+; Hypothesis: one branch in six instructions is mispredicted half of the time, and its refill is the
+; branch's. Each number has 32 bits by chance, and its complement follows: 64 tosses have 32 heads
+; exactly, whatever the number. The numbers are the upper halves of a linear congruential generator's,
+; which goes on from window to window, so that no history is worth learning.
 
 %include "kernels/kernel.inc"
 
@@ -11,7 +11,7 @@ KERNEL cpi.coins, "a branch that chance decides"
     EXPECT  INST_RETIRED.ANY,               n * 395,        n * 395
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n * 161,        n * 161
     EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     n * 128,        n * 128
-    ; Of 64 tosses half, and the second half of them are no news of the first.
+    ; Half of 64 tosses. The last 32 follow from the first, so a predictor that saw that could know them.
     EXPECT  BR_MISP_RETIRED.ALL_BRANCHES,   n * 16,         n * 48
 PREPARE
     mov   rax, 0x2545f4914f6cdd1d

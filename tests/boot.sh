@@ -78,12 +78,11 @@ in_order() {
     claim "$1: the log is whole: records, CRCs, sequence, plan" whole "$work/$1.log"
     [ ! -f "$work/$1.profile" ] || claim "$1: no interrupt is taken before it is there" in_time "$1"
 }
-# in_time NAME: by the rig's --profile; some were taken, unless there is none at all. Of a core that two threads share
-# nobody knows.
+# in_time NAME: by the rig's --profile. Of a core that two threads share nobody knows, so such a run has no claim.
 in_time() {
-    jq -c '.pmi | select(.taken) | select(.taken < .accepted)' "$work/$1.profile" | head -5 >"$work/$1.early"
-    cat "$work/$1.early"
-    [ ! -s "$work/$1.early" ]
+    jq -c '.pmi | select(.taken) | select(.taken < .accepted)' "$work/$1.profile" >"$work/$1.early" || return 1
+    head -5 "$work/$1.early"
+    [ ! -s "$work/$1.early" ] && grep -q '"taken":' "$work/$1.profile"
 }
 # unmeasured NAME COUNT [REASON]: so many cores measured nothing, because of REASON, a pattern, and nothing else failed.
 # One SKIP stands for all verdicts of each.

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Whether Sandy Bridge and later may fuse the instruction of these bytes with the next one. Which
- * of them a CPU does fuse it alone knows: Core 2 fuses CMP and TEST only, older ones nothing. */
+/* Whether Sandy Bridge and later may fuse the instruction of these bytes with the next one. Nehalem
+ * fuses CMP and TEST only; older cores fuse nothing in 64-bit mode. */
 bool fused_may(const uint8_t *bytes, uint32_t length, const uint8_t *next, uint32_t next_length);
 
 #endif

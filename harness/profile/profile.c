@@ -335,7 +335,7 @@ static void share_cycles(struct making *making, struct words *words)
 
     find_pairs(raw, making->method->code, fused);
     for (unsigned row = 0; row < RAW_ROWS; row++)
-        if (making->ran.of[row] > 0)
+        if (making->ran.of[row] > 0 && making->executed.of[row] > 0)
             share_groups(&share, raw_row(raw, raw->executions, row),
                          raw->cycles + (uint64_t)row * count,
                          per * making->executed.of[row] / making->ran.of[row]);

@@ -271,7 +271,7 @@ struct model_passage {
     uint64_t retired; /* as model_retired says */
     bool fused;       /* it is the second of a macro-fused pair: one entry with the one before */
     bool holds; /* where the buffer is empty behind it, that is because of it: it mispredicted,
-                 * was cleared or assisted, or holds up the allocator, as fences and PAUSE do */
+                 * was cleared or assisted, or holds up the allocator, as MFENCE and PAUSE do */
 };
 /* Not of a core that two threads share. */
 struct model_passage model_passage(struct model *model);

@@ -33,7 +33,8 @@ same_sums() {
 }
 whole_sums() {
     jq -es 'map(select(.at)) | all(([.at[].cycles] | add) + .elsewhere == .cycles and
-        ([.at[].oldest] | add) + .elsewhere == .cycles and .elsewhere < 10)' "$work/$1.profile"
+        ([.at[].oldest] | add) + .elsewhere == .cycles and .elsewhere < 10 and
+        (([.at[].tip] | add) + .elsewhere - .cycles | fabs) < 0.1)' "$work/$1.profile"
 }
 same_addresses() {
     awk '$1 == "pmi" && $6 == 1 { print $2, $5 }' "$work/$1.log" >"$work/$1.seen"

@@ -66,9 +66,12 @@ within random
 claim "R = 0: a loop that divides the period is at least five times as wrong as with R = 255" worse 5 fixed random
 
 scale=10
+# Kernels whose refills \`shared\` cannot place yet: their executions, and cycles by the oldest.
+profile refills skylakex cpi.coins,cpi.fences 300
+within refills
 if [ "${TREE-}" = all ]; then
     for cpu in skylakex icelakex sapphirerapids; do
-        for kernel in calls diamonds dispatch interpreter latency loops; do
+        for kernel in calls coins diamonds dispatch fences interpreter latency loops; do
             profile "$cpu-$kernel" "$cpu" "cpi.$kernel" 10000
             within "$cpu-$kernel"
         done

@@ -3,8 +3,9 @@
 #   awk -v at=WINDOW -v end=CYCLES -f tip.awk TRACE
 # What retires in a cycle shares it. A cycle in which nothing retires is that of the oldest instruction once it was
 # allocated. Before, the re-order buffer was empty: the cycle is that of the instruction before where that one serialises,
-# or where the trace blames lost slots on a misprediction or a clear, and else that of the next one, as always that of a handler's first
-# instruction, where code goes that no branch leads to. Of a macro-fused pair the second has all.
+# or where the trace blames lost slots on a misprediction or a clear, and else that of the next one. The first
+# instruction of a handler, to which the code goes from one that leads elsewhere, always has its own. Of a macro-fused
+# pair the second has all.
 /^# core/ { inside = $5 + 0 == at; next }
 inside && !/^#/ {
     address[++lines] = substr($3, 3)
@@ -12,18 +13,24 @@ inside && !/^#/ {
     for (n = 4; $n ~ /^[0-9a-f][0-9a-f]$/ && n < 19; n++) ;
     verb[lines] = $n
     bytes[lines] = n - 4
-    if (lines > 1 && verb[lines - 1] !~ /^(j.*|call|ret|iretq|rep.*)$/ && address[lines] != behind(lines - 1))
-        handler[address[lines]] = 1
+    to[lines] = tolower($(n + 1))
+    sub(/^0x0*/, "", to[lines])
+    if (lines > 1 && address[lines] != behind(lines - 1) && !leads(lines - 1, address[lines])) handler[address[lines]] = 1
     entered[lines] = match($0, /; from=-?[0-9]+/) ? substr($0, RSTART + 7, RLENGTH - 7) + 0 : $1 + 0
     retired[lines] = $2 + 0
     nodes[lines] = $0
     sub(/.*;/, "", nodes[lines])
 }
+# Whether the instruction of that line can lead to the address, beside the one behind it.
+function leads(i, where) {
+    if (verb[i] ~ /^(j.*|call)$/ && to[i] ~ /^[0-9a-f]+$/) return to[i] == where
+    return verb[i] ~ /^(jmp|call|ret|iretq|rep.*)$/
+}
 function is_conditional(v) { return v ~ /^j/ && v != "jmp" }
-# Serialising instructions (SDM 3A, "Serializing Instructions"), fences and PAUSE; or a misprediction or clear.
+# Serialising instructions (SDM 3A, "Serializing Instructions"), MFENCE and PAUSE; or a misprediction or clear.
 function flushed(i, j) {
     if (!i || address[j] in handler) return 0
-    return verb[i] ~ /^(wrmsr|cpuid|iretq|[lms]fence|pause|invlpg|lgdt|lidt)$/ ||
+    return verb[i] ~ /^(wrmsr|cpuid|iretq|mfence|pause|invlpg|lgdt|lidt)$/ ||
            nodes[i] ~ /tma_(branch_mispredicts|mispredicts|other_nukes|machine_clears)=/ ||
            nodes[j] ~ /tma_(mispredicts_resteers|clears_resteers)=/
 }

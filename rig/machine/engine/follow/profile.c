@@ -196,7 +196,7 @@ void profile_execute(struct profile *profile, const struct core *core,
                            .address = executed->rip,
                            .next = executed->next,
                            .entered = passage.entered - watched->idle,
-                           .holds = passage.holds,
+                           .holds = passage.holds && executed->end == END_NEXT,
                            .alone = !model_is_shared(core->model),
                            .fused = passage.fused,
                            .retires = executed->end != END_FAULT && !executed->repeat};
@@ -330,6 +330,15 @@ static void write_pmi(struct profile *profile, struct watched *watched, unsigned
     watched->pmi.progress = PMI_NONE;
 }
 
+/* What comes next is the handler's first instruction. That it comes late is the interrupt's doing,
+ * and not that of the instruction before it, unless that one is still to be accounted for: then it
+ * says so itself (END_INTERRUPT). */
+static void behind_interrupt(struct watched *watched, const struct core *core)
+{
+    if (!core->pending.live && watched->count > watched->passed)
+        watched->recent[(watched->count - 1) % RECENT].holds = false;
+}
+
 void profile_raised(struct profile *profile, const struct core *core)
 {
     const struct pmu_interrupt interrupt = pmu_last_pmi(core->pmu);
@@ -355,6 +364,7 @@ void profile_taken(struct profile *profile, const struct core *core, unsigned ve
     if (profile == NULL)
         return;
     watched = &profile->watched[core->index];
+    behind_interrupt(watched, core);
     if (watched->pmi.progress != PMI_RAISED ||
         vector != ((enum delivery)(entry >> 8 & 7) == DELIVER_NMI ? NMI_VECTOR : (entry & 0xff)))
         return;

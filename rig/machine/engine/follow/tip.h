@@ -7,10 +7,11 @@
  * to enter, which the front end delivers late
  *
  * Of a macro-fused pair, which is one entry of the re-order buffer, the second instruction has what
- * the pair has. What this rig adds: behind a fence, PAUSE or a serialising instruction, which hold
- * up the allocator, an empty buffer is theirs too; behind an interrupt or exception it belongs to
- * the first instruction of the handler. In the cycle of its allocation an instruction is in the
- * buffer. */
+ * the pair has. What this rig adds: behind MFENCE, PAUSE or a serialising instruction, which hold
+ * up the allocator, an empty buffer is theirs too; behind a clear because another core wrote under
+ * a load it is the load's, which comes next; behind an interrupt or exception it belongs to the
+ * first instruction of the handler. In the cycle of its allocation an instruction is in the buffer.
+ */
 #ifndef RIG_MACHINE_ENGINE_FOLLOW_TIP_H
 #define RIG_MACHINE_ENGINE_FOLLOW_TIP_H
 
