@@ -19,8 +19,9 @@ EFI_INCLUDE := -isystem /usr/include/efi -isystem /usr/include/efi/x86_64
 
 # The image: freestanding, position independent, no vector registers beyond SSE2, nothing that needs a C library. The
 # compiler may replace a memcpy of known size by moves (-fbuiltin), but may not make a call of a loop. Indirect branches
-# go to ENDBR64: between calls of a firmware that tracks them, the image's own are tracked, too.
-IMAGE_CFLAGS := -std=c11 -O2 -g $(WARN) -ffreestanding -fno-stack-protector -fpic -fshort-wchar -mno-red-zone \
+# go to ENDBR64: between calls of a firmware that tracks them, the image's own are tracked, too. Nothing in C is measured,
+# so it is not aligned, which saves 3 % of the file; kernels and windows align themselves.
+IMAGE_CFLAGS := -std=c11 -O2 -falign-functions=1 -falign-jumps=1 -falign-loops=1 -falign-labels=1 -g $(WARN) -ffreestanding -fno-stack-protector -fpic -fshort-wchar -mno-red-zone \
     -fno-asynchronous-unwind-tables -fno-strict-aliasing -fno-tree-loop-distribute-patterns -fvisibility=hidden \
     -fbuiltin -fcf-protection=branch -mcet-switch -DSLOTSCOPE_IMAGE -DGNU_EFI_USE_MS_ABI -I. $(EFI_INCLUDE)
 HOST_CFLAGS := -std=c11 -O2 -g $(WARN) -D_GNU_SOURCE=
