@@ -68,6 +68,9 @@ void share_groups(const struct share *share, const double *executions, double *c
 {
     const uint32_t count = share->index->map->instruction_count;
 
+    /* A chance is at most 1 (share.h). It is below 0 never, but for a rounding of the flow; where
+     * the flow says that an instruction never ran, what was sampled there stays there, and no group
+     * goes on beyond it. */
     for (uint32_t i = 0; i < count; i++) {
         const double each = executions[i] > 0 ? cycles[i] / executions[i] * scale : 1;
 

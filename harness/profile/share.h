@@ -3,11 +3,12 @@
  * MICRO 2021). Pure.
  *
  * A sample names the oldest instruction, so the first of a group that retires has the group's
- * cycle, and the others have nothing. In each execution an instruction heads a group or it does
- * not; as it heads none in less than a cycle, the chance that it does is its cycles per execution,
- * at most 1. From that and from the flow follows of which instructions a group consists, as if
- * neighbouring chances were independent. What an instruction has beyond one cycle an execution it
- * has waited for, and keeps. */
+ * cycle, and the others have nothing. An instruction heads no group in less than a cycle, so in
+ * each execution it does so with a chance of its cycles per execution at most, and never more than
+ * 1; that chance is taken, a guess where an instruction waits now and then only. From it and from
+ * the flow follows of which instructions a group consists, as if neighbouring chances were
+ * independent, another guess. What an instruction has beyond one cycle an execution it has waited
+ * for, and keeps. */
 #ifndef HARNESS_PROFILE_SHARE_H
 #define HARNESS_PROFILE_SHARE_H
 

@@ -48,7 +48,7 @@ same_cycles() {
     jq -r "select(.at and .window == $at) | .at[] | select(.cycles > 0) | \"\(.address) \(.cycles)\"" \
         "$work/$1.profile" | while read -r address cycles; do printf '%x %s\n' "$address" "$cycles"; done |
         sort >"$work/$1.by_address"
-    awk -v at=$at -f tests/rig/pmi/cycles.awk "$work/$1.trace" | sort | cmp - "$work/$1.by_address" &&
+    awk -v at=$at -f tests/rig/pmi/trace.awk -f tests/rig/pmi/cycles.awk "$work/$1.trace" | sort | cmp - "$work/$1.by_address" &&
         [ -s "$work/$1.by_address" ]
 }
 

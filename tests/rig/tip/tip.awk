@@ -1,23 +1,16 @@
 # To whom the cycles of window `at` belong, by the rules of TIP (B. Gottschall and others, MICRO 2021), from the trace
 # alone: an address and its cycles a line.
-#   awk -v at=WINDOW -v end=CYCLES -f tip.awk TRACE
+#   awk -v at=WINDOW -v end=CYCLES -f ../pmi/trace.awk -f tip.awk TRACE
 # What retires in a cycle shares it. A cycle in which nothing retires is that of the oldest instruction once it was
 # allocated. Before, the re-order buffer was empty: the cycle is that of the instruction before where that one serialises,
 # or where the trace blames lost slots on a misprediction or a clear, and else that of the next one. The first
 # instruction of a handler, to which the code goes from one that leads elsewhere, always has its own. Of a macro-fused
 # pair the second has all.
-/^# core/ { inside = $5 + 0 == at; next }
 inside && !/^#/ {
-    address[++lines] = substr($3, 3)
-    sub(/^0+/, "", address[lines])
-    for (n = 4; $n ~ /^[0-9a-f][0-9a-f]$/ && n < 19; n++) ;
-    verb[lines] = $n
-    bytes[lines] = n - 4
     to[lines] = tolower($(n + 1))
     sub(/^0x0*/, "", to[lines])
     if (lines > 1 && address[lines] != behind(lines - 1) && !leads(lines - 1, address[lines])) handler[address[lines]] = 1
     entered[lines] = match($0, /; from=-?[0-9]+/) ? substr($0, RSTART + 7, RLENGTH - 7) + 0 : $1 + 0
-    retired[lines] = $2 + 0
     nodes[lines] = $0
     sub(/.*;/, "", nodes[lines])
 }
@@ -26,7 +19,6 @@ function leads(i, where) {
     if (verb[i] ~ /^(j.*|call)$/ && to[i] ~ /^[0-9a-f]+$/) return to[i] == where
     return verb[i] ~ /^(jmp|call|ret|iretq|rep.*)$/
 }
-function is_conditional(v) { return v ~ /^j/ && v != "jmp" }
 # Serialising instructions (SDM 3A, "Serializing Instructions"), MFENCE and PAUSE; or a misprediction or clear.
 function flushed(i, j) {
     if (!i || address[j] in handler) return 0
@@ -63,8 +55,4 @@ END {
     }
     close_group()
     for (one in cycles) printf "%s %.3f\n", one, cycles[one]
-}
-function behind(i,    k, value) {
-    for (k = 1; k <= length(address[i]); k++) value = value * 16 + index("0123456789abcdef", substr(address[i], k, 1)) - 1
-    return sprintf("%x", value + bytes[i])
 }

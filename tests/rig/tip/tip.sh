@@ -24,7 +24,7 @@ same_cycles() {
     jq -r "select(.at and .window == $2) | .at[] | \"\(.address) \(.tip)\"" "$work/$1.profile" |
         while read -r address cycles; do printf '%x %s\n' "$address" "$cycles"; done | sort >"$work/$1.by_profile"
     end=$(jq -r "select(.at and .window == $2) | .cycles" "$work/$1.profile")
-    awk -v at="$2" -v end="$end" -f tests/rig/tip/tip.awk "$work/$1.trace" | sort >"$work/$1.by_trace"
+    awk -v at="$2" -v end="$end" -f tests/rig/pmi/trace.awk -f tests/rig/tip/tip.awk "$work/$1.trace" | sort >"$work/$1.by_trace"
     join -a 1 -a 2 -e 0 -o 0,1.2,2.2 "$work/$1.by_profile" "$work/$1.by_trace" |
         awk '{ sum += $2; d = $2 - $3; if (d > 0.01 || d < -0.01) { print; bad++ } } END { exit bad || sum < 2000 }'
 }
