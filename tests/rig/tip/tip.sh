@@ -12,9 +12,10 @@ follow() {
     # shellcheck disable=SC2086 # options without spaces
     boot "$1" $options --profile "$work/$1.profile" --args "$arguments"
     in_order "$1"
-    # The last window that is longer than 2000 cycles is one of samples; the last without a handler is one of counting.
+    # Of windows of samples that a trace can hold, the one with the most interrupts; and the last one of counting.
     for what in 'handlers > 0' 'handlers == 0'; do
-        window=$(jq -r "select(.at and .cycles > 2000 and .cycles < 30000 and .$what) | .window" "$work/$1.profile" | tail -1)
+        window=$(jq -r "select(.at and .cycles > 2000 and .cycles < 60000 and .$what) | \"\(.handlers) \(.window)\"" \
+            "$work/$1.profile" | sort -n | tail -1 | cut -d' ' -f2)
         # shellcheck disable=SC2086
         boot "$1" $options --trace "$work/$1.trace" --trace-window "0:$window" --args "$arguments"
         claim "$1: window $window, $what: each address has the cycles that the trace gives it" same_cycles "$1" "$window"
