@@ -231,6 +231,10 @@ bool description_is_speculative(const struct description *description,
 /* The event that counts the branches that lead to such uops. */
 #define MISPREDICTED_BRANCHES "BR_MISP_RETIRED.ALL_BRANCHES"
 #define TAKEN_BRANCHES        "BR_INST_RETIRED.NEAR_TAKEN"
+/* From a mispredicted branch, or a clear, to the first uop behind it: both together. */
+#define RECOVERY_CYCLES      "INT_MISC.RECOVERY_CYCLES"
+#define CLEAR_RESTEER_CYCLES "INT_MISC.CLEAR_RESTEER_CYCLES"
+#define MACHINE_CLEARS       "MACHINE_CLEARS.COUNT"
 const struct parameter *description_parameter(const struct description *description,
                                               const char *name);
 /* Writes the names of the errata that list the event, or the event that it modifies (NAME of

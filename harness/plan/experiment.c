@@ -232,6 +232,23 @@ static unsigned add_event(const struct description *description, const char *nam
     return count + 1;
 }
 
+/* A profile rests on samples of taken branches, and gives mispredicted ones what they cost. */
+static unsigned add_profiled(const struct experiment *experiment,
+                             const struct description *description, const struct event **events,
+                             unsigned count)
+{
+    static const char *const costs[] = {MISPREDICTED_BRANCHES, RECOVERY_CYCLES,
+                                        CLEAR_RESTEER_CYCLES, MACHINE_CLEARS};
+
+    if (description == NULL || experiment->kernel->cause != NULL ||
+        kernel_map_of(experiment->kernel->name) == NULL)
+        return count;
+    count = add_event(description, TAKEN_BRANCHES, events, count);
+    for (unsigned i = 0; i < COUNT_OF(costs) && experiment->sampled; i++)
+        count = add_event(description, costs[i], events, count);
+    return count;
+}
+
 static unsigned add_expected(const struct experiment *experiment, const struct counts *given,
                              const struct event **events, unsigned count)
 {
@@ -248,11 +265,7 @@ static unsigned add_expected(const struct experiment *experiment, const struct c
     /* Mispredictions bound what events count of uops that never retire. */
     if (speculative)
         count = add_event(given->description, MISPREDICTED_BRANCHES, events, count);
-    /* A profile rests on samples of taken branches. */
-    if (given->description != NULL && experiment->kernel->cause == NULL &&
-        kernel_map_of(experiment->kernel->name) != NULL)
-        count = add_event(given->description, TAKEN_BRANCHES, events, count);
-    return count;
+    return add_profiled(experiment, given->description, events, count);
 }
 
 unsigned experiment_events(const struct experiment *experiment, const struct counts *given,

@@ -50,6 +50,7 @@ struct experiment {
     bool self_check;         /* cal.*: decides whether a core is trusted */
     const char *family_node; /* the level 1 node that should be the largest, null when the family
                                 has none */
+    bool sampled;            /* its profile is asked for, if it has a map */
     const char *broken;      /* why the kernel cannot be used at all; null when it can be used */
 
     struct experiment_scales scales;

@@ -63,6 +63,7 @@ static void add_record(struct branches *branches, unsigned group, const struct l
     }
     branches->edges[(uint64_t)group * index->map->edge_count + edge]++;
     branches->mispredicts[edge] += record->mispredicted;
+    branches->told += record->mispredict_valid;
     branches->records++;
 }
 

@@ -18,6 +18,7 @@ struct branches {
     uint32_t
         *shared; /* [blocks]: of all timed executions, those in an interval of several blocks */
     uint32_t *mispredicts; /* [edges]: records with the flag */
+    uint64_t told;         /* records that say whether their branch was mispredicted */
     struct groups groups;
     unsigned keep; /* records of each stack that are used */
     uint32_t

@@ -1,8 +1,7 @@
 #include "profile.h"
 
-#include "fused.h"
 #include "profile_raw.h"
-#include "share.h"
+#include "profile_share.h"
 
 /* With no sample among n, the true share is below 3/n at 95 % (the rule of three). */
 #define NONE_OF 3.0
@@ -11,6 +10,9 @@
 #define UNTIMED_SHARE 0.01
 /* Of a block's timings, so many may be those of several blocks together. */
 #define SHARED_SHARE 0.01
+/* Between the end of a branch's execution and its retirement there is one cycle at least; how many
+ * more there are nobody has published (a guess: up to three). */
+#define RESTEER_SLACK 3.0
 /* Cycle counts of branch records are whole numbers, and few of them are easily all the same. */
 #define TIMINGS_AT_LEAST 30
 
@@ -30,6 +32,8 @@ struct making {
     struct raw raw;
     struct series executed, ran;        /* of the whole kernel */
     struct series instructions, cycles; /* of one entry, as parts of the kernel's */
+    const double *net; /* [instructions]: samples that mispredicted branches were given; below 0:
+                    that were taken for them. Null: the method gives none */
 };
 
 /* --- series --- */
@@ -197,18 +201,48 @@ static void time_by_records(const struct making *making, struct profile_entry *e
                         : estimated_absent(no_instructions);
 }
 
+/* What mispredicted branches were given is too much by up to RESTEER_SLACK cycles each: then the
+ * branches have less, and what comes behind them has more. As a part of the kernel's cycles, below
+ * 0 where the entry has lost. */
+static double slack_of(const struct making *making, const struct profile_entry *entry)
+{
+    const double each = making->totals->resteer;
+    double sum = 0;
+
+    for (uint32_t i = entry->first; making->net && i < entry->first + entry->count; i++)
+        sum += making->net[i];
+    return each > 0
+               ? sum / making->ran.of[RAW_ALL] * (each < RESTEER_SLACK ? 1 : RESTEER_SLACK / each)
+               : 0;
+}
+
+/* Lets the interval reach as far as the estimate may be wrong for that reason. */
+static void allow(struct estimated *estimated, double slack)
+{
+    if (estimated->reason)
+        return;
+    if (slack < 0)
+        estimated->high -= slack;
+    else
+        estimated->low = estimated->low > slack ? estimated->low - slack : 0;
+}
+
 static void time_by_addresses(const struct making *making, struct profile_entry *entry)
 {
     const struct profile_totals *totals = making->totals;
+    const double slack = slack_of(making, entry), part = making->instructions.of[RAW_ALL];
 
     if (!(totals->cycles > 0)) {
         entry->cycles = entry->cpi = estimated_absent(no_cycles);
         return;
     }
     entry->cycles = scaled(part_of(&making->cycles), totals->cycles);
+    allow(&entry->cycles, slack * totals->cycles);
     entry->cpi = totals->instructions > 0
                      ? scaled(cpi_of(making), totals->cycles / totals->instructions)
                      : estimated_absent(no_instructions);
+    if (part > 0 && totals->instructions > 0)
+        allow(&entry->cpi, slack / part * totals->cycles / totals->instructions);
 }
 
 /* What the cycles rest on: sampled addresses, or timed executions of blocks. */
@@ -297,50 +331,6 @@ static void place_entries(struct profile *profile)
     }
 }
 
-/* --- groups that retire together --- */
-
-static uint64_t share_words(const struct kernel_map *map)
-{
-    return 2 * (uint64_t)map->instruction_count + (map->instruction_count + 7) / 8;
-}
-
-/* An instruction that no sample names retires with the next one where the CPU may fuse both. */
-static void find_pairs(const struct raw *raw, const uint8_t *code, bool *fused)
-{
-    const struct kernel_map *map = raw->map;
-    const double *cycles = raw_row(raw, raw->cycles, RAW_ALL);
-
-    for (uint32_t i = 0; code && i + 1 < map->instruction_count; i++) {
-        const uint32_t at = map->instructions[i].offset, next = map->instructions[i + 1].offset;
-        const uint32_t end =
-            i + 2 < map->instruction_count ? map->instructions[i + 2].offset : map->bytes;
-
-        fused[i] = map->instructions[i].block == map->instructions[i + 1].block && cycles[i] <= 0 &&
-                   fused_may(code + at, next - at, code + next, end - next);
-    }
-}
-
-static void share_cycles(struct making *making, struct words *words)
-{
-    const struct raw *raw = &making->raw;
-    const uint32_t count = raw->map->instruction_count;
-    const struct code_index *index = making->method->branches->index;
-    const double per = making->totals->cycles / making->totals->instructions;
-    bool *fused = (bool *)words_take(words, (count + 7) / 8);
-    const struct share share = {.index = index,
-                                .flow = &making->profile->flow,
-                                .fused = fused,
-                                .heads = (double *)words_take(words, count),
-                                .shared = (double *)words_take(words, count)};
-
-    find_pairs(raw, making->method->code, fused);
-    for (unsigned row = 0; row < RAW_ROWS; row++)
-        if (making->ran.of[row] > 0 && making->executed.of[row] > 0)
-            share_groups(&share, raw_row(raw, raw->executions, row),
-                         raw->cycles + (uint64_t)row * count,
-                         per * making->executed.of[row] / making->ran.of[row]);
-}
-
 /* --- the whole --- */
 
 static uint64_t entry_words(uint64_t count)
@@ -351,7 +341,7 @@ static uint64_t entry_words(uint64_t count)
 uint64_t profile_words(const struct kernel_map *map)
 {
     return entry_words(map->instruction_count) + entry_words(map->block_count) +
-           entry_words(map->function_count) + raw_words(map) + share_words(map);
+           entry_words(map->function_count) + raw_words(map) + profile_share_words(map);
 }
 
 static void take_entries(struct profile *profile, struct words *words)
@@ -389,7 +379,13 @@ bool profile_make(struct profile *profile, const struct kernel_map *map,
         return true;
     }
     if (shares)
-        share_cycles(&making, words);
+        making.net = profile_share(&(struct sharing){.method = method,
+                                                     .totals = totals,
+                                                     .profile = profile,
+                                                     .raw = &making.raw,
+                                                     .executed = making.executed.of,
+                                                     .ran = making.ran.of},
+                                   words);
     for (unsigned level = 0; level < PROFILE_LEVELS; level++)
         for (uint32_t i = 0; i < profile->count[level]; i++)
             make_entry(&making, &profile->entries[level][i], level);

@@ -56,15 +56,14 @@ static bool is_wanted(const struct config *config, const struct kernel *kernel)
            config_names_kernel(config, kernel->name);
 }
 
-static void make_experiment(struct run_experiments *experiments, const struct kernel *kernel,
-                            struct pool *pool, struct complaints *complaints)
+static void make_experiment(struct run *run, const struct kernel *kernel)
 {
+    struct experiment *experiment = &run->experiments.of[run->experiments.count++];
     struct complaint complaint = {.line = 0};
 
-    if (experiment_make(&experiments->of[experiments->count], kernel, pool, &complaint) ==
-        RC_BAD_INPUT)
-        complaints_log(complaints, &complaint);
-    experiments->count++;
+    if (experiment_make(experiment, kernel, &run->pool, &complaint) == RC_BAD_INPUT)
+        complaints_log(&run->complaints, &complaint);
+    experiment->sampled = run->config.samples > 0;
 }
 
 static unsigned count_own(const struct own_kernel *own)
@@ -91,12 +90,12 @@ static void make_experiments(struct run *run)
     for (unsigned turn = 0; turn < TURNS; turn++) {
         for (unsigned i = 0; i < count; i++) {
             if (turn_of(sorted[i]) == turn && is_wanted(&run->config, sorted[i]))
-                make_experiment(experiments, sorted[i], &run->pool, &run->complaints);
+                make_experiment(run, sorted[i]);
         }
     }
     for (const struct own_kernel *own = run->own; own != NULL; own = own->next)
         if (is_wanted(&run->config, &own->kernel))
-            make_experiment(experiments, &own->kernel, &run->pool, &run->complaints);
+            make_experiment(run, &own->kernel);
 }
 
 /* Why the key cannot have the kernel of this name; null: it can. */

@@ -81,6 +81,7 @@ static void push(const struct drawn *drawn, struct bytes *bytes, struct lbr_entr
     record->cycles = (uint16_t)(how * 77u);
     record->cycles_valid = how & 1;
     record->mispredicted = how & 2;
+    record->mispredict_valid = true;
     record->from = edge->from == OUTSIDE ? 64 : drawn_end(drawn, edge->from);
     record->to = edge->to == OUTSIDE ? 64 : drawn_begin(drawn, edge->to);
     if (how > 250) {
@@ -194,11 +195,15 @@ static void check_distances(const struct drawn *drawn, const struct code_index *
             "distances are in order, and within the loop");
 }
 
-/* One of the 36 ways to make a profile of the samples. */
+/* One of the 108 ways to make a profile of the samples. */
 static void make_profile(struct drawn *drawn, struct profile_method method, struct words words,
                          unsigned way)
 {
-    const struct profile_totals totals = {.cycles = 1e6, .instructions = 4e5};
+    const struct profile_totals totals = {.cycles = 1e6,
+                                          .instructions = 4e5,
+                                          .mispredicts = way / 36 % 3 * 2e4 - 1,
+                                          .resteer = 12,
+                                          .resteer_missing = "not counted"};
     struct profile profile;
 
     method.executions = (enum profile_executions)(way % 3);

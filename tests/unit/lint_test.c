@@ -134,6 +134,12 @@ static bool refused_to_pebs(const struct description *description, const struct 
     return false;
 }
 
+/* What a profile needs to know of mispredicted branches. */
+static bool of_a_profile(const char *name)
+{
+    return strcmp(name, RECOVERY_CYCLES) == 0 || strcmp(name, CLEAR_RESTEER_CYCLES) == 0;
+}
+
 static void every_event_is_of_a_formula_or_kernel_or_architectural(void **state)
 {
     unsigned unused = 0;
@@ -146,7 +152,7 @@ static void every_event_is_of_a_formula_or_kernel_or_architectural(void **state)
             if (event->kind == EVENT_FIXED || event->kind == EVENT_SLOTS ||
                 event->kind == EVENT_MASKED || event->architectural >= 0 ||
                 mentioned(&all[c], event->name) || of_a_kernel(event->name) ||
-                refused_to_pebs(&all[c], event))
+                of_a_profile(event->name) || refused_to_pebs(&all[c], event))
                 continue;
             print_error("%s: nothing uses %s\n", all[c].file, event->name);
             unused++;

@@ -170,6 +170,14 @@ static void add_entry(struct json_line *record, const struct profile *profile,
     json_line_end(record);
 }
 
+/* What of the cycles went to mispredicted branches, or why none did. */
+static void add_resteered(struct json_line *record, const struct profile *profile)
+{
+    record_real(record, "resteered", profile->resteer_missing == NULL, profile->resteered, 4);
+    if (profile->resteer_missing != NULL)
+        json_line_text(record, "why", profile->resteer_missing);
+}
+
 void record_profile(const struct measured_core *core, const char *kernel,
                     const struct profile *profile, enum profile_level level, uint64_t n)
 {
@@ -182,6 +190,8 @@ void record_profile(const struct measured_core *core, const char *kernel,
         json_line_text(record, "method", profile->method);
         json_line_text(record, "level", profile_level_name(level));
         json_line_unsigned(record, "part", part);
+        if (profile->shared)
+            add_resteered(record, profile);
         json_line_array(record, "entries");
         while (next < profile->count[level] && record->length < RECORD_FULL)
             add_entry(record, profile, level, next++);

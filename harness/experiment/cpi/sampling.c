@@ -80,6 +80,14 @@ static double counted(const struct sampling_job *job, const char *event)
     return results_value(job->results, event, &value, &reason) && value >= 1 ? value : 0;
 }
 
+static bool is_counted(const struct sampling_job *job, const char *event)
+{
+    const char *reason;
+    double value;
+
+    return results_value(job->results, event, &value, &reason);
+}
+
 /* Why the kernel cannot be sampled on this core; null: it can. */
 static const char *why_not(const struct sampling_job *job)
 {
@@ -132,16 +140,35 @@ static double instructions_of(const struct kernel_map *map, const double *execut
     return sum;
 }
 
+/* From where a branch was found mispredicted to the first uop behind it: while the allocator
+ * recovers, and while it waits for the new way's uops (the vendor's event files). The branch itself
+ * retires in the cycle after that at the earliest, and then the buffer is empty. Clears count as
+ * well. Below 0: it is not known. */
+static double resteer_of(const struct sampling_job *job, double mispredicts)
+{
+    const double cycles = counted(job, RECOVERY_CYCLES) + counted(job, CLEAR_RESTEER_CYCLES);
+    const double each = cycles / (mispredicts + counted(job, MACHINE_CLEARS)) - 1;
+
+    if (!is_counted(job, RECOVERY_CYCLES) || !is_counted(job, CLEAR_RESTEER_CYCLES) ||
+        !is_counted(job, MACHINE_CLEARS) || !(mispredicts > 0))
+        return -1;
+    return each > 0 ? each : 0;
+}
+
 /* What a window of n iterations counts. The counted instructions are those of the iterations; what
  * runs once in a window is known from the kernel's file only. */
 static void make_totals(const struct sampling_job *job, uint64_t n, double *executed)
 {
     struct sampling *sampling = job->sampling;
     const double times = (double)n / (double)job->measurement->n;
+    const double mispredicts = counted(job, MISPREDICTED_BRANCHES);
 
     sampling->totals = (struct profile_totals){
         .cycles = counted(job, "CPU_CLK_UNHALTED.THREAD") * times,
         .instructions = counted(job, "INST_RETIRED.ANY") * times,
+        .mispredicts = is_counted(job, MISPREDICTED_BRANCHES) ? mispredicts * times : -1,
+        .resteer = resteer_of(job, mispredicts),
+        .resteer_missing = "the cycles behind a mispredicted branch were not counted",
         .executed =
             block_counts(executed, sampling->map, job->given, n, job->pool) ? executed : NULL,
     };

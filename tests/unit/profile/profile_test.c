@@ -105,6 +105,34 @@ static void nothing_is_shared_without_totals(void **state)
     assert_string_equal(profile.reason, "the windows' instructions were not counted");
 }
 
+/* The branches of these samples are not flagged, so they do not say which were mispredicted. */
+static void what_keeps_cycles_from_mispredicted_branches_is_said(void **state)
+{
+    static const char why[] = "nobody counted them";
+    struct profile_totals totals = {
+        .cycles = 200, .instructions = 1500, .mispredicts = -1, .resteer_missing = why};
+
+    (void)state;
+    sample_turns(100);
+    sample(&cycles_at, 1, 1600);
+    shares = true;
+    make_with(EXECUTIONS_FLOW, CYCLES_ADDRESSES, &totals);
+    assert_string_equal(profile.resteer_missing, "mispredicted branches were not counted");
+    assert_true(profile.resteered < 0);
+    totals.mispredicts = 10;
+    totals.resteer = -1;
+    make_with(EXECUTIONS_FLOW, CYCLES_ADDRESSES, &totals);
+    assert_ptr_equal(profile.resteer_missing, why);
+    totals.resteer = 5;
+    make_with(EXECUTIONS_FLOW, CYCLES_ADDRESSES, &totals);
+    assert_string_equal(profile.resteer_missing,
+                        "the branch records of this CPU do not say which branch was mispredicted");
+    totals.mispredicts = 0;
+    make_with(EXECUTIONS_FLOW, CYCLES_ADDRESSES, &totals);
+    assert_null(profile.resteer_missing);
+    assert_near(profile.resteered, 0, 1e-12);
+}
+
 /* Of 800 samples of cycles 600 are in instruction 3, of 800 of instructions 200: it takes 3/4 of
  * 4000 cycles and is 1/4 of 2000 instructions. Instruction 4 has the rest. */
 static void cpi_is_the_share_of_cycles_over_the_share_of_instructions(void **state)
@@ -239,7 +267,8 @@ static void the_instruction_before_needs_branches(void **state)
 static void the_executed_share_stands_beside_the_sampled_one(void **state)
 {
     const double executed[] = {100, 60, 40, 100, -1};
-    const struct profile_totals totals = {4000, 1000, executed};
+    const struct profile_totals totals = {
+        .cycles = 4000, .instructions = 1000, .executed = executed};
 
     (void)state;
     sample_turns(100);
@@ -521,6 +550,7 @@ int main(void)
         cmocka_unit_test_setup(cpi_is_the_share_of_cycles_over_the_share_of_instructions, begin),
         cmocka_unit_test_setup(what_retires_in_a_cycle_shares_it, begin),
         cmocka_unit_test_setup(nothing_is_shared_without_totals, begin),
+        cmocka_unit_test_setup(what_keeps_cycles_from_mispredicted_branches_is_said, begin),
         cmocka_unit_test_setup(intervals_share_out_the_instructions, begin),
         cmocka_unit_test_setup(the_flow_shares_out_the_instructions, begin),
         cmocka_unit_test_setup(a_flow_that_the_records_leave_open_is_no_profile, begin),

@@ -1,0 +1,119 @@
+#include "profile_share.h"
+
+#include "fused.h"
+#include "profile_raw.h"
+#include "resteer.h"
+#include "share.h"
+
+uint64_t profile_share_words(const struct kernel_map *map)
+{
+    return 4 * (uint64_t)map->instruction_count + (map->instruction_count + 7) / 8 +
+           map->edge_count;
+}
+
+/* An instruction that no sample names retires with the next one where the CPU may fuse both. */
+static void find_pairs(const struct raw *raw, const uint8_t *code, bool *fused)
+{
+    const struct kernel_map *map = raw->map;
+    const double *cycles = raw_row(raw, raw->cycles, RAW_ALL);
+
+    for (uint32_t i = 0; code && i + 1 < map->instruction_count; i++) {
+        const uint32_t at = map->instructions[i].offset, next = map->instructions[i + 1].offset;
+        const uint32_t end =
+            i + 2 < map->instruction_count ? map->instructions[i + 2].offset : map->bytes;
+
+        fused[i] = map->instructions[i].block == map->instructions[i + 1].block && cycles[i] <= 0 &&
+                   fused_may(code + at, next - at, code + next, end - next);
+    }
+}
+
+/* Why cycles of an empty buffer stay where they were sampled; null: they do not. */
+static const char *not_resteered(const struct sharing *sharing)
+{
+    const struct profile_totals *totals = sharing->totals;
+
+    if (totals->mispredicts < 0)
+        return "mispredicted branches were not counted";
+    if (totals->mispredicts > 0 && totals->resteer < 0)
+        return totals->resteer_missing;
+    if (totals->mispredicts > 0 && sharing->method->branches->told == 0)
+        return "the branch records of this CPU do not say which branch was mispredicted";
+    return 0;
+}
+
+struct sharer {
+    const struct sharing *sharing;
+    struct share share;
+    struct resteer resteer;
+    double *net; /* [instructions]: profile_share's result */
+};
+
+/* The cycles of a row are about to lose, or have got, what belongs to branches. */
+static void note_net(const struct sharer *sharer, const double *cycles, double sign)
+{
+    for (uint32_t i = 0; i < sharer->sharing->raw->map->instruction_count; i++)
+        sharer->net[i] += sign * cycles[i];
+}
+
+/* Works on a row: what of it belongs to branches is taken before the groups are shared out, since
+ * nothing retires meanwhile. */
+static void share_row(const struct sharer *sharer, unsigned row, double cycles_of_sample)
+{
+    const struct sharing *sharing = sharer->sharing;
+    const struct raw *raw = sharing->raw;
+    const struct resteer *resteer = &sharer->resteer;
+    double *cycles = raw->cycles + (uint64_t)row * raw->map->instruction_count;
+    const double part = sharing->executed[row] / sharing->executed[RAW_ALL];
+    const double scale = cycles_of_sample * sharing->executed[row] / sharing->ran[row];
+    double taken;
+
+    if (row == RAW_ALL)
+        note_net(sharer, cycles, -1);
+    taken = resteer_take(resteer, sharing->totals->resteer / scale, part, cycles);
+    if (row == RAW_ALL) {
+        note_net(sharer, cycles, 1);
+        note_net(sharer, resteer->given, 1);
+        if (!sharing->profile->resteer_missing)
+            sharing->profile->resteered = taken / sharing->ran[RAW_ALL];
+    }
+    share_groups(&sharer->share, raw_row(raw, raw->executions, row), cycles, scale);
+    resteer_give(resteer, cycles);
+}
+
+/* Nothing is taken where nothing was mispredicted. */
+static void find_resteers(const struct sharer *sharer)
+{
+    const struct sharing *sharing = sharer->sharing;
+    const struct profile_totals *totals = sharing->totals;
+    struct profile *profile = sharing->profile;
+
+    profile->shared = true;
+    profile->resteer_missing = not_resteered(sharing);
+    profile->resteered = profile->resteer_missing ? -1 : 0;
+    if (!profile->resteer_missing && totals->mispredicts > 0)
+        resteer_rates(&sharer->resteer,
+                      totals->mispredicts / totals->instructions * sharing->executed[RAW_ALL]);
+}
+
+const double *profile_share(const struct sharing *sharing, struct words *words)
+{
+    const struct branches *branches = sharing->method->branches;
+    const struct flow *flow = &sharing->profile->flow;
+    const uint32_t count = sharing->raw->map->instruction_count;
+    bool *fused = (bool *)words_take(words, (count + 7) / 8);
+    const struct sharer sharer = {
+        .sharing = sharing,
+        .share = {branches->index, flow, fused, (double *)words_take(words, count),
+                  (double *)words_take(words, count)},
+        .resteer = {branches, flow, (double *)words_take(words, sharing->raw->map->edge_count),
+                    (double *)words_take(words, count)},
+        .net = (double *)words_take(words, count),
+    };
+
+    find_resteers(&sharer);
+    find_pairs(sharing->raw, sharing->method->code, fused);
+    for (unsigned row = 0; row < RAW_ROWS; row++)
+        if (sharing->ran[row] > 0 && sharing->executed[row] > 0)
+            share_row(&sharer, row, sharing->totals->cycles / sharing->totals->instructions);
+    return sharer.net;
+}

@@ -1,0 +1,31 @@
+/* Cycles in which the re-order buffer is empty behind a mispredicted branch. They are the branch's,
+ * as TIP has it (B. Gottschall, L. Eeckhout, M. Jahre, "TIP: Time-Proportional Instruction
+ * Profiling", MICRO 2021); a sample names the first instruction that comes behind it. Pure.
+ *
+ * Branch records have a flag on a taken branch that was mispredicted. Of those that are not taken
+ * there are no records: what was counted beyond the flags is shared out to them by flow x share
+ * taken, which is most where either way is likely. That is a guess, and right where one branch
+ * alone is mispredicted. */
+#ifndef HARNESS_PROFILE_RESTEER_H
+#define HARNESS_PROFILE_RESTEER_H
+
+#include "branches.h"
+#include "flow.h"
+
+struct resteer {
+    const struct branches *branches;
+    const struct flow *flow;
+    double *rates; /* [edges]: mispredicts, in the unit of the flow */
+    double *given; /* [instructions]: work of resteer_take */
+};
+
+/* Fills in the rates. `mispredicts`: of the whole kernel, in the unit of the flow; those of a way
+ * are at most its flow. */
+void resteer_rates(const struct resteer *resteer, double mispredicts);
+/* Takes `each` cycles of each mispredict, times `part`, from the first instruction behind the edge,
+ * as far as it has them, and notes them in `given` for the branch. Returns the sum. */
+double resteer_take(const struct resteer *resteer, double each, double part, double *cycles);
+/* Gives the branches what was taken for them. */
+void resteer_give(const struct resteer *resteer, double *cycles);
+
+#endif
