@@ -34,6 +34,7 @@ static const struct cpuid_fact cpuid[] = {
 
 static const struct pmu_parameters pmu = {
 #include "sapphirerapids.inc"
+    .events = &golden_cove_events,
     ALDERLAKE_PART,
     .core_type = 0x40000001, /* Core, native model 1 */
 };

@@ -15,7 +15,7 @@ extern const struct model_parameters alderlake_e_core;
 
 /* TOPDOWN_RETIRING.ALL and UOPS_RETIRED.ALL have one encoding. MEM_UOPS_RETIRED counts uops; on
  * the rig it counts instructions. */
-static const struct pmu_event events[] = {
+static const struct pmu_event rows[] = {
     /* clocks, instructions, last-level cache */
     { 0x3c, 0x00, ANY6, false, COUNTS(UNHALTED), "CPU_CLK_UNHALTED.THREAD_P" },
     { 0x3c, 0x01, ANY6, false, COUNTS_TICKS(PER_TSC_TICK), "CPU_CLK_UNHALTED.REF_TSC_P" },
@@ -97,6 +97,8 @@ static const struct pmu_event events[] = {
     { 0x49, 0x0e, ANY6, false, COUNTS(DTLB_STORE_WALKS), "DTLB_STORE_MISSES.WALK_COMPLETED" },
 };
 
+const struct event_table alderlake_e_events = { .row = rows, .count = COUNT_OF(rows) };
+
 /* The events above that the event list marks as precise. */
 static const struct precise_event precise[] = {
     { 0xc0, 0x00 }, { 0xc4, 0x00 }, { 0xc4, 0x7e }, { 0xc4, 0xfe }, { 0xc4, 0xf9 },
@@ -139,7 +141,7 @@ static const struct pmu_parameters pmu = {
     .status_writable = UINT64_C(0xfc80000000000000), /* 55, 58 to 63 */
     .debugctl_writable = 0x7fc2,
     .fixed_source = { COUNTS(INSTRUCTIONS), COUNTS(UNHALTED), COUNTS_TICKS(PER_TSC_TICK) },
-    .events = events, .event_count = COUNT_OF(events),
+    .events = &alderlake_e_events,
     .lbr = ARCHITECTURAL_LBR,
     .access_events = gracemont_access_events, .access_event_count = ACCESS_EVENTS_GRACEMONT,
     .offcore = GRACEMONT_OFFCORE,

@@ -13,7 +13,7 @@ extern const struct model_parameters core2_core;
 
 /* clang-format off */
 
-static const struct pmu_event events[] = {
+static const struct pmu_event rows[] = {
     /* clocks, instructions, last-level cache */
     { 0x3c, 0x00, ANY2, false, COUNTS(UNHALTED), "CPU_CLK_UNHALTED.CORE_P" },
     { 0x3c, 0x01, ANY2, false, COUNTS_TICKS(PER_CRYSTAL_TICK), "CPU_CLK_UNHALTED.BUS" },
@@ -44,6 +44,8 @@ static const struct pmu_event events[] = {
     /* memory. L2 is the cache that all cores share here. */
     { 0xcb, 0x08, ONLY0, false, COUNTS(LOADS_L3_MISS), "MEM_LOAD_RETIRED.L2_LINE_MISS" },
 };
+
+const struct event_table core2_events = { .row = rows, .count = COUNT_OF(rows) };
 
 static const struct msr_fact msrs[] = {
     { .address = 0x017, .read_only = true }, /* IA32_PLATFORM_ID */
@@ -90,7 +92,7 @@ static const struct pmu_parameters pmu = {
     .capabilities = 0x00c2, /* LBR format 2, PEBS format 0 with trap and registers */
     .debugctl_writable = 0x1fc3,
     .fixed_source = { COUNTS(INSTRUCTIONS), COUNTS(UNHALTED), COUNTS_TICKS(PER_TSC_TICK) },
-    .events = events, .event_count = COUNT_OF(events),
+    .events = &core2_events,
     .lbr = { .depth = 4, .format = LBR_FORMAT_EIP, .from = 0x40, .to = 0x60 },
     .pmi_skid = 12, /* a guess: from a counter's overflow to the interrupt at the APIC */
     .msrs = msrs, .msr_count = COUNT_OF(msrs),

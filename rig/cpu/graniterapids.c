@@ -14,7 +14,7 @@ extern const struct model_parameters graniterapids_core;
 /* clang-format off */
 
 /* graniterapids_core V1.20: the events that golden_cove.c leaves out. The rig has no CXL memory. */
-static const struct pmu_event more[] = {
+static const struct pmu_event rows[] = {
     GOLDEN_COVE_SERVER_EVENTS,
     { 0xd1, 0x80, LOW4, false, COUNTS(NEVER), "MEM_LOAD_RETIRED.LOCAL_CXL_MEM" },
     { 0xd3, 0x10, LOW4, false, COUNTS(NEVER), "MEM_LOAD_L3_MISS_RETIRED.REMOTE_CXL_MEM" },
@@ -23,6 +23,9 @@ static const struct pmu_event more[] = {
     { 0xd0, 0x11, LOW4, false, COUNTS(DTLB_LOAD_WALKS), "MEM_INST_RETIRED.STLB_MISS_LOADS" },
     { 0xd0, 0x12, LOW4, false, COUNTS(DTLB_STORE_WALKS), "MEM_INST_RETIRED.STLB_MISS_STORES" },
 };
+
+const struct event_table graniterapids_events = { .row = rows, .count = COUNT_OF(rows),
+    .like = &golden_cove_events };
 
 static const struct msr_fact msrs[] = {
     GOLDEN_COVE_MSRS,
@@ -47,7 +50,7 @@ static const struct cpuid_fact cpuid[] = {
 static const struct pmu_parameters pmu = {
 #include "sapphirerapids.inc"
     .core_mhz = 3100, .tsc_mhz = 2400, .max_mhz = 3100,
-    .more = more, .more_count = COUNT_OF(more),
+    .events = &graniterapids_events,
     .access_events = redwood_cove_access_events,
     .signature = 0xa06d1,
     .brand = "Intel(R) Xeon(R) 6972P",

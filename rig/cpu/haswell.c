@@ -13,7 +13,7 @@ extern const struct model_parameters haswell_core;
 
 /* clang-format off */
 
-static const struct pmu_event more[] = {
+static const struct pmu_event rows[] = {
     /* slots: issue, retirement, clears */
     { 0xc1, 0x40, ANY8, false, COUNTS(ASSISTS), "OTHER_ASSISTS.ANY_WB_ASSIST" },
 
@@ -59,6 +59,9 @@ static const struct pmu_event more[] = {
     { 0x49, 0x0e, ANY8, false, COUNTS(DTLB_STORE_WALKS), "DTLB_STORE_MISSES.WALK_COMPLETED" },
 };
 
+const struct event_table haswell_events = { .row = rows, .count = COUNT_OF(rows),
+    .like = &ivybridge_haswell_events };
+
 static const struct precise_event precise[] = {
     IVYBRIDGE_HASWELL_PRECISE,
 };
@@ -82,6 +85,7 @@ static const struct cpuid_fact cpuid[] = {
 
 static const struct pmu_parameters pmu = {
 #include "ivybridge.inc"
+    .events = &haswell_events,
     /* LBR format 4, PEBS format 2, trap and registers, SMM freeze, full-width writes */
     .capabilities = 0x32c4,
     .lbr.format = LBR_FORMAT_EIP_FLAGS2,

@@ -17,7 +17,7 @@ extern const struct model_parameters icelakex_core;
 
 #define WIDTH 5 /* slots a cycle */
 
-static const struct pmu_event events[] = {
+static const struct pmu_event rows[] = {
     EVENTS_SINCE_SKYLAKE,
     ORDERING_ALONE(ANY8),
     EVENTS_SERVER_SINCE_SKYLAKE,
@@ -125,6 +125,8 @@ static const struct pmu_event events[] = {
     { 0x49, 0x20, LOW4, false, COUNTS(DTLB_STORE_STLB_HITS), "DTLB_STORE_MISSES.STLB_HIT" },
 };
 
+const struct event_table icelakex_events = { .row = rows, .count = COUNT_OF(rows) };
+
 /* The events above that the event list marks as precise. */
 static const struct precise_event precise[] = {
     { 0xc0, 0x00 }, { 0xc0, 0x02 }, { 0xc4, ANY_UMASK }, { 0xc5, ANY_UMASK },
@@ -199,7 +201,7 @@ static const struct pmu_parameters pmu = {
     .metric = { [METRIC_RETIRING] = COUNTS(UOPS_RETIRED),
                 [METRIC_FRONTEND] = COUNTS(FE_UNDELIVERED),
                 [METRIC_BACKEND] = COUNTS(BE_BLOCKED) },
-    .events = events, .event_count = COUNT_OF(events),
+    .events = &icelakex_events,
     .uncounted = uncounted, .uncounted_count = COUNT_OF(uncounted),
     .response_code = { 0xb7, 0xbb },
     .responses = topdown_responses, .response_count = TOPDOWN_RESPONSES,

@@ -12,7 +12,7 @@ extern const struct model_parameters ivybridge_core;
 
 /* clang-format off */
 
-static const struct pmu_event more[] = {
+static const struct pmu_event rows[] = {
     /* slots: issue, retirement, clears */
     { 0xc1, 0x80, ANY8, false, COUNTS(ASSISTS), "OTHER_ASSISTS.ANY_WB_ASSIST" },
 
@@ -64,6 +64,9 @@ static const struct pmu_event more[] = {
     { 0x49, 0x02, ANY8, false, COUNTS(DTLB_STORE_WALKS), "DTLB_STORE_MISSES.WALK_COMPLETED" },
 };
 
+const struct event_table ivybridge_events = { .row = rows, .count = COUNT_OF(rows),
+    .like = &ivybridge_haswell_events };
+
 static const struct precise_event precise[] = {
     IVYBRIDGE_HASWELL_PRECISE,
     { 0xcd, 0x02 },
@@ -92,6 +95,7 @@ static const struct cpuid_fact cpuid[] = {
 
 static const struct pmu_parameters pmu = {
 #include "ivybridge.inc"
+    .events = &ivybridge_events,
 };
 
 static const struct personality ivybridge = {

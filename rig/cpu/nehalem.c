@@ -16,7 +16,7 @@ extern const struct model_parameters nehalem_core;
 
 /* MEM_LOAD_RETIRED.L3_UNSHARED_HIT has the loads that another core's private caches served as
  * well: the model does not distinguish them. */
-static const struct pmu_event events[] = {
+static const struct pmu_event rows[] = {
     /* clocks, instructions, last-level cache */
     { 0x3c, 0x00, ANY4, false, COUNTS(UNHALTED), "CPU_CLK_UNHALTED.THREAD_P" },
     { 0x3c, 0x01, ANY4, false, COUNTS_TICKS(PER_CRYSTAL_TICK), "CPU_CLK_UNHALTED.REF_P" },
@@ -59,6 +59,8 @@ static const struct pmu_event events[] = {
     { 0xcb, 0x40, ANY4, false, COUNTS(LOADS_FB_HIT), "MEM_LOAD_RETIRED.HIT_LFB" },
     { 0x08, 0x02, ANY4, false, COUNTS(DTLB_LOAD_WALKS), "DTLB_LOAD_MISSES.WALK_COMPLETED" },
 };
+
+const struct event_table nehalem_events = { .row = rows, .count = COUNT_OF(rows) };
 
 /* Precise events among the events above: SDM 3B, "Processor Event Based Sampling (PEBS)" for
  * Nehalem. */
@@ -116,7 +118,7 @@ static const struct pmu_parameters pmu = {
     .capabilities = 0x11c3,
     .debugctl_writable = 0x7fc3,
     .fixed_source = { COUNTS(INSTRUCTIONS), COUNTS(UNHALTED), COUNTS_TICKS(PER_TSC_TICK) },
-    .events = events, .event_count = COUNT_OF(events),
+    .events = &nehalem_events,
     .lbr = { .depth = 16, .format = LBR_FORMAT_EIP_FLAGS, .from = 0x680, .to = 0x6c0,
              .select_writable = 0x1ff, .select_shared = true },
     .access_events = nehalem_access_events, .access_event_count = ACCESS_EVENTS_NEHALEM,

@@ -16,11 +16,14 @@ extern const struct model_parameters sapphirerapids_core;
 
 /* sapphirerapids_core V1.39: the events that golden_cove.c leaves out. The rig has no persistent
  * memory. */
-static const struct pmu_event more[] = {
+static const struct pmu_event rows[] = {
     GOLDEN_COVE_SERVER_EVENTS,
     { 0xd1, 0x80, LOW4, false, COUNTS(NEVER), "MEM_LOAD_RETIRED.LOCAL_PMM" },
     { 0xd3, 0x10, LOW4, false, COUNTS(NEVER), "MEM_LOAD_L3_MISS_RETIRED.REMOTE_PMM" },
 };
+
+const struct event_table sapphirerapids_events = { .row = rows, .count = COUNT_OF(rows),
+    .like = &golden_cove_events };
 
 static const struct msr_fact msrs[] = {
     GOLDEN_COVE_MSRS,
@@ -44,7 +47,7 @@ static const struct cpuid_fact cpuid[] = {
 
 static const struct pmu_parameters pmu = {
 #include "sapphirerapids.inc"
-    .more = more, .more_count = COUNT_OF(more),
+    .events = &sapphirerapids_events,
 };
 
 static const struct personality sapphirerapids = {

@@ -15,7 +15,7 @@ extern const struct model_parameters skylakex_core;
 
 /* clang-format off */
 
-static const struct pmu_event events[] = {
+static const struct pmu_event rows[] = {
     EVENTS_SINCE_SKYLAKE,
     ORDERING_WITH_DISAMBIGUATION,
     EVENTS_SERVER_SINCE_SKYLAKE,
@@ -116,6 +116,8 @@ static const struct pmu_event events[] = {
     { 0x49, 0x20, ANY8, false, COUNTS(DTLB_STORE_STLB_HITS), "DTLB_STORE_MISSES.STLB_HIT" },
 };
 
+const struct event_table skylakex_events = { .row = rows, .count = COUNT_OF(rows) };
+
 /* The events above that the event list marks as precise. */
 static const struct precise_event precise[] = {
     { 0xc0, 0x01 }, { 0xc0, 0x02 }, { 0xc4, 0x01 }, { 0xc4, 0x02 }, { 0xc4, 0x04 },
@@ -183,7 +185,7 @@ static const struct pmu_parameters pmu = {
     .capabilities = 0x33c5,
     .debugctl_writable = 0x7fc3,
     .fixed_source = { COUNTS(INSTRUCTIONS), COUNTS(UNHALTED), COUNTS_TICKS(PER_TSC_TICK) },
-    .events = events, .event_count = COUNT_OF(events),
+    .events = &skylakex_events,
     .uncounted = uncounted, .uncounted_count = COUNT_OF(uncounted),
     .response_code = { 0xb7, 0xbb },
     .responses = topdown_responses, .response_count = TOPDOWN_RESPONSES,

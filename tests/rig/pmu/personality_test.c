@@ -4,6 +4,7 @@
 
 #include "core/parameters.h"
 #include "core/memory/shared.h"
+#include "pmu/event_table.h"
 #include "pmu_test.h"
 
 #define LINE_BYTES 64u
@@ -48,30 +49,81 @@ static void both(const struct personality *personality, void (*check)(const stru
         check(personality->small);
 }
 
+static void check_rows(const struct personality *personality, const struct pmu_event *rows[],
+                       size_t count)
+{
+    const unsigned counters = (1u << personality->pmu->gp_alone) - 1;
+
+    assert_true(count > 0 && count < EVENTS_MOST);
+    for (size_t i = 0; i < count; i++) {
+        assert_non_null(rows[i]->name);
+        assert_int_not_equal(rows[i]->code, 0); /* events of fixed counters have no code */
+        assert_int_not_equal(rows[i]->counters, 0);
+        assert_int_equal(rows[i]->counters & ~counters, 0);
+        assert_true(rows[i]->source.signal < SIGNAL_COUNT && rows[i]->source.plus < SIGNAL_COUNT);
+        assert_true(rows[i]->source.rate != PER_CORE_CYCLE || rows[i]->source.weight != 0);
+        for (size_t k = 0; k < i; k++)
+            assert_string_not_equal(rows[i]->name, rows[k]->name);
+    }
+}
+
+static const struct pmu_event *row_of(const struct pmu_event *rows[], size_t count, uint8_t code,
+                                      uint16_t umask)
+{
+    for (size_t i = 0; i < count; i++)
+        if (rows[i]->code == code && rows[i]->umask == umask)
+            return rows[i];
+    return NULL;
+}
+
+static bool is_same_source(const struct pmu_source *a, const struct pmu_source *b)
+{
+    return a->rate == b->rate && a->signal == b->signal && a->plus == b->plus &&
+           a->weight == b->weight && a->plus_weight == b->plus_weight && a->once == b->once;
+}
+
+/* What a table states of its own: no encoding twice, no row that the other table has just so, and
+ * without nothing that is not in the other table. */
+static void check_table(const char *name, const struct event_table *table)
+{
+    const struct pmu_event *like[EVENTS_MOST], *other;
+    const size_t count = event_rows(table->like, like);
+
+    for (size_t i = 0; i < table->count; i++) {
+        const struct pmu_event *event = &table->row[i];
+
+        for (size_t k = 0; k < i; k++)
+            if (event->code == table->row[k].code && event->umask == table->row[k].umask)
+                fail_msg("%s: %s and %s have one encoding", name, event->name, table->row[k].name);
+        other = row_of(like, count, event->code, event->umask);
+        if (other != NULL && event->counters == other->counters && event->core == other->core &&
+            is_same_source(&event->source, &other->source) && !strcmp(event->name, other->name))
+            fail_msg("%s: %s is already so in the other table", name, event->name);
+    }
+    for (size_t i = 0; i < table->without_count; i++) {
+        const struct event_encoding *lacked = &table->without[i];
+
+        if (row_of(like, count, lacked->code, lacked->umask) == NULL)
+            fail_msg("%s: without 0x%02x umask 0x%02x, which the other table does not have", name,
+                     lacked->code, lacked->umask);
+        for (size_t k = 0; k < table->count; k++)
+            if (table->row[k].code == lacked->code && table->row[k].umask == lacked->umask)
+                fail_msg("%s: without %s, which it has", name, table->row[k].name);
+        for (size_t k = 0; k < i; k++)
+            if (table->without[k].code == lacked->code && table->without[k].umask == lacked->umask)
+                fail_msg("%s: twice without 0x%02x umask 0x%02x", name, lacked->code,
+                         lacked->umask);
+    }
+}
+
 static void check_events(const struct personality *personality)
 {
-    const struct pmu_parameters *pmu = personality->pmu;
-    const unsigned counters = (1u << pmu->gp_alone) - 1;
+    const struct pmu_event *rows[EVENTS_MOST];
+    const struct event_table *table;
 
-    assert_true(event_count(pmu) > 0);
-    for (size_t i = 0; i < event_count(pmu); i++) {
-        const struct pmu_event *event = event_at(pmu, i);
-
-        assert_non_null(event->name);
-        assert_int_not_equal(event->code, 0); /* events of fixed counters have no code */
-        assert_int_not_equal(event->counters, 0);
-        assert_int_equal(event->counters & ~counters, 0);
-        assert_true(event->source.signal < SIGNAL_COUNT && event->source.plus < SIGNAL_COUNT);
-        assert_true(event->source.rate != PER_CORE_CYCLE || event->source.weight != 0);
-        for (size_t k = 0; k < i; k++) {
-            const struct pmu_event *other = event_at(pmu, k);
-
-            if (event->code == other->code && event->umask == other->umask)
-                fail_msg("%s: %s and %s have one encoding", personality->name, event->name,
-                         other->name);
-            assert_string_not_equal(event->name, other->name);
-        }
-    }
+    check_rows(personality, rows, event_rows(personality->pmu->events, rows));
+    for (table = personality->pmu->events; table != NULL; table = table->like)
+        check_table(personality->name, table);
 }
 
 static void check_events_of(const struct personality *personality)
@@ -88,9 +140,12 @@ static void no_two_events_share_an_encoding_and_every_event_has_a_counter(void *
 
 static const struct pmu_event *find(const struct personality *personality, const char *name)
 {
-    for (size_t i = 0; i < event_count(personality->pmu); i++)
-        if (strcmp(event_at(personality->pmu, i)->name, name) == 0)
-            return event_at(personality->pmu, i);
+    const struct pmu_event *rows[EVENTS_MOST];
+    const size_t count = event_rows(personality->pmu->events, rows);
+
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(rows[i]->name, name) == 0)
+            return rows[i];
     fail_msg("%s has no event %s", personality->name, name);
     return NULL;
 }
