@@ -11,7 +11,7 @@
  * only: a cycle that counts is taken to have the cmask as its value. An instruction that loads
  * and stores counts twice in MEM_UOP_RETIRED.ANY: whether silicon agrees is not published.
  * MEM_LOAD_COMPLETED.L1_MISS_ANY counts loads as they retire, since in the model every completed
- * load retires. Port 10 of the list is port 11 in sapphirerapids_core.inc and the other way
+ * load retires. Port 10 of the list is port 11 in sapphirerapids.inc and the other way
  * round. Numbers of 16 bits, VNNI and WAITPKG (C01, C02) are hidden, so the events of these
  * features never count. */
 static const struct pmu_event rows[] = {

@@ -1,4 +1,5 @@
-/* What a processor's counters, registers and CPUID look like: all data, filled in by cpu/NAME.c. */
+/* What a processor's counters, registers and CPUID look like: all data, filled in by cpu/NAME.inc.
+ */
 #ifndef RIG_PMU_PARAMETERS_H
 #define RIG_PMU_PARAMETERS_H
 
