@@ -1,6 +1,6 @@
 /* What the file NAME.c of a part begins with. NAME.c has the part's events and says what the rig
- * leaves out; NAME.inc has its figures: members of struct part, which NAME.c, and NAME.c of any part
- * that is like this one, include in an initialiser. */
+ * leaves out; NAME.inc has its figures: members of struct part, which NAME.c, and NAME.c of any
+ * part that is like this one, include in an initialiser. */
 #ifndef RIG_CPU_PART_H
 #define RIG_CPU_PART_H
 

@@ -1,5 +1,4 @@
-/* What a processor's counters, registers and CPUID look like: all data, filled in by cpu/NAME.inc.
- */
+/* What a processor's counters, registers and CPUID look like: all data, in cpu/NAME.inc. */
 #ifndef RIG_PMU_PARAMETERS_H
 #define RIG_PMU_PARAMETERS_H
 

@@ -3,48 +3,31 @@
  * every event of the Topdown trees is counted or listed as uncounted. */
 #include "pmu/event_table.h"
 #include "pmu_test.h"
+#include "facts.h"
 #include "tests/unit/vendor.h"
 
-static const struct {
-    const char *personality, *key;
-    bool small;
-} parts[] = {
-    {"ivybridge", "IVB", false},      {"haswell", "HSW", false},
-    {"skylakex", "SKX", false},       {"icelakex", "ICX", false},
-    {"sapphirerapids", "SPR", false}, {"graniterapids", "GNR", false},
-    {"alderlake", "ADL_GLC", false},  {"alderlake", "ADL_GRT", true},
-};
-
-/* Families without published lists of that form. */
-static const char *const unpublished[] = {"prescott", "core2", "nehalem", "zen4"};
-
-static unsigned in_no_list;
-
-static void look_for(const struct personality *personality)
-{
-    for (unsigned i = 0; i < sizeof(parts) / sizeof(*parts); i++)
-        if (strcmp(parts[i].personality, personality->name) == 0)
-            return;
-    for (unsigned i = 0; i < sizeof(unpublished) / sizeof(*unpublished); i++)
-        if (strcmp(unpublished[i], personality->name) == 0)
-            return;
-    print_error("%s: neither in parts nor in unpublished\n", personality->name);
-    in_no_list++;
-}
-
-static void each_personality_has_its_list_or_none_is_published(void **state)
+static void every_personality_has_its_facts_and_every_file_its_personality(void **state)
 {
     (void)state;
-    personality_list(look_for);
-    assert_int_equal(in_no_list, 0);
+    assert_int_equal(facts_of_all()->problems, 0);
 }
 
-static const struct personality *part(unsigned i)
+/* Calls `check` for each kind of core that has a list of the vendor's. */
+static void each_list(void (*check)(const struct personality *, const char *key))
 {
-    const struct personality *found = personality_find(parts[i].personality);
+    for (unsigned i = 0; i < facts_of_all()->count; i++) {
+        const struct facts *facts = &facts_of_all()->facts[i];
+        const struct personality *personality = personality_find(facts->name);
 
-    assert_non_null(found);
-    return parts[i].small ? found->small : found;
+        if (facts->list[0] == '\0')
+            continue;
+        check(personality, facts->list);
+        if ((personality->small != NULL) != (facts->small_list[0] != '\0'))
+            fail_msg("%s: small_list is there %s", facts->name,
+                     personality->small != NULL ? "not" : "for no small cores");
+        if (personality->small != NULL)
+            check(personality->small, facts->small_list);
+    }
 }
 
 static bool open_or_skip(struct sheet *sheet, const char *key, const char *file)
@@ -122,8 +105,7 @@ static void check_part(const struct personality *personality, const char *key)
 static void every_row_is_what_the_vendor_publishes_under_its_name(void **state)
 {
     (void)state;
-    for (unsigned i = 0; i < sizeof(parts) / sizeof(*parts); i++)
-        check_part(part(i), parts[i].key);
+    each_list(check_part);
 }
 
 static bool is_counted(const struct pmu_parameters *pmu, unsigned long code, unsigned umask)
@@ -186,16 +168,17 @@ static void check_tree(const struct personality *personality, const char *key)
 static void events_of_the_trees_are_counted_or_listed_as_uncounted(void **state)
 {
     (void)state;
-    for (unsigned i = 0; i < sizeof(parts) / sizeof(*parts); i++)
-        check_tree(part(i), parts[i].key);
+    each_list(check_tree);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_personality_has_its_list_or_none_is_published),
+        cmocka_unit_test(every_personality_has_its_facts_and_every_file_its_personality),
         cmocka_unit_test(every_row_is_what_the_vendor_publishes_under_its_name),
         cmocka_unit_test(events_of_the_trees_are_counted_or_listed_as_uncounted),
     };
+
+    facts_load();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
