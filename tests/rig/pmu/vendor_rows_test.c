@@ -108,18 +108,20 @@ static void every_row_is_what_the_vendor_publishes_under_its_name(void **state)
     each_list(check_part);
 }
 
-static bool is_counted(const struct pmu_parameters *pmu, unsigned long code, unsigned umask)
+/* The event that the part counts by signals or by accesses; NULL: none. */
+static const struct pmu_event *counted_as(const struct pmu_parameters *pmu, unsigned long code,
+                                          unsigned umask)
 {
     const struct pmu_event *rows[EVENTS_MOST];
     const size_t count = event_rows(pmu->events, rows);
 
     for (size_t i = 0; i < count; i++)
         if (rows[i]->code == code && rows[i]->umask == umask)
-            return true;
+            return rows[i];
     for (size_t i = 0; i < pmu->access_event_count; i++)
         if (pmu->access_events[i].code == code && pmu->access_events[i].umask == umask)
-            return true;
-    return false;
+            return &pmu->access_events[i];
+    return NULL;
 }
 
 static bool is_listed(const struct pmu_parameters *pmu, const char *name, unsigned long code,
@@ -154,13 +156,17 @@ static void check_tree(const struct personality *personality, const char *key)
             continue;
         const unsigned long code = number(&refs, row, "EventCode");
         const unsigned umask = umask_of(&refs, row);
-        const bool counted = is_counted(personality->pmu, code, umask);
+        const struct pmu_event *counted = counted_as(personality->pmu, code, umask);
         const bool listed = is_listed(personality->pmu, name, code, umask);
 
-        if (!counted && !listed)
+        if (counted == NULL && !listed)
             fail_msg("%s: %s is neither counted nor said not to be", personality->name, name);
-        if (counted && listed)
+        if (counted != NULL && listed)
             fail_msg("%s: %s is said not to be counted, but is", personality->name, name);
+        /* A list can have two names for one encoding, with other counters. */
+        if (counted != NULL && counters_of(&refs, row) & ~(unsigned)counted->counters)
+            fail_msg("%s: %s can be on counters %02x, but %s is counted on %02x", personality->name,
+                     name, counters_of(&refs, row), counted->name, counted->counters);
     }
     vendor_close(&refs);
 }
