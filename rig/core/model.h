@@ -187,7 +187,7 @@ struct model_subscriber {
 #define RIG_RARE __attribute__((cold))
 
 struct model;
-struct model_parameters; /* widths, latencies, sizes: parameters.h, data in cpu/NAME_core.c */
+struct model_parameters; /* widths, latencies, sizes: parameters.h, data in cpu/NAME.inc */
 struct shared_cache;     /* the last-level caches and the memory behind them, one for all cores */
 
 #define PACKAGES_MAX 8u

@@ -1,5 +1,5 @@
 /* The figures of one pipeline: all that distinguishes one core from another in the model. Data in
- * cpu/NAME_core.c, each figure with its public source. Latencies are in core cycles, sizes in bytes
+ * cpu/NAME.inc, each figure with its public source. Latencies are in core cycles, sizes in bytes
  * or entries. */
 #ifndef RIG_CORE_PARAMETERS_H
 #define RIG_CORE_PARAMETERS_H
@@ -281,7 +281,5 @@ struct model_parameters {
     uint16_t walk_latency;          /* added by a page walk whose entries are in the caches */
     uint8_t walkers;
 };
-
-/* cpu/NAME.c declares its own core: extern const struct model_parameters NAME_core. */
 
 #endif

@@ -74,7 +74,7 @@
     S(PORT_9) \
     S(EMPTY_BLOCKED) /* 1 when the back end refuses all slots and its scheduler is empty */ \
     S(PAUSING) /* 1 while PAUSE pauses */ \
-    S(PORTS_2_3_11) /* uops begun on these ports, in the numbers of cpu/sapphirerapids_core.inc */ \
+    S(PORTS_2_3_11) /* uops begun on these ports, in the numbers of cpu/sapphirerapids.inc */ \
     S(PORTS_5_10) \
     S(TC_DELIVERS) /* 1 in a cycle in which the trace cache delivers to this thread, */ \
     S(TC_BUILDS) /* in which it builds a trace for this thread (trace_cache in parameters.h) */ \

@@ -1,21 +1,15 @@
-/* Alder Lake: its E core (Gracemont): registers, CPUID and events.
+/* Alder Lake: its E core (Gracemont): events.
  *
- * Event encodings and the counters that can count them: the vendor's public event list for this
- * core (alderlake_gracemont_core V1.40). Registers: as alderlake.c. It is not registered by itself,
- * since it is the small core of the hybrid part. */
-#include "pmu/personality.h"
-#include "access_events.h"
-#include "alderlake.h"
-#include "event_rows.h"
-#include "golden_cove.h"
-
-extern const struct model_parameters alderlake_e_core;
+ * Encodings and the counters that can count them: the vendor's public event list for this core
+ * (alderlake_gracemont_core V1.40). It is not registered by itself, since it is the small core of
+ * the hybrid part. */
+#include "part.h"
 
 /* clang-format off */
 
 /* TOPDOWN_RETIRING.ALL and UOPS_RETIRED.ALL have one encoding. MEM_UOPS_RETIRED counts uops; on
  * the rig it counts instructions. */
-static const struct pmu_event events[] = {
+static const struct pmu_event rows[] = {
     /* clocks, instructions, last-level cache */
     { 0x3c, 0x00, ANY6, false, COUNTS(UNHALTED), "CPU_CLK_UNHALTED.THREAD_P" },
     { 0x3c, 0x01, ANY6, false, COUNTS_TICKS(PER_TSC_TICK), "CPU_CLK_UNHALTED.REF_TSC_P" },
@@ -97,70 +91,19 @@ static const struct pmu_event events[] = {
     { 0x49, 0x0e, ANY6, false, COUNTS(DTLB_STORE_WALKS), "DTLB_STORE_MISSES.WALK_COMPLETED" },
 };
 
-/* The events above that the event list marks as precise. */
-static const struct precise_event precise[] = {
-    { 0xc0, 0x00 }, { 0xc4, 0x00 }, { 0xc4, 0x7e }, { 0xc4, 0xfe }, { 0xc4, 0xf9 },
-    { 0xc4, 0xf7 }, { 0xc4, 0xc0 }, { 0xc4, 0xbf }, { 0xc4, 0xeb }, { 0xc5, 0x00 },
-    { 0xc5, 0x7e }, { 0xc5, 0xf7 }, { 0xc5, 0x80 }, { 0xc5, 0xeb }, { 0xc2, 0x00 },
-    { 0xd0, 0x81 }, { 0xd0, 0x82 }, { 0xd0, 0x83 }, { 0xd1, 0x01 }, { 0xd1, 0x02 },
-    { 0xd1, 0x04 }, { 0xd1, 0x08 }, { 0xd1, 0x10 }, { 0xd1, 0x80 },
-    { 0xd0, 0x05 },
-};
+const struct event_table alderlake_e_events = { .row = rows, .count = COUNT_OF(rows) };
 
-static const struct msr_fact msrs[] = {
-    MSRS_SINCE_SKYLAKE,
-    ALDERLAKE_MSRS,
-    TEMPERATURE_TARGET(100),
-    MISC_FEATURE_CONTROL(0x3d), /* no bit 1 */
-    OFFCORE_RSP(0x3fffffffff),
-};
-
-static const struct cache_fact caches[] = {
-    { .type = 1, .level = 1, .ways = 8, .sets = 64 }, /* 32 KiB */
-    { .type = 2, .level = 1, .ways = 8, .sets = 128 }, /* 64 KiB */
-    { .type = 3, .level = 2, .ways = 16, .sets = 2048 }, /* 2 MiB */
-    { .type = 3, .level = 3, .ways = 12, .sets = 4096, .package = true }, /* 3 MiB a core */
-};
-
-static const struct cpuid_fact cpuid[] = {
-    ALDERLAKE_CPUID,
-    { .leaf = 0x80000006, .ecx = 0x08007040 },
-};
-
-static const struct pmu_parameters pmu = {
-    ALDERLAKE_PART,
-    .version = 5,
-    .gp_alone = 6, .gp_smt = 6,
-    .fixed = 3,
-    .width = 48,
-    .architectural_events = 7,
-    .evtsel_writable = UINT64_C(0x4ffdfffff), /* 34: adaptive record */
-    .fixed_ctrl_writable = UINT64_C(0x11100000000), /* adaptive record of each fixed counter */
-    .status_writable = UINT64_C(0xfc80000000000000), /* 55, 58 to 63 */
-    .debugctl_writable = 0x7fc2,
-    .fixed_source = { COUNTS(INSTRUCTIONS), COUNTS(UNHALTED), COUNTS_TICKS(PER_TSC_TICK) },
-    .events = events, .event_count = COUNT_OF(events),
-    .lbr = ARCHITECTURAL_LBR,
-    .access_events = gracemont_access_events, .access_event_count = ACCESS_EVENTS_GRACEMONT,
-    .offcore = GRACEMONT_OFFCORE,
-    .pebs = { .data_source = &gracemont_source, .latency_halves = true,
-              .enable_writable = UINT64_C(0x70000003f), .data_cfg_writable = 0xff00000f,
-              .any_event = true,
-              .distributed = UINT64_C(1) << 32 | 1,
-              .precise = precise, .precise_count = COUNT_OF(precise) },
-    .pmi_skid = 12, /* a guess: from a counter's overflow to the interrupt at the APIC */
-    .msrs = msrs, .msr_count = COUNT_OF(msrs),
-    .core_type = 0x20000001,       /* Atom, native model 1 */
-    .caches = caches, .cache_count = COUNT_OF(caches),
-    .cpuid = cpuid, .cpuid_count = COUNT_OF(cpuid),
+static const struct part part = {
+#include "alderlake_e.inc"
+    .pmu.events = &alderlake_e_events,
 };
 
 const struct personality alderlake_e = {
     .name = "alderlake_e",
     .title = "Alder Lake, E core (Gracemont): 5 slots, 6 counters",
     .omitted = "see alderlake",
-    .core = &alderlake_e_core,
-    .pmu = &pmu,
+    .core = &part.core,
+    .pmu = &part.pmu,
     .single_thread = true,
 };
 /* clang-format on */

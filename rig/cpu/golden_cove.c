@@ -11,10 +11,10 @@
  * only: a cycle that counts is taken to have the cmask as its value. An instruction that loads
  * and stores counts twice in MEM_UOP_RETIRED.ANY: whether silicon agrees is not published.
  * MEM_LOAD_COMPLETED.L1_MISS_ANY counts loads as they retire, since in the model every completed
- * load retires. Port 10 of the list is port 11 in sapphirerapids_core.inc and the other way
+ * load retires. Port 10 of the list is port 11 in sapphirerapids.inc and the other way
  * round. Numbers of 16 bits, VNNI and WAITPKG (C01, C02) are hidden, so the events of these
  * features never count. */
-const struct pmu_event golden_cove_events[GOLDEN_COVE_EVENTS] = {
+static const struct pmu_event rows[] = {
     EVENTS_SINCE_SKYLAKE,
     ORDERING_ALONE(ANY8),
 
@@ -149,6 +149,8 @@ const struct pmu_event golden_cove_events[GOLDEN_COVE_EVENTS] = {
     { 0xe7, 0x20, ANY8, false, COUNTS(NEVER), "INT_VEC_RETIRED.VNNI_256" },
     { 0xe7, 0x80, ANY8, false, COUNTS(INTEGER_PRODUCTS), "INT_VEC_RETIRED.MUL_256" },
 };
+
+const struct event_table golden_cove_events = { .row = rows, .count = COUNT_OF(rows) };
 
 /* The events that the three lists mark as precise. */
 const struct precise_event golden_cove_precise[GOLDEN_COVE_PRECISE] = {

@@ -13,10 +13,9 @@
 /* The events that the published lists of 06_8FH, 06_97H (P cores) and 06_ADH share, with the
  * same encodings and counters in all three; the precise events among them; and the events that
  * the published Topdown trees refer to and that no signal of the model counts. */
-#define GOLDEN_COVE_EVENTS    146
 #define GOLDEN_COVE_PRECISE   31
 #define GOLDEN_COVE_UNCOUNTED 12
-extern const struct pmu_event golden_cove_events[GOLDEN_COVE_EVENTS];
+extern const struct event_table golden_cove_events;
 extern const struct precise_event golden_cove_precise[GOLDEN_COVE_PRECISE];
 extern const struct uncounted_event golden_cove_uncounted[GOLDEN_COVE_UNCOUNTED];
 

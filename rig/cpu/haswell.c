@@ -1,19 +1,12 @@
-/* Haswell: what differs from the registers, CPUID and events of Ivy Bridge.
+/* Haswell: events.
  *
- * Event encodings and the counters that can count them: the vendor's public event list for this
- * part (haswell_core V36). Registers: SDM 4, tables for 06_3CH. */
-#include "pmu/personality.h"
-#include "access_events.h"
-#include "ivybridge_haswell.h"
-#include "like.h"
-#include "omitted.h"
-#include "responses.h"
-
-extern const struct model_parameters haswell_core;
+ * Encodings and the counters that can count them: the vendor's public event list for this part
+ * (haswell_core V36). */
+#include "part.h"
 
 /* clang-format off */
 
-static const struct pmu_event more[] = {
+static const struct pmu_event rows[] = {
     /* slots: issue, retirement, clears */
     { 0xc1, 0x40, ANY8, false, COUNTS(ASSISTS), "OTHER_ASSISTS.ANY_WB_ASSIST" },
 
@@ -59,37 +52,12 @@ static const struct pmu_event more[] = {
     { 0x49, 0x0e, ANY8, false, COUNTS(DTLB_STORE_WALKS), "DTLB_STORE_MISSES.WALK_COMPLETED" },
 };
 
-static const struct precise_event precise[] = {
-    IVYBRIDGE_HASWELL_PRECISE,
-};
+const struct event_table haswell_events = { .row = rows, .count = COUNT_OF(rows),
+    .like = &ivybridge_haswell_events };
 
-static const struct msr_fact msrs[] = {
-    IVYBRIDGE_HASWELL_MSRS,
-    BIOS_SIGN_ID(0x28),
-    PLATFORM_INFO(0x80838f3012200), /* 34, 8 */
-};
-
-/* Hidden, because the emulator lacks them or emulates them wrongly: SSSE3, SSE4, F16C, POPCNT,
- * MOVBE, RDRAND, BMI, RTM, FSGSBASE, VMX, SMEP, PCID. */
-static const struct cpuid_fact cpuid[] = {
-    CPUID_SINCE_HASWELL,
-    IVYBRIDGE_HASWELL_CPUID,
-    { .leaf = 0x2, .eax = 0x76036301, .ebx = 0x00f0b5ff, .edx = 0x00c10000 },
-    { .leaf = 0x5, .eax = 0x40, .ebx = 0x40, .ecx = 0x3, .edx = 0x42120 },
-    { .leaf = 0x7, .ebx = 0x222 }, /* TSC_ADJUST, AVX2, ERMS */
-    { .leaf = 0x80000008, .eax = 0x3027 },
-};
-
-static const struct pmu_parameters pmu = {
-#include "ivybridge.inc"
-    /* LBR format 4, PEBS format 2, trap and registers, SMM freeze, full-width writes */
-    .capabilities = 0x32c4,
-    .lbr.format = LBR_FORMAT_EIP_FLAGS2,
-    .lbr.select_writable = 0x3ff,
-    .access_events = haswell_access_events, .access_event_count = ACCESS_EVENTS_HASWELL,
-    .pebs.enable_writable = UINT64_C(0xf0000000f),
-    .signature = 0x306c3,
-    .brand = "Intel(R) Core(TM) i7-4770 CPU @ 3.40GHz",
+static const struct part part = {
+#include "haswell.inc"
+    .pmu.events = &haswell_events,
 };
 
 static const struct personality haswell = {
@@ -100,8 +68,8 @@ static const struct personality haswell = {
         "VMX, SMEP and RDRAND are hidden; "
         OMITTED_EVENTS("most off-core responses by snoop, executed branches") "; " OMITTED_ASSISTS
         "; " OMITTED_SMT_ERRATA "; " OMITTED_TLBS "; " OMITTED_BOTH("ANY, UOPS_EXECUTED.CORE"),
-    .core = &haswell_core,
-    .pmu = &pmu,
+    .core = &part.core,
+    .pmu = &part.pmu,
 };
 /* clang-format on */
 PERSONALITY(haswell);

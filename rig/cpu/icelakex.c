@@ -1,23 +1,12 @@
-/* Ice Lake-SP: registers, CPUID and events.
+/* Ice Lake-SP: events.
  *
- * Event encodings and the counters that can count them: the vendor's public event list for this
- * part (icelakex_core V1.30). Registers: SDM 4, tables for 06_6AH and "Architectural MSRs". The rig
- * plays a 2.0 GHz part at a constant 2.6 GHz, so that the reference clocks never agree with the
- * core clock by accident. */
-#include "pmu/personality.h"
-#include "access_events.h"
-#include "omitted.h"
-#include "responses.h"
-#include "event_rows.h"
-#include "rows.h"
-
-extern const struct model_parameters icelakex_core;
+ * Encodings and the counters that can count them: the vendor's public event list for this part
+ * (icelakex_core V1.30). */
+#include "part.h"
 
 /* clang-format off */
 
-#define WIDTH 5 /* slots a cycle */
-
-static const struct pmu_event events[] = {
+static const struct pmu_event rows[] = {
     EVENTS_SINCE_SKYLAKE,
     ORDERING_ALONE(ANY8),
     EVENTS_SERVER_SINCE_SKYLAKE,
@@ -36,7 +25,7 @@ static const struct pmu_event events[] = {
     { 0xe6, 0x01, LOW4, false, COUNTS(BACLEARS), "BACLEARS.ANY" },
 
     /* slots: issue, retirement, clears */
-    { 0xa4, 0x01, ANY8, false, COUNTS_TIMES(ALLOCATOR, WIDTH), "TOPDOWN.SLOTS_P" },
+    { 0xa4, 0x01, ANY8, false, COUNTS_TIMES(ALLOCATOR, ICELAKE_WIDTH), "TOPDOWN.SLOTS_P" },
     { 0xa4, 0x02, ANY8, false, COUNTS(BE_BLOCKED), "TOPDOWN.BACKEND_BOUND_SLOTS" },
     { 0x0e, 0x01, ANY8, false, COUNTS(UOPS_ISSUED), "UOPS_ISSUED.ANY" },
     { 0x9c, 0x01, ANY8, false, COUNTS(FE_UNDELIVERED), "IDQ_UOPS_NOT_DELIVERED.CORE" },
@@ -125,103 +114,11 @@ static const struct pmu_event events[] = {
     { 0x49, 0x20, LOW4, false, COUNTS(DTLB_STORE_STLB_HITS), "DTLB_STORE_MISSES.STLB_HIT" },
 };
 
-/* The events above that the event list marks as precise. */
-static const struct precise_event precise[] = {
-    { 0xc0, 0x00 }, { 0xc0, 0x02 }, { 0xc4, ANY_UMASK }, { 0xc5, ANY_UMASK },
-    { 0xd0, ANY_UMASK }, { 0xd1, ANY_UMASK },
-    { 0xcd, 0x01 }, { 0xc6, 0x01 },
-};
+const struct event_table icelakex_events = { .row = rows, .count = COUNT_OF(rows) };
 
-static const struct msr_fact msrs[] = {
-    MSRS_SINCE_SKYLAKE,
-    BIOS_SIGN_ID(0x0d0003a5),
-    PLATFORM_INFO(0x80030001400), /* 20, 8 */
-    PERF_STATUS_AND_CTL(0x1a00), /* ratio 26 */
-    TEMPERATURE_TARGET(95),
-    MISC_FEATURE_CONTROL(0xf),
-    OFFCORE_RSP(0x3fffffbfff),
-    TURBO_RATIO_LIMIT(0x1a1a1a1a1a1a1a1a),
-    TURBO_RATIO_LIMIT_CORES(0x201c1814100c0804),
-    PEBS_FRONTEND(0x7fff17),
-};
-
-static const struct cache_fact caches[] = {
-    { .type = 1, .level = 1, .ways = 12, .sets = 64 },                   /* 48 KiB */
-    { .type = 2, .level = 1, .ways = 8, .sets = 64 },                    /* 32 KiB */
-    { .type = 3, .level = 2, .ways = 20, .sets = 1024 },                 /* 1.25 MiB */
-    { .type = 3, .level = 3, .ways = 12, .sets = 2048, .package = true }, /* 1.5 MiB a core */
-};
-
-/* Hidden, because the emulator lacks them or emulates them wrongly: SSSE3, SSE4, F16C, POPCNT,
- * MOVBE, XSAVES, RTM, SGX, VMX, SMEP, SMAP, PCID, five-level paging. */
-static const struct cpuid_fact cpuid[] = {
-    CPUID_SINCE_ICELAKE,
-    CPUID_AVX512_STATE,
-    /* TSC_ADJUST, AVX2, ERMS, AVX512F, DQ, CLFLUSHOPT, CLWB, processor trace, BW, VL */
-    { .leaf = 0x7, .ebx = 0xc3830222 },
-    CPUID_PROCESSOR_TRACE,
-    { .leaf = 0x80000006, .ecx = 0x05007040 },
-    { .leaf = 0x80000008, .eax = 0x302e },
-};
-
-/* Events that the published Topdown tree refers to and that no signal of the model counts. */
-static const struct uncounted_event uncounted[] = {
-    { 0x08, 0x08, "DTLB_LOAD_MISSES.WALK_COMPLETED_1G" },
-    { 0x08, 0x04, "DTLB_LOAD_MISSES.WALK_COMPLETED_2M_4M" },
-    { 0x08, 0x02, "DTLB_LOAD_MISSES.WALK_COMPLETED_4K" },
-    { 0x49, 0x08, "DTLB_STORE_MISSES.WALK_COMPLETED_1G" },
-    { 0x49, 0x04, "DTLB_STORE_MISSES.WALK_COMPLETED_2M_4M" },
-    { 0x49, 0x02, "DTLB_STORE_MISSES.WALK_COMPLETED_4K" },
-    { 0x85, 0x04, "ITLB_MISSES.WALK_COMPLETED_2M_4M" },
-    { 0x85, 0x02, "ITLB_MISSES.WALK_COMPLETED_4K" },
-    { 0x48, 0x04, "L1D_PEND_MISS.L2_STALL" },
-};
-
-static const struct pmu_parameters pmu = {
-    .core_mhz = 2600, .tsc_mhz = 2000, .crystal_mhz = 25, .max_mhz = 2600, .bus_mhz = 100,
-    .crystal_enumerated = true,
-    .version = 5,
-    .gp_alone = 8, .gp_smt = 8,
-    .fixed = 4,
-    .width = 48,
-    .architectural_events = 8,
-    .evtsel_writable = UINT64_C(0x4ffdfffff), /* 34: adaptive record */
-    .fixed_ctrl_writable = UINT64_C(0x111100000000), /* adaptive record of each fixed counter */
-    .status_writable = UINT64_C(0xfc80000000000000), /* 55, 58 to 63 */
-    /* LBR format 7 (no RTM), PEBS format 4 with baseline, full-width writes, PERF_METRICS */
-    .capabilities = 0xf4c7,
-    .debugctl_writable = 0x7fc3,
-    .fixed_source = { COUNTS(INSTRUCTIONS), COUNTS(UNHALTED), COUNTS_TICKS(PER_TSC_TICK),
-                      COUNTS_TIMES(ALLOCATOR, WIDTH) },
-    .metrics = true,
-    /* The allocator cycle that begins every clear is in none of the three, so it counts as bad
-     * speculation; the published formulas subtract it with INT_MISC.CLEARS_COUNT. */
-    .metric = { [METRIC_RETIRING] = COUNTS(UOPS_RETIRED),
-                [METRIC_FRONTEND] = COUNTS(FE_UNDELIVERED),
-                [METRIC_BACKEND] = COUNTS(BE_BLOCKED) },
-    .events = events, .event_count = COUNT_OF(events),
-    .uncounted = uncounted, .uncounted_count = COUNT_OF(uncounted),
-    .response_code = { 0xb7, 0xbb },
-    .responses = topdown_responses, .response_count = TOPDOWN_RESPONSES,
-    .processor_trace = TRACE_BESIDE_LBR,
-    .lbr = { .depth = 32, .format = LBR_FORMAT_INFO2, .from = 0x680, .to = 0x6c0,
-             .select_writable = 0x3ff,
-             .info_writable = UINT64_C(0x800000000000ffff) },
-    .access_events = icelake_access_events, .access_event_count = ACCESS_EVENTS_ICELAKE,
-    .offcore = ICELAKE_OFFCORE,
-    .frontend = frontend_filters, .frontend_count = FRONTEND_FILTERS,
-    .pebs = { .data_source = &skylake_source,
-              .enable_writable = UINT64_C(0xf000000ff), .data_cfg_writable = 0xff00000f,
-              .any_event = true,
-              .distributed = UINT64_C(1) << 32,
-              .precise = precise, .precise_count = COUNT_OF(precise) },
-    .pmi_skid = 12, /* a guess: from a counter's overflow to the interrupt at the APIC */
-    .msrs = msrs, .msr_count = COUNT_OF(msrs),
-    .signature = 0x606a6,
-    .brand = "Intel(R) Xeon(R) Gold 6338 CPU @ 2.00GHz",
-    .max_leaf = 0x1b,
-    .caches = caches, .cache_count = COUNT_OF(caches),
-    .cpuid = cpuid, .cpuid_count = COUNT_OF(cpuid),
+static const struct part part = {
+#include "icelakex.inc"
+    .pmu.events = &icelakex_events,
 };
 
 static const struct personality icelakex = {
@@ -234,8 +131,8 @@ static const struct personality icelakex = {
                        "full queue to L3, walks by page size")
         "; " OMITTED_ASSISTS "; no dropped uops, no loop buffer; " OMITTED_TLBS "; " OMITTED_SLOTS
         "; " OMITTED_BOTH("CORE_CYCLES") "; " OMITTED_METRICS,
-    .core = &icelakex_core,
-    .pmu = &pmu,
+    .core = &part.core,
+    .pmu = &part.pmu,
 };
 /* clang-format on */
 PERSONALITY(icelakex);

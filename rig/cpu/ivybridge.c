@@ -1,18 +1,12 @@
-/* Ivy Bridge: registers, CPUID and events.
+/* Ivy Bridge: events.
  *
- * Event encodings and the counters that can count them: the vendor's public event list for this
- * part (ivybridge_core V24). Registers: SDM 4, tables for 06_3AH and "Architectural MSRs". */
-#include "pmu/personality.h"
-#include "access_events.h"
-#include "ivybridge_haswell.h"
-#include "omitted.h"
-#include "responses.h"
-
-extern const struct model_parameters ivybridge_core;
+ * Encodings and the counters that can count them: the vendor's public event list for this part
+ * (ivybridge_core V24). */
+#include "part.h"
 
 /* clang-format off */
 
-static const struct pmu_event more[] = {
+static const struct pmu_event rows[] = {
     /* slots: issue, retirement, clears */
     { 0xc1, 0x80, ANY8, false, COUNTS(ASSISTS), "OTHER_ASSISTS.ANY_WB_ASSIST" },
 
@@ -64,34 +58,12 @@ static const struct pmu_event more[] = {
     { 0x49, 0x02, ANY8, false, COUNTS(DTLB_STORE_WALKS), "DTLB_STORE_MISSES.WALK_COMPLETED" },
 };
 
-static const struct precise_event precise[] = {
-    IVYBRIDGE_HASWELL_PRECISE,
-    { 0xcd, 0x02 },
-};
+const struct event_table ivybridge_events = { .row = rows, .count = COUNT_OF(rows),
+    .like = &ivybridge_haswell_events };
 
-static const struct msr_fact msrs[] = {
-    IVYBRIDGE_HASWELL_MSRS,
-    BIOS_SIGN_ID(0x21),
-    PLATFORM_INFO(0x80000002200), /* 34, 8 */
-};
-
-/* Hidden, because the emulator lacks them or emulates them wrongly: vector extensions from SSSE3
- * on, POPCNT, XSAVE, RDRAND, FSGSBASE, VMX, SMEP, PCID. */
-static const struct cpuid_fact cpuid[] = {
-    CPUID_SINCE_IVYBRIDGE,
-    IVYBRIDGE_HASWELL_CPUID,
-    /* SSE3, DTES64, MONITOR, DS-CPL, EST, TM2, CX16, xTPR, PDCM, x2APIC, TSC deadline,
-     * XSAVE, AVX, hypervisor */
-    { .leaf = 0x1, .ecx = 0x9520e19d, .edx = 0xafebfbff },
-    { .leaf = 0x2, .eax = 0x76035a01, .ebx = 0x00f0b2ff, .edx = 0x00ca0000 },
-    { .leaf = 0x5, .eax = 0x40, .ebx = 0x40, .ecx = 0x3, .edx = 0x1120 },
-    { .leaf = 0x7, .ebx = 0x200 }, /* ERMS */
-    { .leaf = 0x80000001, .ecx = 0x1, .edx = 0x28100800 },
-    { .leaf = 0x80000008, .eax = 0x3024 },
-};
-
-static const struct pmu_parameters pmu = {
+static const struct part part = {
 #include "ivybridge.inc"
+    .pmu.events = &ivybridge_events,
 };
 
 static const struct personality ivybridge = {
@@ -102,8 +74,8 @@ static const struct personality ivybridge = {
         "SMEP and RDRAND are hidden; IA32_TSC_ADJUST is there although CPUID does not announce it; "
         OMITTED_EVENTS("off-core response by snoop, executed branches") "; " OMITTED_ASSISTS "; "
         OMITTED_SMT_ERRATA "; " OMITTED_TLBS "; " OMITTED_BOTH("ANY, UOPS_EXECUTED.CORE"),
-    .core = &ivybridge_core,
-    .pmu = &pmu,
+    .core = &part.core,
+    .pmu = &part.pmu,
 };
 /* clang-format on */
 PERSONALITY(ivybridge);

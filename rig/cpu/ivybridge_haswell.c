@@ -9,7 +9,7 @@
  * counts only cycles in which no load was in flight. MEM_UOPS_RETIRED and MEM_LOAD_UOPS_RETIRED
  * count uops; on the rig they count instructions, which differs only for instructions that load
  * or store several times. */
-const struct pmu_event ivybridge_haswell_events[IVYBRIDGE_HASWELL_EVENTS] = {
+static const struct pmu_event rows[] = {
     EVENTS_SINCE_IVYBRIDGE,
     ORDERING_WITH_DISAMBIGUATION,
 
@@ -77,6 +77,8 @@ const struct pmu_event ivybridge_haswell_events[IVYBRIDGE_HASWELL_EVENTS] = {
     { 0x60, 0x08, ANY8, false, COUNTS(DATA_READS_OUTSTANDING),
       "OFFCORE_REQUESTS_OUTSTANDING.ALL_DATA_RD" },
 };
+
+const struct event_table ivybridge_haswell_events = { .row = rows, .count = COUNT_OF(rows) };
 
 const struct cache_fact ivybridge_haswell_caches[IVYBRIDGE_HASWELL_CACHES] = {
     { .type = 1, .level = 1, .ways = 8, .sets = 64 },                     /* 32 KiB */

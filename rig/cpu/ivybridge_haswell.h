@@ -6,9 +6,8 @@
 #include "event_rows.h"
 #include "rows.h"
 
-#define IVYBRIDGE_HASWELL_EVENTS 59
 #define IVYBRIDGE_HASWELL_CACHES 4
-extern const struct pmu_event ivybridge_haswell_events[IVYBRIDGE_HASWELL_EVENTS];
+extern const struct event_table ivybridge_haswell_events;
 extern const struct cache_fact ivybridge_haswell_caches[IVYBRIDGE_HASWELL_CACHES];
 
 /* clang-format off */

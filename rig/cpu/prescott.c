@@ -1,57 +1,10 @@
-/* Prescott with EM64T: registers, CPUID.
- *
- * Registers: SDM 4, "MSRs in the Pentium 4 and Intel Xeon Processors". Events:
- * pmu/kind/netburst_rows.c. */
-#include "pmu/personality.h"
-#include "pmu/kind/netburst.h"
-#include "omitted.h"
-#include "rows.h"
-
-extern const struct model_parameters prescott_core;
+/* Prescott with EM64T: what the rig leaves out. Events: pmu/kind/netburst_rows.c. */
+#include "part.h"
 
 /* clang-format off */
 
-static const struct msr_fact msrs[] = {
-    { .address = 0x017, .read_only = true }, /* IA32_PLATFORM_ID */
-    { .address = 0x02a, .read_only = true }, /* MSR_EBC_HARD_POWERON */
-    /* MSR_EBC_FREQUENCY_ID: 16 x 200 MHz */
-    { .address = 0x02c, .read_only = true, .reset = 0x10120000 },
-    BIOS_SIGN_ID(0x17),
-    { .address = 0x198, .read_only = true, .reset = 0x1000 }, /* IA32_PERF_STATUS: ratio 16 */
-    { .address = 0x199, .reset = 0x1000, .writable = 0xffff }, /* IA32_PERF_CTL */
-    { .address = 0x19a, .writable = 0x1e }, /* IA32_CLOCK_MODULATION */
-    { .address = 0x19c, .ignored = UINT32_MAX }, /* IA32_THERM_STATUS */
-    /* IA32_MISC_ENABLE: fast strings, TM1, counters, no BTS, PEBS, MONITOR; the bits of the two
-     * prefetchers (9, 19) can be set and change nothing */
-    { .address = 0x1a0, .reset = 0x40889, .writable = UINT64_C(0x400cc271d), .ignored = 0x1880,
-      .core = ALL_BITS },
-};
-
-static const struct cache_fact caches[] = {
-    { .type = 1, .level = 1, .ways = 8, .sets = 32 },   /* 16 KiB */
-    { .type = 3, .level = 2, .ways = 8, .sets = 2048 }, /* 1 MiB */
-};
-
-static const struct cpuid_fact cpuid[] = {
-    /* SSE3, DTES64, MONITOR, DS-CPL, TM2, CNXT-ID, CX16, xTPR, hypervisor */
-    { .leaf = 0x1, .ecx = 0x8000651d, .edx = 0xafebfbff },
-    /* 4 KiB pages: 128 for code, 64 for data; 12K uops; 16 KiB and 1 MiB; no third level */
-    { .leaf = 0x2, .eax = 0x605b5101, .edx = 0x007c7040 },
-    { .leaf = 0x5, .eax = 0x40, .ebx = 0x40 },
-    { .leaf = 0x80000001, .edx = 0x20100800 },
-    { .leaf = 0x80000006, .ecx = 0x04006040 },
-    { .leaf = 0x80000008, .eax = 0x3024 },
-};
-
-static const struct pmu_parameters pmu = {
-    .kind = &pmu_netburst,
-    .core_mhz = 3200, .tsc_mhz = 3200, .crystal_mhz = 200, .max_mhz = 3200, .bus_mhz = 200,
-    .msrs = msrs, .msr_count = COUNT_OF(msrs),
-    .signature = 0xf41,
-    .brand = "Intel(R) Xeon(TM) CPU 3.20GHz",
-    .max_leaf = 0x5,
-    .caches = caches, .cache_count = COUNT_OF(caches),
-    .cpuid = cpuid, .cpuid_count = COUNT_OF(cpuid),
+static const struct part part = {
+#include "prescott.inc"
 };
 
 static const struct personality prescott = {
@@ -76,8 +29,8 @@ static const struct personality prescott = {
         ", ACTIVE_THREAD must be 11B, a comparator sees one thread at a time but for "
         "TC_deliver_mode, and the truth file opens a window only for the thread that wrote to "
         "it; errata (MSR_BPU_CCCR1, lost writes) do not occur",
-    .core = &prescott_core,
-    .pmu = &pmu,
+    .core = &part.core,
+    .pmu = &part.pmu,
 };
 /* clang-format on */
 PERSONALITY(prescott);

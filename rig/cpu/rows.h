@@ -24,6 +24,8 @@
 
 #define ALL_BITS UINT64_MAX
 
+#define ICELAKE_WIDTH 5 /* slots a cycle */
+
 /* clang-format off */
 
 /* Registers whose contents differ from part to part. */

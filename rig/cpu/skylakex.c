@@ -1,21 +1,12 @@
-/* Skylake-SP: registers, CPUID and events.
+/* Skylake-SP: events.
  *
- * Event encodings and the counters that can count them: the vendor's public event list for this
- * part (skylakex_core V1.37). Registers: SDM 4, tables for 06_55H and "Architectural MSRs". The rig
- * plays a 2.1 GHz part at a constant 2.7 GHz, so that the reference clocks never agree with the
- * core clock by accident. */
-#include "pmu/personality.h"
-#include "access_events.h"
-#include "omitted.h"
-#include "responses.h"
-#include "event_rows.h"
-#include "rows.h"
-
-extern const struct model_parameters skylakex_core;
+ * Encodings and the counters that can count them: the vendor's public event list for this part
+ * (skylakex_core V1.37). */
+#include "part.h"
 
 /* clang-format off */
 
-static const struct pmu_event events[] = {
+static const struct pmu_event rows[] = {
     EVENTS_SINCE_SKYLAKE,
     ORDERING_WITH_DISAMBIGUATION,
     EVENTS_SERVER_SINCE_SKYLAKE,
@@ -116,96 +107,11 @@ static const struct pmu_event events[] = {
     { 0x49, 0x20, ANY8, false, COUNTS(DTLB_STORE_STLB_HITS), "DTLB_STORE_MISSES.STLB_HIT" },
 };
 
-/* The events above that the event list marks as precise. */
-static const struct precise_event precise[] = {
-    { 0xc0, 0x01 }, { 0xc0, 0x02 }, { 0xc4, 0x01 }, { 0xc4, 0x02 }, { 0xc4, 0x04 },
-    { 0xc4, 0x08 }, { 0xc4, 0x20 }, { 0xc4, 0x40 }, { 0xc5, 0x01 }, { 0xc5, 0x02 },
-    { 0xc5, 0x04 }, { 0xc5, 0x08 }, { 0xc5, 0x20 }, { 0xd0, ANY_UMASK }, { 0xd1, ANY_UMASK },
-    { 0xcd, 0x01 }, { 0xc6, 0x01 },
-};
+const struct event_table skylakex_events = { .row = rows, .count = COUNT_OF(rows) };
 
-static const struct msr_fact msrs[] = {
-    MSRS_SINCE_SKYLAKE,
-    BIOS_SIGN_ID(0x02006e05),
-    PLATFORM_INFO(0x80030001500), /* 21, 8 */
-    PERF_STATUS_AND_CTL(0x1b00), /* ratio 27 */
-    TEMPERATURE_TARGET(95),
-    MISC_FEATURE_CONTROL(0xf),
-    OFFCORE_RSP(0x3fffff8fff),
-    TURBO_RATIO_LIMIT(0x1b1b1b1b1b1b1b1b),
-    TURBO_RATIO_LIMIT_CORES(0x18181814100c0804),
-    PEBS_FRONTEND(0x7fff17),
-};
-
-static const struct cache_fact caches[] = {
-    { .type = 1, .level = 1, .ways = 8, .sets = 64 },                    /* 32 KiB */
-    { .type = 2, .level = 1, .ways = 8, .sets = 64 },                    /* 32 KiB */
-    { .type = 3, .level = 2, .ways = 16, .sets = 1024 },                 /* 1 MiB */
-    { .type = 3, .level = 3, .ways = 11, .sets = 2048, .package = true }, /* 1.375 MiB a core */
-};
-
-/* Hidden, because the emulator lacks them or emulates them wrongly: SSSE3, SSE4, F16C, POPCNT,
- * MOVBE, XSAVES, RTM, SGX, VMX, SMEP, SMAP, PCID. */
-static const struct cpuid_fact cpuid[] = {
-    CPUID_SINCE_SKYLAKE,
-    CPUID_AVX512_STATE,
-    { .leaf = 0x2, .eax = 0x76036301, .ebx = 0x00f0b5ff, .edx = 0x00c30000 },
-    /* TSC_ADJUST, AVX2, ERMS, AVX512F, DQ, CLFLUSHOPT, CLWB, processor trace, BW, VL */
-    { .leaf = 0x7, .ebx = 0xc3830222 },
-    CPUID_PROCESSOR_TRACE,
-    { .leaf = 0x80000006, .ecx = 0x04008040 },
-    { .leaf = 0x80000008, .eax = 0x302e },
-};
-
-/* Events that the published Topdown tree refers to and that no signal of the model counts. */
-static const struct uncounted_event uncounted[] = {
-    { 0x08, 0x08, "DTLB_LOAD_MISSES.WALK_COMPLETED_1G" },
-    { 0x08, 0x04, "DTLB_LOAD_MISSES.WALK_COMPLETED_2M_4M" },
-    { 0x08, 0x02, "DTLB_LOAD_MISSES.WALK_COMPLETED_4K" },
-    { 0x49, 0x08, "DTLB_STORE_MISSES.WALK_COMPLETED_1G" },
-    { 0x49, 0x04, "DTLB_STORE_MISSES.WALK_COMPLETED_2M_4M" },
-    { 0x49, 0x02, "DTLB_STORE_MISSES.WALK_COMPLETED_4K" },
-    { 0x85, 0x04, "ITLB_MISSES.WALK_COMPLETED_2M_4M" },
-    { 0x85, 0x02, "ITLB_MISSES.WALK_COMPLETED_4K" },
-};
-
-static const struct pmu_parameters pmu = {
-    .core_mhz = 2700, .tsc_mhz = 2100, .crystal_mhz = 25, .max_mhz = 2700, .bus_mhz = 100,
-    .version = 4,
-    .gp_alone = 8, .gp_smt = 4,
-    .fixed = 3,
-    .width = 48,
-    .architectural_events = 7,
-    .anythread = true,
-    .evtsel_writable = 0xffdfffff,
-    .status_writable = UINT64_C(0xfc80000000000000), /* 55, 58 to 63 */
-    /* LBR format 5, PEBS format 3 with trap and registers, SMM freeze, full-width writes */
-    .capabilities = 0x33c5,
-    .debugctl_writable = 0x7fc3,
-    .fixed_source = { COUNTS(INSTRUCTIONS), COUNTS(UNHALTED), COUNTS_TICKS(PER_TSC_TICK) },
-    .events = events, .event_count = COUNT_OF(events),
-    .uncounted = uncounted, .uncounted_count = COUNT_OF(uncounted),
-    .response_code = { 0xb7, 0xbb },
-    .responses = topdown_responses, .response_count = TOPDOWN_RESPONSES,
-    .processor_trace = TRACE_WITHOUT_LBR,
-    .lbr = { .depth = 32, .format = LBR_FORMAT_INFO, .from = 0x680, .to = 0x6c0,
-             .select_writable = 0x3ff,
-             .info_writable = UINT64_C(0xe00000000000ffff) },
-    /* 35:32: load latency */
-    .access_events = skylake_access_events, .access_event_count = ACCESS_EVENTS_SKYLAKE,
-    .offcore = SKYLAKE_OFFCORE,
-    .frontend = frontend_filters, .frontend_count = FRONTEND_FILTERS,
-    .pebs = { .data_source = &skylake_source,
-              .enable_writable = UINT64_C(0xf0000000f),
-              .distributed = 1u << 1, .distributed_event = { 0xc0, 0x01 },
-              .precise = precise, .precise_count = COUNT_OF(precise) },
-    .pmi_skid = 12, /* a guess: from a counter's overflow to the interrupt at the APIC */
-    .msrs = msrs, .msr_count = COUNT_OF(msrs),
-    .signature = 0x50654,
-    .brand = "Intel(R) Xeon(R) Platinum 8160 CPU @ 2.10GHz",
-    .max_leaf = 0x16,
-    .caches = caches, .cache_count = COUNT_OF(caches),
-    .cpuid = cpuid, .cpuid_count = COUNT_OF(cpuid),
+static const struct part part = {
+#include "skylakex.inc"
+    .pmu.events = &skylakex_events,
 };
 
 static const struct personality skylakex = {
@@ -219,8 +125,8 @@ static const struct personality skylakex = {
         "; " OMITTED_ASSISTS "; no dropped uops, no loop buffer; IDQ.ALL_DSB and IDQ.ALL_MITE "
         "leave out microcode; " OMITTED_TLBS "; " OMITTED_BOTH("ANY, UOPS_EXECUTED.CORE")
         "; PMC3 is taken by TSX under --fault tsx alone",
-    .core = &skylakex_core,
-    .pmu = &pmu,
+    .core = &part.core,
+    .pmu = &part.pmu,
 };
 /* clang-format on */
 PERSONALITY(skylakex);

@@ -1,14 +1,7 @@
-/* Zen 4 (Genoa): registers, CPUID and events.
+/* Zen 4 (Genoa): events.
  *
- * Event encodings: the public event lists of Linux perf (amdzen4) and libpfm4, which agree.
- * Registers: AMD64 Architecture Programmer's Manual volume 2, and the public headers of Linux and
- * LIKWID. The rig plays a 2.4 GHz part at a constant 3.4 GHz. */
-#include "pmu/personality.h"
-#include "pmu/kind/amd.h"
-#include "omitted.h"
-#include "rows.h"
-
-extern const struct model_parameters zen4_core;
+ * Encodings: the public event lists of Linux perf (amdzen4) and libpfm4, which agree. */
+#include "part.h"
 
 /* clang-format off */
 
@@ -47,67 +40,9 @@ static const struct amd_parameters amd = {
     .events = events, .event_count = COUNT_OF(events),
 };
 
-static const struct msr_fact msrs[] = {
-    { .address = 0x08b, .read_only = true, .reset = 0x0a101148 }, /* PATCH_LEVEL */
-    /* PREFETCH_CONTROL: can be written and changes nothing */
-    { .address = 0xc0000108, .writable = 0x2f },
-    { .address = 0xc0010010, .reset = 0x740000, .ignored = ALL_BITS }, /* SYSCFG */
-    { .address = 0xc001001a, .ignored = ALL_BITS }, /* TOP_MEM */
-    { .address = 0xc001001d, .ignored = ALL_BITS }, /* TOP_MEM2 */
-    { .address = 0xc001001f, .ignored = ALL_BITS }, /* NB_CFG */
-    { .address = 0xc0010061, .read_only = true }, /* PStateCurLim */
-    { .address = 0xc0010062, .writable = 0x7 }, /* PStateCtl */
-    { .address = 0xc0010063, .read_only = true }, /* PStateStat */
-    /* PStateDef 0: on, divider 8 (in eighths), 96 x 25 MHz */
-    { .address = 0xc0010064, .read_only = true, .reset = UINT64_C(0x8000000000000860) },
-    { .address = 0xc0010114, .read_only = true, .reset = 0x18 }, /* VM_CR: SVM locked off */
-};
-
-/* CPUID 8000001DH has the form of Intel's leaf 4. */
-static const struct cache_fact caches[] = {
-    { .type = 1, .level = 1, .ways = 8, .sets = 64 },                     /* 32 KiB */
-    { .type = 2, .level = 1, .ways = 8, .sets = 64 },                     /* 32 KiB */
-    { .type = 3, .level = 2, .ways = 8, .sets = 2048 },                   /* 1 MiB */
-    { .type = 3, .level = 3, .ways = 16, .sets = 4096, .package = true }, /* 4 MiB a core */
-};
-
-/* Hidden, because the emulator lacks them or emulates them wrongly: SSSE3, SSE4, F16C, SSE4A,
- * POPCNT, MOVBE, XSAVES, SVM, SMEP, SMAP, PCID, FFXSR. */
-static const struct cpuid_fact cpuid[] = {
-    /* SSE3, MONITOR, FMA, CX16, x2APIC, XSAVE, AVX, hypervisor */
-    { .leaf = 0x1, .ecx = 0x94203009, .edx = 0x078bfbff },
-    { .leaf = 0x5, .eax = 0x40, .ebx = 0x40, .ecx = 0x3, .edx = 0x11 },
-    { .leaf = 0x6, .eax = 0x4, .ecx = 0x1 }, /* ARAT; MPERF and APERF */
-    { .leaf = 0x7, .ebx = 0xc1830220 },      /* AVX2, ERMS, AVX512F, DQ, CLFLUSHOPT, CLWB, BW, VL */
-    /* register state: x87, SSE, AVX, opmasks, ZMM's upper halves, ZMM16 to ZMM31 */
-    { .leaf = 0xd, .eax = 0xe7, .ecx = 0x980 },
-    { .leaf = 0xd, .subleaf = 1, .eax = 0x7 }, /* XSAVEOPT, XSAVEC, XGETBV of what is in use */
-    { .leaf = 0xd, .subleaf = 2, .eax = 0x100, .ebx = 0x240 },
-    { .leaf = 0xd, .subleaf = 5, .eax = 0x40, .ebx = 0x340 },
-    { .leaf = 0xd, .subleaf = 6, .eax = 0x200, .ebx = 0x380 },
-    { .leaf = 0xd, .subleaf = 7, .eax = 0x400, .ebx = 0x580 },
-    /* LAHF, extended core counters, topology extensions */
-    { .leaf = 0x80000001, .ecx = 0x00c00001, .edx = 0x2dd3fbff },
-    { .leaf = 0x80000005, .eax = 0xff48ff40, .ebx = 0xff48ff40, .ecx = 0x20080140,
-      .edx = 0x20080140 },
-    { .leaf = 0x80000006, .ecx = 0x04006140, .edx = 0x9140 },
-    { .leaf = 0x80000007, .edx = 0x500 }, /* invariant TSC, read-only MPERF and APERF */
-    { .leaf = 0x80000008, .eax = 0x302e, .ebx = 0x2 }, /* the counter of retired instructions */
-    { .leaf = 0x80000021, .eax = 0x2000 }, /* PREFETCH_CONTROL */
-};
-
-static const struct pmu_parameters pmu = {
-    .kind = &pmu_amd,
-    .amd = &amd,
-    .core_mhz = 3400, .tsc_mhz = 2400, .crystal_mhz = 100, .max_mhz = 3400, .bus_mhz = 100,
-    .msrs = msrs, .msr_count = COUNT_OF(msrs),
-    .signature = 0xa10f11,
-    .brand = "AMD EPYC 9654 96-Core Processor",
-    .vendor = "AuthenticAMD",
-    .max_leaf = 0x10,
-    .max_extended = 0x80000022,
-    .caches = caches, .cache_count = COUNT_OF(caches),
-    .cpuid = cpuid, .cpuid_count = COUNT_OF(cpuid),
+static const struct part part = {
+#include "zen4.inc"
+    .pmu.amd = &amd,
 };
 
 static const struct personality zen4 = {
@@ -124,8 +59,8 @@ static const struct personality zen4 = {
                        "caches") "; slots in which dispatch recovers from a mispredict count as "
         "slots without ops from the front end; a PMI may not come late; " OMITTED_TLBS "; two "
         "threads share the op cache as on Intel's parts",
-    .core = &zen4_core,
-    .pmu = &pmu,
+    .core = &part.core,
+    .pmu = &part.pmu,
 };
 /* clang-format on */
 PERSONALITY(zen4);

@@ -4,22 +4,52 @@
 
 #include "kind.h"
 
+static const struct pmu_event *find_row(const struct pmu_event *row, size_t count, uint8_t code,
+                                        uint16_t umask)
+{
+    for (size_t i = 0; i < count; i++)
+        if (row[i].code == code && row[i].umask == umask)
+            return &row[i];
+    return NULL;
+}
+
+static bool lacks(const struct event_table *table, uint8_t code, uint16_t umask)
+{
+    for (size_t i = 0; i < table->without_count; i++)
+        if (table->without[i].code == code && table->without[i].umask == umask)
+            return true;
+    return false;
+}
+
 const struct pmu_event *event_find(const struct pmu_parameters *parameters, uint8_t code,
                                    uint16_t umask)
 {
-    size_t i;
+    const struct pmu_event *found = NULL;
 
-    for (i = 0; i < parameters->event_count; i++)
-        if (parameters->events[i].code == code && parameters->events[i].umask == umask)
-            return &parameters->events[i];
-    for (i = 0; i < parameters->access_event_count; i++)
-        if (parameters->access_events[i].code == code &&
-            parameters->access_events[i].umask == umask)
-            return &parameters->access_events[i];
-    for (i = 0; i < parameters->more_count; i++)
-        if (parameters->more[i].code == code && parameters->more[i].umask == umask)
-            return &parameters->more[i];
-    return NULL;
+    for (const struct event_table *table = parameters->events; table != NULL; table = table->like) {
+        found = find_row(table->row, table->count, code, umask);
+        if (found != NULL || lacks(table, code, umask))
+            break;
+    }
+    return found != NULL
+               ? found
+               : find_row(parameters->access_events, parameters->access_event_count, code, umask);
+}
+
+size_t event_rows(const struct event_table *table, const struct pmu_event *rows[EVENTS_MOST])
+{
+    size_t count = 0, all;
+
+    if (table == NULL)
+        return 0;
+    all = event_rows(table->like, rows);
+    for (size_t i = 0; i < all; i++)
+        if (!lacks(table, rows[i]->code, rows[i]->umask) &&
+            find_row(table->row, table->count, rows[i]->code, rows[i]->umask) == NULL)
+            rows[count++] = rows[i];
+    for (size_t i = 0; i < table->count && count < EVENTS_MOST; i++)
+        rows[count++] = &table->row[i];
+    return count;
 }
 
 static bool is_same(const struct unknown_event *a, const struct unknown_event *b)

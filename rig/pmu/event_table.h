@@ -14,10 +14,17 @@ void pmu_report_unknown(const struct pmu *pmu, unsigned others, FILE *out);
  * different kinds, and nothing was moved. */
 bool pmu_gather_unknown(struct pmu *to, struct pmu *from);
 
+struct event_table; /* parameters.h */
+struct pmu_event;
+
+/* Puts the events of a table into `rows`, those of the table that it is like first. Returns how
+ * many were put there. NULL has none. */
+#define EVENTS_MOST 512
+size_t event_rows(const struct event_table *table, const struct pmu_event *rows[EVENTS_MOST]);
+
 /* --- for this room --- */
 
 struct pmu_parameters;
-struct pmu_event;
 struct unknown_event; /* state.h */
 
 /* NULL: the part has no such event, or the rig does not count it. */

@@ -1,4 +1,4 @@
-/* What a processor's counters, registers and CPUID look like: all data, filled in by cpu/NAME.c. */
+/* What a processor's counters, registers and CPUID look like: all data, in cpu/NAME.inc. */
 #ifndef RIG_PMU_PARAMETERS_H
 #define RIG_PMU_PARAMETERS_H
 
@@ -63,6 +63,22 @@ struct pmu_event {
     bool core;         /* counts both threads of the core, as with ANY */
     struct pmu_source source;
     const char *name; /* as the vendor publishes it, without its cmask, inv and edge variants */
+};
+
+struct event_encoding {
+    uint8_t code;
+    uint16_t umask;
+};
+
+/* The events of a part: rows of its own, over those of another table. */
+struct event_table {
+    const struct pmu_event *row;
+    size_t count;
+    /* NULL: none. Of its rows all are the part's, too, but for those whose encoding the part has a
+     * row of its own for, and those that it lacks. */
+    const struct event_table *like;
+    const struct event_encoding *without;
+    size_t without_count;
 };
 
 /* What an off-core response event counts while its register holds `value`. A value that is in no
@@ -305,14 +321,11 @@ struct pmu_parameters {
     enum metrics_rounding metrics_rounding;
     bool metrics_level2; /* PERF_METRICS has its upper four bytes */
     struct pmu_source metric[METRIC_COUNT];
-    const struct pmu_event *events;
-    size_t event_count;
+    const struct event_table *events; /* NULL: the kind has events in another form */
     uint8_t
         response_code[RESPONSE_REGISTERS]; /* off-core response, unit mask 1; 0: no such event */
     const struct pmu_response *responses;
     size_t response_count;
-    const struct pmu_event *more; /* further events, if other parts share `events` */
-    size_t more_count;
     const struct uncounted_event *uncounted; /* events that the published Topdown tree refers to */
     size_t uncounted_count;
     struct lbr_parameters lbr;

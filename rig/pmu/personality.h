@@ -1,5 +1,5 @@
-/* A personality: the data of a processor that the rig can play. It consists of cpu/NAME.c
- * (registers, CPUID, event encodings) and cpu/NAME_core.c (the pipeline), and registers itself by
+/* A personality: the data of a processor that the rig can play. It consists of cpu/NAME.inc (the
+ * pipeline, registers, CPUID) and cpu/NAME.c (event encodings), and registers itself by
  * PERSONALITY(), so that no other file names it. */
 #ifndef RIG_PMU_PERSONALITY_H
 #define RIG_PMU_PERSONALITY_H

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "firmware/firmware.h"
+#include "pmu/event_table.h"
 #include "pmu/parameters.h"
 #include "pmu/personality.h"
 
@@ -236,11 +237,11 @@ bool fault_parse(struct faults *faults, const char *text)
 
 static bool has_event(const struct pmu_parameters *pmu, const char *name)
 {
-    for (size_t i = 0; i < pmu->event_count; i++)
-        if (strcmp(pmu->events[i].name, name) == 0)
-            return true;
-    for (size_t i = 0; i < pmu->more_count; i++)
-        if (strcmp(pmu->more[i].name, name) == 0)
+    const struct pmu_event *rows[EVENTS_MOST];
+    const size_t count = event_rows(pmu->events, rows);
+
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(rows[i]->name, name) == 0)
             return true;
     return false;
 }

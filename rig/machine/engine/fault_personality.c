@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pmu/event_table.h"
 #include "pmu/parameters.h"
 #include "pmu/personality.h"
 
@@ -39,6 +40,7 @@ struct liar { /* one allocation: a copy of the personality with the parameters a
                  differ */
     struct personality personality;
     struct pmu_parameters pmu;
+    struct event_table table;
     struct pmu_event events[];
 };
 
@@ -67,7 +69,8 @@ const struct personality *fault_personality(const struct faults *faults,
                                             const struct personality *personality)
 {
     const struct pmu_parameters *pmu = personality->pmu;
-    const size_t count = pmu->event_count + pmu->more_count;
+    const struct pmu_event *rows[EVENTS_MOST];
+    const size_t count = event_rows(pmu->events, rows);
     struct liar *liar;
 
     if (!faults->lies && !faults->lying_counter && !faults->tsx && faults->pmi == PMI_SOUND &&
@@ -87,13 +90,11 @@ const struct personality *fault_personality(const struct faults *faults,
     for (unsigned i = 0; i < PMU_FIXED_MAX; i++)
         liar->pmu.fixed_source[i].lie = faults->fixed_lie[i];
     set_troubles(&liar->pmu, &faults->points);
-    memcpy(liar->events, pmu->events, pmu->event_count * sizeof(*liar->events));
-    if (pmu->more_count > 0)
-        memcpy(liar->events + pmu->event_count, pmu->more, pmu->more_count * sizeof(*liar->events));
+    for (size_t i = 0; i < count; i++)
+        liar->events[i] = *rows[i];
+    liar->table = (struct event_table){.row = liar->events, .count = count};
     liar->personality.pmu = &liar->pmu;
-    liar->pmu.events = liar->events;
-    liar->pmu.event_count = count;
-    liar->pmu.more_count = 0;
+    liar->pmu.events = pmu->events != NULL ? &liar->table : NULL;
     for (size_t i = 0; i < count; i++)
         for (unsigned j = 0; j < faults->lies; j++)
             if (strcmp(liar->events[i].name, faults->lie[j].event) == 0)

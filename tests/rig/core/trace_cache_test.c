@@ -1,6 +1,6 @@
 /* What only a core of the kind of NetBurst has: a trace cache that delivers or builds, and uops of
  * a wrong path that leave the re-order buffer in order. Expected numbers are arithmetic by hand
- * with the sizes in cpu/prescott_core.c. */
+ * with the sizes in cpu/prescott.inc. */
 #include "smt_test.h"
 
 extern const struct model_parameters prescott_core;

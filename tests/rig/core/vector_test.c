@@ -1,6 +1,6 @@
 /* Instructions in VEX and EVEX encodings in the core models: counts, latencies, ports. Cycles
  * follow from published latencies and ports: uops.info, A. Fog's "Instruction tables", and the
- * manuals named in cpu/NAME_core.c. */
+ * manuals named in cpu/NAME.inc. */
 #include "model_test.h"
 
 extern const struct model_parameters ivybridge_core, haswell_core, sapphirerapids_core, zen4_core,

@@ -4,35 +4,33 @@
 
 #include "core/parameters.h"
 #include "core/memory/shared.h"
+#include "pmu/event_table.h"
 #include "pmu_test.h"
+#include "facts.h"
 
 #define LINE_BYTES 64u
 #define PORTS_MOST 16u
 
-/* Published in the manuals and in the vendor's model lists. `alone` and `smt`: general-purpose
- * counters of a logical processor without and with a sibling. */
-static const struct published {
-    const char *name;
-    uint32_t signature; /* family, model, stepping as CPUID 1:EAX */
-    unsigned version, alone, smt, width, fixed, slots;
-    unsigned lbr_depth;
-    bool level2; /* PERF_METRICS has its upper half */
-    /* of leaf 0AH where it states less than the core has: a hybrid part's (recorded from a Core
-     * i9-12900K) */
-    unsigned stated, stated_fixed;
-} published[] = {
-    {"core2", 0x006f6, 2, 2, 2, 40, 3, 4, 4, false, 0, 0},
-    {"nehalem", 0x106a5, 3, 4, 4, 48, 3, 4, 16, false, 0, 0},
-    {"ivybridge", 0x306a9, 3, 8, 4, 48, 3, 4, 16, false, 0, 0},
-    {"haswell", 0x306c3, 3, 8, 4, 48, 3, 4, 16, false, 0, 0},
-    {"skylakex", 0x50654, 4, 8, 4, 48, 3, 4, 32, false, 0, 0},
-    {"icelakex", 0x606a6, 5, 8, 8, 48, 4, 5, 32, false, 0, 0},
-    {"sapphirerapids", 0x806f8, 5, 8, 8, 48, 4, 6, 32, true, 0, 0},
-    {"alderlake", 0x90672, 5, 8, 8, 48, 4, 6, 32, true, 6, 3},
-    {"graniterapids", 0xa06d1, 5, 8, 8, 48, 4, 6, 32, true, 0, 0},
-};
+static void every_personality_has_its_facts_and_every_file_its_personality(void **state)
+{
+    (void)state;
+    assert_int_equal(facts_of_all()->problems, 0);
+    for (unsigned i = 0; i < facts_of_all()->count; i++) {
+        const struct facts *facts = &facts_of_all()->facts[i];
 
-#define PUBLISHED_COUNT (sizeof(published) / sizeof(published[0]))
+        if (facts->version != personality_find(facts->name)->pmu->version)
+            fail_msg("%s: counters of version %u, published %u", facts->name,
+                     personality_find(facts->name)->pmu->version, facts->version);
+    }
+}
+
+/* Calls `check` for each part with architectural counters. */
+static void each_part(void (*check)(const struct personality *, const struct facts *))
+{
+    for (unsigned i = 0; i < facts_of_all()->count; i++)
+        if (facts_of_all()->facts[i].version != 0)
+            check(personality_find(facts_of_all()->facts[i].name), &facts_of_all()->facts[i]);
+}
 
 /* CPUID of the part of `rig`, on one core of four. */
 static struct cpuid_result cpuid(const struct rig *rig, uint32_t leaf, uint32_t subleaf)
@@ -48,30 +46,81 @@ static void both(const struct personality *personality, void (*check)(const stru
         check(personality->small);
 }
 
+static void check_rows(const struct personality *personality, const struct pmu_event *rows[],
+                       size_t count)
+{
+    const unsigned counters = (1u << personality->pmu->gp_alone) - 1;
+
+    assert_true(count > 0 && count < EVENTS_MOST);
+    for (size_t i = 0; i < count; i++) {
+        assert_non_null(rows[i]->name);
+        assert_int_not_equal(rows[i]->code, 0); /* events of fixed counters have no code */
+        assert_int_not_equal(rows[i]->counters, 0);
+        assert_int_equal(rows[i]->counters & ~counters, 0);
+        assert_true(rows[i]->source.signal < SIGNAL_COUNT && rows[i]->source.plus < SIGNAL_COUNT);
+        assert_true(rows[i]->source.rate != PER_CORE_CYCLE || rows[i]->source.weight != 0);
+        for (size_t k = 0; k < i; k++)
+            assert_string_not_equal(rows[i]->name, rows[k]->name);
+    }
+}
+
+static const struct pmu_event *row_of(const struct pmu_event *rows[], size_t count, uint8_t code,
+                                      uint16_t umask)
+{
+    for (size_t i = 0; i < count; i++)
+        if (rows[i]->code == code && rows[i]->umask == umask)
+            return rows[i];
+    return NULL;
+}
+
+static bool is_same_source(const struct pmu_source *a, const struct pmu_source *b)
+{
+    return a->rate == b->rate && a->signal == b->signal && a->plus == b->plus &&
+           a->weight == b->weight && a->plus_weight == b->plus_weight && a->once == b->once;
+}
+
+/* What a table states of its own: no encoding twice, no row that the other table has just so, and
+ * without nothing that is not in the other table. */
+static void check_table(const char *name, const struct event_table *table)
+{
+    const struct pmu_event *like[EVENTS_MOST], *other;
+    const size_t count = event_rows(table->like, like);
+
+    for (size_t i = 0; i < table->count; i++) {
+        const struct pmu_event *event = &table->row[i];
+
+        for (size_t k = 0; k < i; k++)
+            if (event->code == table->row[k].code && event->umask == table->row[k].umask)
+                fail_msg("%s: %s and %s have one encoding", name, event->name, table->row[k].name);
+        other = row_of(like, count, event->code, event->umask);
+        if (other != NULL && event->counters == other->counters && event->core == other->core &&
+            is_same_source(&event->source, &other->source) && !strcmp(event->name, other->name))
+            fail_msg("%s: %s is already so in the other table", name, event->name);
+    }
+    for (size_t i = 0; i < table->without_count; i++) {
+        const struct event_encoding *lacked = &table->without[i];
+
+        if (row_of(like, count, lacked->code, lacked->umask) == NULL)
+            fail_msg("%s: without 0x%02x umask 0x%02x, which the other table does not have", name,
+                     lacked->code, lacked->umask);
+        for (size_t k = 0; k < table->count; k++)
+            if (table->row[k].code == lacked->code && table->row[k].umask == lacked->umask)
+                fail_msg("%s: without %s, which it has", name, table->row[k].name);
+        for (size_t k = 0; k < i; k++)
+            if (table->without[k].code == lacked->code && table->without[k].umask == lacked->umask)
+                fail_msg("%s: twice without 0x%02x umask 0x%02x", name, lacked->code,
+                         lacked->umask);
+    }
+}
+
 static void check_events(const struct personality *personality)
 {
-    const struct pmu_parameters *pmu = personality->pmu;
-    const unsigned counters = (1u << pmu->gp_alone) - 1;
+    const struct pmu_event *rows[EVENTS_MOST];
+    const struct event_table *table;
 
-    assert_true(event_count(pmu) > 0);
-    for (size_t i = 0; i < event_count(pmu); i++) {
-        const struct pmu_event *event = event_at(pmu, i);
-
-        assert_non_null(event->name);
-        assert_int_not_equal(event->code, 0); /* events of fixed counters have no code */
-        assert_int_not_equal(event->counters, 0);
-        assert_int_equal(event->counters & ~counters, 0);
-        assert_true(event->source.signal < SIGNAL_COUNT && event->source.plus < SIGNAL_COUNT);
-        assert_true(event->source.rate != PER_CORE_CYCLE || event->source.weight != 0);
-        for (size_t k = 0; k < i; k++) {
-            const struct pmu_event *other = event_at(pmu, k);
-
-            if (event->code == other->code && event->umask == other->umask)
-                fail_msg("%s: %s and %s have one encoding", personality->name, event->name,
-                         other->name);
-            assert_string_not_equal(event->name, other->name);
-        }
-    }
+    check_rows(personality, rows, event_rows(personality->pmu->events, rows));
+    for (table = personality->pmu->events; table != NULL; table = table->like)
+        check_table(personality->name, table);
 }
 
 static void check_events_of(const struct personality *personality)
@@ -88,94 +137,92 @@ static void no_two_events_share_an_encoding_and_every_event_has_a_counter(void *
 
 static const struct pmu_event *find(const struct personality *personality, const char *name)
 {
-    for (size_t i = 0; i < event_count(personality->pmu); i++)
-        if (strcmp(event_at(personality->pmu, i)->name, name) == 0)
-            return event_at(personality->pmu, i);
+    const struct pmu_event *rows[EVENTS_MOST];
+    const size_t count = event_rows(personality->pmu->events, rows);
+
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(rows[i]->name, name) == 0)
+            return rows[i];
     fail_msg("%s has no event %s", personality->name, name);
     return NULL;
+}
+
+static void check_encodings(const struct personality *personality, const struct facts *facts)
+{
+    for (unsigned i = 0; i < facts->events; i++) {
+        const struct fact_event *published = &facts->event[i];
+        const struct pmu_event *event;
+
+        if (published->small)
+            assert_non_null(personality->small);
+        event = find(published->small ? personality->small : personality, published->name);
+        if (event->code != published->code || event->umask != published->umask ||
+            event->counters != published->counters)
+            fail_msg("%s: %s has code %02x umask %02x counters %02x, published %02x %02x %02x",
+                     facts->name, event->name, event->code, event->umask, event->counters,
+                     published->code, published->umask, published->counters);
+    }
 }
 
 /* Events that differ between generations, from the public list of each part. */
 static void events_have_their_published_encodings(void **state)
 {
-    static const struct {
-        const char *personality, *event;
-        uint8_t code, umask;
-        uint16_t counters;
-    } rows[] = {
-        {"core2", "INST_RETIRED.LOADS", 0xc0, 0x01, 0x03},
-        {"core2", "CYCLES_DIV_BUSY", 0x14, 0x00, 0x01},
-        {"nehalem", "MEM_INST_RETIRED.STORES", 0x0b, 0x02, 0x0f},
-        {"nehalem", "MEM_LOAD_RETIRED.HIT_LFB", 0xcb, 0x40, 0x0f},
-        {"ivybridge", "DTLB_LOAD_MISSES.MISS_CAUSES_A_WALK", 0x08, 0x81, 0xff},
-        {"ivybridge", "INT_MISC.RECOVERY_CYCLES", 0x0d, 0x03, 0xff},
-        {"ivybridge", "CYCLE_ACTIVITY.STALLS_L1D_MISS", 0xa3, 0x0c, 0x04},
-        {"haswell", "MEM_UOPS_RETIRED.ALL_LOADS", 0xd0, 0x81, 0x0f},
-        {"haswell", "BACLEARS.ANY", 0xe6, 0x1f, 0xff},
-        {"sapphirerapids", "UOPS_ISSUED.ANY", 0xae, 0x01, 0xff},
-        {"sapphirerapids", "INT_MISC.RECOVERY_CYCLES", 0xad, 0x01, 0xff},
-        {"sapphirerapids", "TOPDOWN.BR_MISPREDICT_SLOTS", 0xa4, 0x08, 0x01},
-        {"graniterapids", "EXE_ACTIVITY.BOUND_ON_LOADS", 0xa6, 0x21, 0xff},
-        {"alderlake", "BACLEARS.ANY", 0x60, 0x01, 0x0f},
-    };
-    const struct personality *gracemont = personality_find("alderlake")->small;
-
     (void)state;
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        const struct pmu_event *event = find(personality_find(rows[i].personality), rows[i].event);
+    each_part(check_encodings);
+}
 
-        assert_int_equal(event->code, rows[i].code);
-        assert_int_equal(event->umask, rows[i].umask);
-        assert_int_equal(event->counters, rows[i].counters);
-    }
-    assert_int_equal(find(gracemont, "TOPDOWN_BAD_SPECULATION.ALL")->code, 0x73);
-    assert_int_equal(find(gracemont, "TOPDOWN_FE_BOUND.ALL")->code, 0x71);
-    assert_int_equal(find(gracemont, "BR_INST_RETIRED.NEAR_TAKEN")->umask, 0xc0);
+/* As assert_int_equal, and names the part. */
+static void same(const struct facts *facts, const char *what, unsigned long is,
+                 unsigned long published)
+{
+    if (is != published)
+        fail_msg("%s: %s is %lu, published %lu", facts->name, what, is, published);
+}
+
+static void check_counters(const struct personality *personality, const struct facts *facts)
+{
+    struct rig rig;
+    struct cpuid_result leaf;
+    uint64_t value;
+
+    rig_make(&rig, personality, 1);
+    same(facts, "signature", cpuid(&rig, 1, 0).eax, facts->signature);
+    leaf = cpuid(&rig, 0xa, 0);
+    same(facts, "version", leaf.eax & 0xff, facts->version);
+    same(facts, "alone", leaf.eax >> 8 & 0xff, facts->stated ? facts->stated : facts->alone);
+    same(facts, "width", leaf.eax >> 16 & 0xff, facts->width);
+    same(facts, "fixed", leaf.edx & 0x1f, facts->stated_fixed ? facts->stated_fixed : facts->fixed);
+    same(facts, "width", leaf.edx >> 5 & 0xff, facts->width);
+    same(facts, "slots", personality->core->width, facts->slots);
+    same(facts, "IA32_PMCx", pmu_rdmsr(rig.pmu, 0xc1 + facts->alone - 1, &value), ACCESS_OK);
+    same(facts, "IA32_PMCx", pmu_rdmsr(rig.pmu, 0xc1 + facts->alone, &value), ACCESS_FAULT);
+    same(facts, "IA32_FIXED_CTRx", pmu_rdmsr(rig.pmu, 0x309 + facts->fixed - 1, &value), ACCESS_OK);
+    same(facts, "IA32_FIXED_CTRx", pmu_rdmsr(rig.pmu, 0x309 + facts->fixed, &value), ACCESS_FAULT);
+    rig_end(&rig);
+    if (personality->single_thread)
+        return;
+    rig_make(&rig, personality, 2);
+    same(facts, "smt", cpuid(&rig, 0xa, 0).eax >> 8 & 0xff,
+         facts->stated ? facts->stated : facts->smt);
+    rig_end(&rig);
 }
 
 static void counters_are_as_published_and_as_cpuid_says(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < PUBLISHED_COUNT; i++) {
-        const struct published *part = &published[i];
-        const struct personality *personality = personality_find(part->name);
-        struct rig rig;
-        struct cpuid_result leaf;
-        uint64_t value;
+    each_part(check_counters);
+}
 
-        assert_non_null(personality);
-        rig_make(&rig, personality, 1);
-        assert_int_equal(cpuid(&rig, 1, 0).eax, part->signature);
-        leaf = cpuid(&rig, 0xa, 0);
-        assert_int_equal(leaf.eax & 0xff, part->version);
-        assert_int_equal(leaf.eax >> 8 & 0xff, part->stated ? part->stated : part->alone);
-        assert_int_equal(leaf.eax >> 16 & 0xff, part->width);
-        assert_int_equal(leaf.edx & 0x1f, part->stated_fixed ? part->stated_fixed : part->fixed);
-        assert_int_equal(leaf.edx >> 5 & 0xff, part->width);
-        assert_int_equal(personality->core->width, part->slots);
-        assert_int_equal(pmu_rdmsr(rig.pmu, 0xc1 + part->alone - 1, &value), ACCESS_OK);
-        assert_int_equal(pmu_rdmsr(rig.pmu, 0xc1 + part->alone, &value), ACCESS_FAULT);
-        assert_int_equal(pmu_rdmsr(rig.pmu, 0x309 + part->fixed - 1, &value), ACCESS_OK);
-        assert_int_equal(pmu_rdmsr(rig.pmu, 0x309 + part->fixed, &value), ACCESS_FAULT);
-        rig_end(&rig);
-        if (personality->single_thread)
-            continue;
-        rig_make(&rig, personality, 2);
-        assert_int_equal(cpuid(&rig, 0xa, 0).eax >> 8 & 0xff,
-                         part->stated ? part->stated : part->smt);
-        rig_end(&rig);
-    }
+static void check_metrics(const struct personality *personality, const struct facts *facts)
+{
+    same(facts, "metrics", personality->pmu->metrics, facts->metrics > 0);
+    same(facts, "metrics", personality->pmu->metrics_level2, facts->metrics > 1);
 }
 
 static void perf_metrics_has_the_levels_that_are_published(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < PUBLISHED_COUNT; i++) {
-        const struct pmu_parameters *pmu = personality_find(published[i].name)->pmu;
-
-        assert_int_equal(pmu->metrics, published[i].slots > 4);
-        assert_int_equal(pmu->metrics_level2, published[i].level2);
-    }
+    each_part(check_metrics);
     assert_false(personality_find("alderlake")->small->pmu->metrics);
 }
 
@@ -450,130 +497,32 @@ static void every_core_runs_and_accounts_for_every_slot(void **state)
     personality_list(check_model_of);
 }
 
+static void check_branches(const struct personality *personality, const struct facts *facts)
+{
+    const bool architectural = facts->lbr_at == 0x1500;
+    struct rig rig;
+    uint64_t value;
+
+    rig_make(&rig, personality, 1);
+    same(facts, "lbr_at", pmu_rdmsr(rig.pmu, facts->lbr_at, &value), ACCESS_OK);
+    same(facts, "lbr", pmu_rdmsr(rig.pmu, facts->lbr_at + facts->lbr - 1, &value), ACCESS_OK);
+    same(facts, "lbr", pmu_rdmsr(rig.pmu, facts->lbr_at + facts->lbr, &value), ACCESS_FAULT);
+    same(facts, "CPUID of the records", cpuid(&rig, 7, 0).edx >> 19 & 1, architectural);
+    same(facts, "their control", pmu_rdmsr(rig.pmu, architectural ? 0x14ce : 0x1c9, &value),
+         ACCESS_OK);
+    rig_end(&rig);
+}
+
 static void last_branch_records_are_at_the_addresses_of_the_part(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < PUBLISHED_COUNT; i++) {
-        const struct personality *personality = personality_find(published[i].name);
-        bool architectural = personality->pmu->version == 5 && published[i].slots == 6;
-        uint32_t from = architectural ? 0x1500 : strcmp(published[i].name, "core2") ? 0x680 : 0x40;
-        struct rig rig;
-        uint64_t value;
-
-        rig_make(&rig, personality, 1);
-        assert_int_equal(pmu_rdmsr(rig.pmu, from, &value), ACCESS_OK);
-        assert_int_equal(pmu_rdmsr(rig.pmu, from + published[i].lbr_depth - 1, &value), ACCESS_OK);
-        assert_int_equal(pmu_rdmsr(rig.pmu, from + published[i].lbr_depth, &value), ACCESS_FAULT);
-        assert_int_equal(cpuid(&rig, 7, 0).edx >> 19 & 1, architectural);
-        assert_int_equal(pmu_rdmsr(rig.pmu, architectural ? 0x14ce : 0x1c9, &value), ACCESS_OK);
-        rig_end(&rig);
-    }
-}
-
-/* A processor of so many cores, with two threads each where the kind has them. */
-static void rig_sit(struct rig *rig, const char *name, unsigned cores, unsigned index)
-{
-    const struct personality *personality = personality_find(name);
-    const struct personality_seat seat = personality_seat(personality, cores, 2, index);
-
-    rig_make_at(rig, seat.kind,
-                (struct pmu_place){index, personality_apic_id(&seat), cores, seat.threads,
-                                   personality_processors(personality, cores, 2)});
-}
-
-/* Leaves of a Core i9-12900K's first P core and first E core: 8 P cores with two threads and 8 E
- * cores with one (InstLatX64, GenuineIntel0090672_AlderLake_01_LC_BC). Leaf 4, EAX[25:14] and
- * [31:26]: who shares L1, L2 and L3, and the cores, as ids. */
-static void hybrid_part_is_placed_as_recorded(void **state)
-{
-    static const struct {
-        unsigned index;
-        uint32_t version_ebx, threads, id;
-    } recorded[] = {{0, 0x00800800, 2, 0}, {16, 0x40800800, 1, 0x40}};
-    static const uint32_t caches[] = {0xfc004121, 0xfc004122, 0xfc01c143, 0xfc1fc163};
-
-    (void)state;
-    for (unsigned i = 0; i < 2; i++) {
-        struct rig rig;
-
-        rig_sit(&rig, "alderlake", 16, recorded[i].index);
-        assert_int_equal(cpuid(&rig, 1, 0).ebx, recorded[i].version_ebx);
-        for (unsigned leaf = 0xb; leaf <= 0x1f; leaf += 0x1f - 0xb) {
-            assert_int_equal(cpuid(&rig, leaf, 0).eax, 1);
-            assert_int_equal(cpuid(&rig, leaf, 0).ebx, recorded[i].threads);
-            assert_int_equal(cpuid(&rig, leaf, 0).ecx, 0x100);
-            assert_int_equal(cpuid(&rig, leaf, 1).eax, 7);
-            assert_int_equal(cpuid(&rig, leaf, 1).ebx, 0x18);
-            assert_int_equal(cpuid(&rig, leaf, 1).ecx, 0x201);
-            assert_int_equal(cpuid(&rig, leaf, 1).edx, recorded[i].id);
-        }
-        for (unsigned cache = 0; cache < 4; cache++)
-            assert_int_equal(cpuid(&rig, 4, cache).eax, caches[cache]);
-        rig_end(&rig);
-    }
-}
-
-/* Its P cores' threads are neighbours, and an E core has no second one. */
-static void seats_are_one_after_the_other(void **state)
-{
-    static const struct {
-        unsigned core, thread;
-        uint32_t id, skylakex_id;
-    } seats[] = {{0, 0, 0, 0}, {0, 1, 1, 1}, {1, 0, 8, 2}, {1, 1, 9, 3}, {2, 0, 16, 4}};
-    const struct personality *hybrid = personality_find("alderlake"),
-                             *other = personality_find("skylakex");
-
-    (void)state;
-    assert_int_equal(personality_processors(hybrid, 3, 2), 5);
-    assert_int_equal(personality_processors(hybrid, 3, 1), 3);
-    assert_int_equal(personality_processors(other, 3, 2), 6);
-    for (unsigned i = 0; i < sizeof(seats) / sizeof(*seats); i++) {
-        const struct personality_seat seat = personality_seat(hybrid, 3, 2, i),
-                                      plain = personality_seat(other, 3, 2, i);
-
-        assert_int_equal(seat.core, seats[i].core);
-        assert_int_equal(seat.thread, seats[i].thread);
-        assert_int_equal(seat.threads, seats[i].core < 2 ? 2 : 1);
-        assert_int_equal(personality_apic_id(&seat), seats[i].id);
-        assert_int_equal(personality_apic_id(&plain), seats[i].skylakex_id);
-    }
-}
-
-/* The first half of the cores, rounded up, are P cores: Core is type 40H and Atom 20H. */
-static void hybrid_part_has_big_cores_first(void **state)
-{
-    const struct personality *big = personality_find("alderlake"), *small = big->small;
-    struct rig rig;
-
-    (void)state;
-    assert_non_null(small);
-    assert_ptr_equal(personality_of_core(big, 0, 1), big);
-    assert_ptr_equal(personality_of_core(big, 0, 2), big);
-    assert_ptr_equal(personality_of_core(big, 1, 2), small);
-    assert_ptr_equal(personality_of_core(big, 1, 3), big);
-    assert_ptr_equal(personality_of_core(big, 2, 3), small);
-    assert_ptr_equal(personality_of_core(personality_find("haswell"), 1, 2),
-                     personality_find("haswell"));
-    assert_null(personality_find("alderlake_e"));
-
-    rig_make(&rig, big, 1);
-    assert_int_equal(cpuid(&rig, 0x1a, 0).eax >> 24, 0x40);
-    assert_int_equal(cpuid(&rig, 7, 0).edx >> 15 & 1, 1);
-    rig_end(&rig);
-    rig_make(&rig, small, 1);
-    assert_int_equal(cpuid(&rig, 0x1a, 0).eax >> 24, 0x20);
-    assert_int_equal(cpuid(&rig, 7, 0).edx >> 15 & 1, 1);
-    assert_int_equal(cpuid(&rig, 0xa, 0).eax >> 8 & 0xff, 6);
-    assert_int_equal(cpuid(&rig, 0xa, 0).edx & 0x1f, 3);
-    rig_end(&rig);
-    assert_int_equal(big->pmu->core_mhz, small->pmu->core_mhz);
-    assert_int_equal(big->pmu->tsc_mhz, small->pmu->tsc_mhz);
-    assert_int_equal(small->core->width, 5);
+    each_part(check_branches);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_personality_has_its_facts_and_every_file_its_personality),
         cmocka_unit_test(no_two_events_share_an_encoding_and_every_event_has_a_counter),
         cmocka_unit_test(events_have_their_published_encodings),
         cmocka_unit_test(counters_are_as_published_and_as_cpuid_says),
@@ -584,10 +533,8 @@ int main(void)
         cmocka_unit_test(vectors_build_on_each_other),
         cmocka_unit_test(every_core_runs_and_accounts_for_every_slot),
         cmocka_unit_test(last_branch_records_are_at_the_addresses_of_the_part),
-        cmocka_unit_test(hybrid_part_has_big_cores_first),
-        cmocka_unit_test(hybrid_part_is_placed_as_recorded),
-        cmocka_unit_test(seats_are_one_after_the_other),
     };
 
+    facts_load();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

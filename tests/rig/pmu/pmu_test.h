@@ -195,17 +195,6 @@ static inline struct pmu_parameters *variant_of(struct variant *variant, const c
     return &variant->parameters;
 }
 
-/* The events that a part counts by signals: `.events` and `.more`. */
-static inline size_t event_count(const struct pmu_parameters *pmu)
-{
-    return pmu->event_count + pmu->more_count;
-}
-
-static inline const struct pmu_event *event_at(const struct pmu_parameters *pmu, size_t i)
-{
-    return i < pmu->event_count ? &pmu->events[i] : &pmu->more[i - pmu->event_count];
-}
-
 /* xorshift64: the same numbers in every run. */
 static inline uint64_t next_random(uint64_t *state)
 {

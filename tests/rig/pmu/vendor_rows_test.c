@@ -1,49 +1,33 @@
 /* Event tables of the personalities against the vendor's lists, if these are beside the project
  * (../shared/perfmon): every row has the published code, unit mask and counters of its name, and
  * every event of the Topdown trees is counted or listed as uncounted. */
+#include "pmu/event_table.h"
 #include "pmu_test.h"
+#include "facts.h"
 #include "tests/unit/vendor.h"
 
-static const struct {
-    const char *personality, *key;
-    bool small;
-} parts[] = {
-    {"ivybridge", "IVB", false},      {"haswell", "HSW", false},
-    {"skylakex", "SKX", false},       {"icelakex", "ICX", false},
-    {"sapphirerapids", "SPR", false}, {"graniterapids", "GNR", false},
-    {"alderlake", "ADL_GLC", false},  {"alderlake", "ADL_GRT", true},
-};
-
-/* Families without published lists of that form. */
-static const char *const unpublished[] = {"prescott", "core2", "nehalem", "zen4"};
-
-static unsigned in_no_list;
-
-static void look_for(const struct personality *personality)
-{
-    for (unsigned i = 0; i < sizeof(parts) / sizeof(*parts); i++)
-        if (strcmp(parts[i].personality, personality->name) == 0)
-            return;
-    for (unsigned i = 0; i < sizeof(unpublished) / sizeof(*unpublished); i++)
-        if (strcmp(unpublished[i], personality->name) == 0)
-            return;
-    print_error("%s: neither in parts nor in unpublished\n", personality->name);
-    in_no_list++;
-}
-
-static void each_personality_has_its_list_or_none_is_published(void **state)
+static void every_personality_has_its_facts_and_every_file_its_personality(void **state)
 {
     (void)state;
-    personality_list(look_for);
-    assert_int_equal(in_no_list, 0);
+    assert_int_equal(facts_of_all()->problems, 0);
 }
 
-static const struct personality *part(unsigned i)
+/* Calls `check` for each kind of core that has a list of the vendor's. */
+static void each_list(void (*check)(const struct personality *, const char *key))
 {
-    const struct personality *found = personality_find(parts[i].personality);
+    for (unsigned i = 0; i < facts_of_all()->count; i++) {
+        const struct facts *facts = &facts_of_all()->facts[i];
+        const struct personality *personality = personality_find(facts->name);
 
-    assert_non_null(found);
-    return parts[i].small ? found->small : found;
+        if (facts->list[0] == '\0')
+            continue;
+        check(personality, facts->list);
+        if ((personality->small != NULL) != (facts->small_list[0] != '\0'))
+            fail_msg("%s: small_list is there %s", facts->name,
+                     personality->small != NULL ? "not" : "for no small cores");
+        if (personality->small != NULL)
+            check(personality->small, facts->small_list);
+    }
 }
 
 static bool open_or_skip(struct sheet *sheet, const char *key, const char *file)
@@ -85,13 +69,15 @@ static unsigned umask_of(const struct sheet *sheet, unsigned row)
 
 static void check_part(const struct personality *personality, const char *key)
 {
+    const struct pmu_event *rows[EVENTS_MOST];
+    const size_t count = event_rows(personality->pmu->events, rows);
     struct sheet events, refs;
     unsigned wrong = 0;
 
     if (!open_or_skip(&events, key, "events.csv") || !open_or_skip(&refs, key, "refs.csv"))
         return;
-    for (size_t i = 0; i < event_count(personality->pmu); i++) {
-        const struct pmu_event *event = event_at(personality->pmu, i);
+    for (size_t i = 0; i < count; i++) {
+        const struct pmu_event *event = rows[i];
         unsigned row = vendor_row(&events, "EventName", event->name);
         const struct sheet *list = row ? &events : &refs;
 
@@ -119,19 +105,23 @@ static void check_part(const struct personality *personality, const char *key)
 static void every_row_is_what_the_vendor_publishes_under_its_name(void **state)
 {
     (void)state;
-    for (unsigned i = 0; i < sizeof(parts) / sizeof(*parts); i++)
-        check_part(part(i), parts[i].key);
+    each_list(check_part);
 }
 
-static bool is_counted(const struct pmu_parameters *pmu, unsigned long code, unsigned umask)
+/* The event that the part counts by signals or by accesses; NULL: none. */
+static const struct pmu_event *counted_as(const struct pmu_parameters *pmu, unsigned long code,
+                                          unsigned umask)
 {
-    for (size_t i = 0; i < event_count(pmu); i++)
-        if (event_at(pmu, i)->code == code && event_at(pmu, i)->umask == umask)
-            return true;
+    const struct pmu_event *rows[EVENTS_MOST];
+    const size_t count = event_rows(pmu->events, rows);
+
+    for (size_t i = 0; i < count; i++)
+        if (rows[i]->code == code && rows[i]->umask == umask)
+            return rows[i];
     for (size_t i = 0; i < pmu->access_event_count; i++)
         if (pmu->access_events[i].code == code && pmu->access_events[i].umask == umask)
-            return true;
-    return false;
+            return &pmu->access_events[i];
+    return NULL;
 }
 
 static bool is_listed(const struct pmu_parameters *pmu, const char *name, unsigned long code,
@@ -166,13 +156,17 @@ static void check_tree(const struct personality *personality, const char *key)
             continue;
         const unsigned long code = number(&refs, row, "EventCode");
         const unsigned umask = umask_of(&refs, row);
-        const bool counted = is_counted(personality->pmu, code, umask);
+        const struct pmu_event *counted = counted_as(personality->pmu, code, umask);
         const bool listed = is_listed(personality->pmu, name, code, umask);
 
-        if (!counted && !listed)
+        if (counted == NULL && !listed)
             fail_msg("%s: %s is neither counted nor said not to be", personality->name, name);
-        if (counted && listed)
+        if (counted != NULL && listed)
             fail_msg("%s: %s is said not to be counted, but is", personality->name, name);
+        /* A list can have two names for one encoding, with other counters. */
+        if (counted != NULL && counters_of(&refs, row) & ~(unsigned)counted->counters)
+            fail_msg("%s: %s can be on counters %02x, but %s is counted on %02x", personality->name,
+                     name, counters_of(&refs, row), counted->name, counted->counters);
     }
     vendor_close(&refs);
 }
@@ -180,33 +174,17 @@ static void check_tree(const struct personality *personality, const char *key)
 static void events_of_the_trees_are_counted_or_listed_as_uncounted(void **state)
 {
     (void)state;
-    for (unsigned i = 0; i < sizeof(parts) / sizeof(*parts); i++)
-        check_tree(part(i), parts[i].key);
-}
-
-static void no_two_rows_share_an_encoding_or_a_name(void **state)
-{
-    (void)state;
-    for (unsigned p = 0; p < sizeof(parts) / sizeof(*parts); p++) {
-        const struct pmu_parameters *pmu = part(p)->pmu;
-
-        for (size_t i = 0; i < event_count(pmu); i++)
-            for (size_t k = 0; k < i; k++) {
-                const struct pmu_event *a = event_at(pmu, i), *b = event_at(pmu, k);
-
-                assert_false(a->code == b->code && a->umask == b->umask);
-                assert_string_not_equal(a->name, b->name);
-            }
-    }
+    each_list(check_tree);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_personality_has_its_list_or_none_is_published),
+        cmocka_unit_test(every_personality_has_its_facts_and_every_file_its_personality),
         cmocka_unit_test(every_row_is_what_the_vendor_publishes_under_its_name),
         cmocka_unit_test(events_of_the_trees_are_counted_or_listed_as_uncounted),
-        cmocka_unit_test(no_two_rows_share_an_encoding_or_a_name),
     };
+
+    facts_load();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

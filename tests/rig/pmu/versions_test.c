@@ -98,6 +98,7 @@ static struct pmu_parameters *version_6(struct variant *other)
         {0xc0, 0x00, 0x3ff, false, COUNTS(INSTRUCTIONS), "INST_RETIRED.ANY_P"},
         {0x0e, 0x0201, 0x3ff, false, COUNTS(UOPS_ISSUED), "WITH_EXTENSION"},
     };
+    static const struct event_table table = {.row = events, .count = 2};
     struct pmu_parameters *parameters = variant_of(other, "icelakex");
 
     parameters->version = 6;
@@ -105,8 +106,7 @@ static struct pmu_parameters *version_6(struct variant *other)
     parameters->max_leaf = 0x23;
     parameters->evtsel_writable |= UINT64_C(0xff) << 40 | UINT64_C(3) << 36;
     parameters->fixed_ctrl_writable |= UINT64_C(1) << 33;
-    parameters->events = events;
-    parameters->event_count = 2;
+    parameters->events = &table;
     parameters->core_type = 0x40000003;
     return parameters;
 }

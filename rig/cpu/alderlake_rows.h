@@ -1,31 +1,29 @@
 /* What the P and the E cores of Alder Lake have in common. */
-#ifndef RIG_CPU_ALDERLAKE_H
-#define RIG_CPU_ALDERLAKE_H
+#ifndef RIG_CPU_ALDERLAKE_ROWS_H
+#define RIG_CPU_ALDERLAKE_ROWS_H
 
-#include "pmu/personality.h"
 #include "rows.h"
-
-extern const struct personality alderlake_e; /* the E cores: the `small` of alderlake */
 
 /* clang-format off */
 
-/* Members of struct pmu_parameters. The rig plays a 3.2 GHz part at a constant 4.0 GHz, so that
- * the reference clocks never agree with the core clock by accident. */
+/* Members of struct part. The rig plays a 3.2 GHz part at a constant 4.0 GHz, so that the reference
+ * clocks never agree with the core clock by accident. */
 #define ALDERLAKE_PART \
-    .core_mhz = 4000, .tsc_mhz = 3200, .crystal_mhz = 25, .max_mhz = 4000, .bus_mhz = 100, \
-    .crystal_enumerated = true, \
+    .pmu.core_mhz = 4000, .pmu.tsc_mhz = 3200, .pmu.crystal_mhz = 25, .pmu.max_mhz = 4000, \
+    .pmu.bus_mhz = 100, \
+    .pmu.crystal_enumerated = true, \
     /* LBR is architectural, PEBS format 4 with baseline, full-width writes */ \
-    .capabilities = 0x74ff, \
-    .processor_trace = TRACE_BESIDE_LBR, \
-    .signature = 0x90672, \
-    .brand = "12th Gen Intel(R) Core(TM) i9-12900", \
-    .max_leaf = 0x20, \
+    .pmu.capabilities = 0x74ff, \
+    .pmu.processor_trace = TRACE_BESIDE_LBR, \
+    .pmu.signature = 0x90672, \
+    .pmu.brand = "12th Gen Intel(R) Core(TM) i9-12900", \
+    .pmu.max_leaf = 0x20, \
     /* as recorded on a Core i9-12900K and a Core i7-12700H (leaves 4 and 0BH): a P core has as many \
      * ids as a module of four E cores, and each core two of them */ \
-    .core_ids = 8, .package_bits = 7, \
+    .pmu.core_ids = 8, .pmu.package_bits = 7, \
     /* as recorded on every core of parts with E cores (Core i9-12900K, i9-12900H): 6 general and 3 \
      * fixed counters and 7 events, which both kinds have */ \
-    .common_counters = { .leaf = 0xa, .eax = 0x07300605, .ecx = 0x7, .edx = 0x8603 }
+    .pmu.common_counters = { .leaf = 0xa, .eax = 0x07300605, .ecx = 0x7, .edx = 0x8603 }
 
 #define ALDERLAKE_MSRS \
     BIOS_SIGN_ID(0x3a), \

@@ -1,9 +1,0 @@
-/* Ivy Bridge: the pipeline. Haswell includes the same figures. */
-#include "core/parameters.h"
-
-const struct model_parameters ivybridge_core = {
-    .name = "ivybridge",
-#include "ivybridge_core.inc"
-    .binds_ports = BINDS_LOADS, /* [C] */
-    .l1_banks = true,           /* [O] not Haswell */
-};
