@@ -27,8 +27,8 @@ const struct model_parameters haswell_core = {
     .store_buffer = 42,      /* [O] */
     .ports = 8,              /* [O] */
     .unlaminates = UNLAMINATES_UNLESS_UPDATED, /* [U] */
-    .move_cycles = 2,        /* [C] */
-    .move_slots_until_all = true, /* [C] */
+    .moves.cycles = 2,       /* [C] */
+    .moves.until_all = true, /* [C] */
     .pmulld_uops = 0,        /* [U] two */
 
     /* [U] */

@@ -5,5 +5,5 @@ const struct model_parameters ivybridge_core = {
     .name = "ivybridge",
 #include "ivybridge_core.inc"
     .binds_ports = BINDS_LOADS, /* [C] */
-    .l1_banks = true,           /* [O] not Haswell */
+    .banks.conflict = true,     /* [O] not Haswell */
 };
