@@ -4,8 +4,8 @@
  * - struct NAME_figures is the member NAME of struct model_parameters. A core whose figures are all
  *   zero does not have the mechanism, and leaves its state as it is.
  * - struct NAME_state is the member NAME of struct mechanisms, from cycle to cycle; at first all of
- *   it is zero. It has values only, no pointers. Where loops are skipped (pipeline/period.c), all
- * of it is compared.
+ *   it is zero. It has values only, no pointers. A loop is skipped (pipeline/period.c) only where
+ *   all of it is what it was.
  * - NAME.c defines NAME_rules: what the calls below do with the figures and the state. */
 #ifndef RIG_CORE_MECHANISM_RULES_H
 #define RIG_CORE_MECHANISM_RULES_H

@@ -46,7 +46,7 @@ static void relative(struct banks_state *copy, uint64_t now)
     }
 }
 
-/* On a core without latencies no load waits for another one. */
+/* No load waits for another one where nothing holds up a hit, nor where ports are without end. */
 const struct banks_rules banks_rules = {
     .ideals = IDEAL_MEMORY | IDEAL_CORE,
     .relative = relative,
