@@ -61,6 +61,10 @@ claim "a circle is refused, with its files" refuses 'pmu/zz_one\.h includes pmu/
     'pmu/zz_two\.h includes pmu/zz_one\.h'
 clear
 
+plant rig/core/mechanism/zz.h rig/core/zz.h
+claim "a mechanism's header that includes another one is refused" refuses 'rig/core/mechanism/zz\.h include rig/core/zz\.h'
+clear
+
 printf '#ifndef BOOT_LOG_H\n#define BOOT_LOG_H\n#endif\n' >"$tree/pmu/zz.h"
 claim "a guard that another header has is refused" refuses 'pmu/zz\.h: BOOT_LOG_H, not PMU_ZZ_H'
 echo '#pragma once' >"$tree/pmu/zz.h"

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "mechanism_rules.h"
+
 static const char *const names[] = {
 #define IDEAL_NAME(name, text) text,
     IDEALS(IDEAL_NAME)
@@ -41,8 +43,6 @@ static void all_hit(struct model_parameters *parameters)
 {
     parameters->alias_penalty = 0;
     parameters->lock_penalty = 0;
-    parameters->split_registers = 0;
-    parameters->l1_banks = false;
 }
 
 /* The queue is filled as fast as it is emptied. */
@@ -62,14 +62,10 @@ static void execute_at_once(struct model_parameters *parameters)
         uop_class->occupies = 0;
     }
     parameters->binds_ports = BINDS_NONE; /* a port without end has no uops that wait */
-    parameters->l1_banks = false;         /* nor have loads that wait for each other */
-    parameters->move_slots = 0;
     parameters->l1d.latency = 1;
     parameters->simple_load_saves = 0;
     parameters->forward_latency = 1;
     parameters->pause_latency = 0;
-    if (parameters->renamed_adds)
-        parameters->renamed_adds = UINT8_MAX;
 }
 
 void ideal_core(struct model_parameters *parameters, unsigned ideals)
@@ -81,4 +77,5 @@ void ideal_core(struct model_parameters *parameters, unsigned ideals)
         fetch_at_once(parameters);
     if (ideals & IDEAL_CORE)
         execute_at_once(parameters);
+    mechanisms_ideal(parameters, ideals);
 }

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "mechanisms.inc"
+
 struct cache_geometry {
     uint32_t bytes, ways, latency; /* lines are 64 bytes; latency is load-to-use on a hit */
 };
@@ -193,24 +195,12 @@ struct model_parameters {
     bool balances_ports;
     bool allocates_groups; /* nothing is allocated unless there is room for `width` slots */
     enum unlaminates unlaminates;
-    /* PUSH, POP, CALL and RET move the stack pointer ahead of the renamer. Where another
-     * instruction then reads it, the renamer adds a uop that brings it up to date. */
-    bool stack_engine;
     bool move_elimination; /* of general registers */
     bool vector_move_elimination;
-    /* Slots for eliminated moves of general and as many of vector registers, 0: no limit; for how
-     * many cycles a move is on its way to one; and whether the slot of general registers is free
-     * only when all of them have been overwritten, not all but one. */
-    uint8_t move_slots, move_cycles;
-    bool move_slots_until_all;
-    uint8_t renamed_adds; /* additions of a small constant that the renamer makes in a cycle; the
-                             next one is executed, and ends the cycle. 0: it makes none */
-    uint8_t div32_uops;   /* slots of DIV and IDIV of up to 32 bits */
-    uint8_t div64_uops;   /* slots of DIV of 64 bits */
-    uint8_t idiv64_uops;  /* slots of IDIV of 64 bits */
-    uint8_t assist_uops;  /* microcode slots of a floating-point assist; 0: no assists */
-    /* AH, BH, CH and DH are renamed apart from their registers, and merged when these are read. */
-    bool high_bytes_apart;
+    uint8_t div32_uops;  /* slots of DIV and IDIV of up to 32 bits */
+    uint8_t div64_uops;  /* slots of DIV of 64 bits */
+    uint8_t idiv64_uops; /* slots of IDIV of 64 bits */
+    uint8_t assist_uops; /* microcode slots of a floating-point assist; 0: no assists */
     /* POPCNT, or LZCNT and TZCNT, wait for the register that they overwrite. */
     bool popcnt_waits, lzcnt_waits;
     /* Slots of a shift by CL. 0: two, and the second alone needs what is shifted; or a third one
@@ -236,8 +226,6 @@ struct model_parameters {
     /* Cycles less for a load that hits L1 and addresses by one register, which a load wrote, and a
      * displacement below 2048. */
     uint8_t simple_load_saves;
-    bool l1_banks;            /* of two loads in a cycle one may wait for a bank of L1; they must be
-                                 bound to ports */
     bool wide_accesses_twice; /* an access of 256 bits keeps its port for two cycles */
     uint8_t forward_latency;  /* from a store to a load to which it forwards */
     /* The result of a load that reads exactly what a store in the store buffer wrote, by a register
@@ -248,8 +236,6 @@ struct model_parameters {
     /* Added to a load that begins while a store to the same offset of another 4 KiB page is in the
      * store buffer; 0: unknown. */
     uint8_t alias_penalty;
-    /* Loads that cross a cache line and may be in flight at once; 0: no limit. */
-    uint8_t split_registers;
     uint8_t page_split_penalty; /* added to a load that crosses a 4 KiB boundary */
     uint8_t store_drain;        /* cycles between committed stores that hit L1 */
     bool store_pairs;           /* two stores in a row to one line are committed in one cycle */
@@ -280,6 +266,11 @@ struct model_parameters {
     uint8_t stlb_latency;           /* added by a hit in the second-level TLB */
     uint16_t walk_latency;          /* added by a page walk whose entries are in the caches */
     uint8_t walkers;
+
+    /* the figures of each mechanism by its name (mechanism_rules.h) */
+#define MECHANISM(name) struct name##_figures name;
+#include "mechanisms.inc"
+#undef MECHANISM
 };
 
 #endif

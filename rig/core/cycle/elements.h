@@ -16,10 +16,8 @@
 #define SLOT_RING       512u /* more than any re-order buffer or uop queue */
 #define FORWARD_ENTRIES 1024u
 #define FORWARD_STORES  4u    /* stores to parts of one 8-byte unit that are remembered */
-#define BANK_USES       256u  /* of two loads that begin as many cycles apart one is forgotten */
 #define PASSING_LOADS   256u  /* loads whose conflicts with older stores are remembered */
 #define FUSED_ENTRIES   1024u /* pairs of a compare and its jump that are remembered */
-#define SPLIT_REGISTERS 32u   /* the most that a core can have */
 
 #define NOWHERE UINT64_MAX /* no line, block or window of code */
 
@@ -75,12 +73,6 @@ struct cycle {
     uint8_t more; /* enum more_flag */
 };
 _Static_assert(sizeof(struct cycle) == 16, "a quarter of a host cache line");
-
-/* The first load that begins in a cycle: which bank of L1 it reads, and which set. */
-struct bank_use {
-    uint64_t cycle;
-    uint8_t bank, set;
-};
 
 /* Why the slots left in a cycle stay empty. */
 enum idle {
@@ -239,25 +231,6 @@ struct front {
 union port_counts {
     uint8_t of[16];
     uint64_t words[2];
-};
-
-/* The renamer's slots for eliminated moves (pipeline/moves.c); index 1: of vector registers. */
-#define MOVE_SLOTS  16u /* more than the slots of a core for general and for vector registers */
-#define MOVE_CYCLES 4u
-struct move_slot {
-    uint64_t single; /* the cycle in which all but one of its registers had been written */
-    uint8_t registers;
-    bool taken, vector;
-};
-struct moves {
-    uint64_t cycle;       /* in which a move was looked at last */
-    uint64_t full_cycles; /* since then, in which the back end had no room */
-    uint8_t slot_of[REG_COUNT];
-    struct move_slot slot[MOVE_SLOTS];
-    unsigned taken[2];
-    /* A byte for each of the last cycles as the allocator counts, the current one in the lowest:
-     * moves eliminated, and slots taken at its end. */
-    uint64_t eliminated[2], held[2];
 };
 
 static inline uint64_t later(uint64_t a, uint64_t b)

@@ -4,10 +4,12 @@
  *
  * Where a loop is skipped, all that the cycles to come follow from is compared
  * (pipeline/period_snapshot.c): a new member belongs there, too. tests/rig/core/snapshot.sh fails
- * while it is neither compared nor named there as left out. */
+ * while it is neither compared nor named there as left out. What one mechanism keeps for itself is
+ * the mechanism's (core/mechanism_rules.h). */
 #ifndef RIG_CORE_CYCLE_STATE_H
 #define RIG_CORE_CYCLE_STATE_H
 
+#include "core/mechanism_rules.h"
 #include "elements.h"
 
 /* The clock, and the ring of coming cycles: `now` is the allocator's cycle, and everything before
@@ -57,14 +59,8 @@ struct window {
 /* What the renamer knows of registers. */
 struct renamer {
     uint64_t register_ready[REG_COUNT];
-    uint64_t loaded;      /* a bit for each register that a load wrote last */
-    uint64_t sharing;     /* likewise: that shares its physical one since a move was eliminated */
-    bool stack_moved;     /* the stack engine has moved RSP since it was brought up to date */
-    uint8_t high_written; /* a bit for each of AH, CH, DH, BH that was written and not merged */
-    bool upper_used;      /* upper halves of vector registers were written and not cleared since */
-    unsigned adds;        /* additions that the renamer may make, in the cycle */
-    uint64_t add_cycle;   /* that is the last one with such an addition */
-    struct moves moves;
+    uint64_t loaded; /* a bit for each register that a load wrote last */
+    bool upper_used; /* upper halves of vector registers were written and not cleared since */
 };
 
 /* Ports and units. */
@@ -83,8 +79,6 @@ struct loads {
     uint64_t count;
     uint64_t freed[SLOT_RING];
     struct load_seen seen[SLOT_RING];
-    uint64_t split_free[SPLIT_REGISTERS];
-    struct bank_use banks[BANK_USES]; /* by cycle */
     uint8_t passes[PASSING_LOADS];
     bool second_port;    /* the next load takes the other port */
     bool forwarded;      /* a store gave the value of the load executed last */
@@ -206,6 +200,7 @@ struct model {
     struct stores stores;
     struct retirement retirement;
     struct previous previous;
+    struct mechanisms mechanisms;
     struct output output;
     struct access_events events;
     struct warming warming;

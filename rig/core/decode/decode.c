@@ -417,12 +417,12 @@ static void build(struct decoder *decoder, struct decoded *out,
         out->unlaminates |= out->uops[i].unlaminates;
     set_fusion(out, instruction, &operands);
     set_rest(out, &subject);
-    out->small_add = decoder->parameters->renamed_adds > 0 && is_small_add(instruction, list);
+    out->small_add = decoder->parameters->small_adds.a_cycle > 0 && is_small_add(instruction, list);
     if (decoder->parameters->memory_renaming && is_spill(instruction, list))
         out->spill = spill_base(&operands);
-    if (decoder->parameters->stack_engine)
+    if (decoder->parameters->stack_engine.present)
         set_stack(out, instruction, list);
-    if (decoder->parameters->high_bytes_apart)
+    if (decoder->parameters->high_bytes.apart)
         set_high_bytes(out, &operands);
     out->opcode_at = opcode_at(instruction);
     out->ends_decoding = ends_decoding(out, decoder->parameters->decoded_alone, instruction, list);

@@ -82,7 +82,7 @@ static void account_any(struct model *model, const struct decoded *decoded,
         front_branch(model, taken, outcome.unknown);
     if (executed->end != END_NEXT) {
         back_drain(model);
-        back_interrupt(model->p, &model->front, &model->renamer, model->time.now);
+        back_interrupt(model->p, &model->front, &model->mechanisms, model->time.now);
     } else if (executed->accesses &&
                front_wrote_code(model->p, model->memory, &model->front, executed)) {
         model->previous.holds = true;

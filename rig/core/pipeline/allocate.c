@@ -72,7 +72,7 @@ void wait_for_slot(struct model *model, const struct flow *flow, uint64_t delive
             cycle_wait(model, model->retirement.last - HORIZON / 2, IDLE_ROB);
         while (back_is_full(model)) {
             cycle_finish(model, full_part(&model->window, flow));
-            model->renamer.moves.full_cycles++;
+            model->mechanisms.moves.full_cycles++;
         }
         if (model->time.now < delivered) {
             if (is_shared(model->smt))

@@ -14,7 +14,6 @@
 #include "execute.h"
 #include "flow.h"
 #include "front.h"
-#include "high_byte.h"
 #include "order.h"
 
 static void sort_accesses(struct flow *flow)
@@ -172,28 +171,6 @@ static void blend(struct model *model, struct flow *flow, unsigned id, uint64_t 
     flow->complete = later(flow->complete, complete);
 }
 
-/* Whether the instruction reads a stack pointer that the stack engine has moved. */
-static bool stack_note(struct renamer *renamer, const struct decoded *decoded)
-{
-    const bool late = decoded->stack_reads && renamer->stack_moved;
-
-    if (late || decoded->stack_writes)
-        renamer->stack_moved = false;
-    renamer->stack_moved |= decoded->stack_moves;
-    return late;
-}
-
-/* The renamer adds a uop that brings RSP up to date. */
-static void synchronise_stack(struct model *model, struct flow *flow)
-{
-    static const struct uop uop = {.class_id = CLASS_ALU,
-                                   .sources = {STACK_POINTER, REG_NONE, REG_NONE, REG_NONE},
-                                   .destinations = {STACK_POINTER, REG_NONE}};
-
-    allocate_slot(model, flow, model->time.now, false);
-    retire_slot(model->p, &model->time, &model->retirement, execute_uop(model, flow, &uop));
-}
-
 /* The register that an SSE instruction writes: its last uop writes it. */
 static unsigned destination_of(const struct decoded *decoded)
 {
@@ -232,10 +209,8 @@ static unsigned run_uops(struct model *model, struct flow *flow)
         if (new_slot) {
             if (slots > 0)
                 retire_slot(model->p, &model->time, &model->retirement, slot_complete);
-            if (decoded->small_add && !flow->with_branch &&
-                model->renamer.add_cycle == model->time.now &&
-                model->renamer.adds > model->p->renamed_adds)
-                cycle_wait(model, model->time.now + 1, IDLE_BACK);
+            if (decoded->small_add && !flow->with_branch)
+                small_adds_wait(model);
             delivered = front_slot(model, decoded, slots == 0);
             if (decoded->unlaminates && is_pair(decoded, i))
                 wait_for_pair(model, delivered);
@@ -286,24 +261,23 @@ uint64_t back_execute(struct model *model, const struct decoded *decoded,
     } else {
         const bool blends = decoded->upper && upper_note(model->p, &model->renamer, decoded);
         const uint64_t old = blends ? model->renamer.register_ready[destination_of(decoded)] : 0;
-        const bool synchronises = stack_note(&model->renamer, decoded);
-        const bool high = high_bytes_matter(&model->renamer, decoded);
-        unsigned merged = 0, waited = 0;
+        const bool high = high_bytes_matter(&model->mechanisms.high_bytes, decoded->high_byte);
+        unsigned added, waited = 0;
 
         front_begin(model, decoded);
-        if (synchronises)
-            synchronise_stack(model, &flow);
+        added = stack_engine_uops(model, &flow);
         if (high) {
-            merged = high_bytes_merge(model, &flow);
-            waited = high_bytes_wait(&model->renamer, decoded);
+            added += high_bytes_merge(model, &flow);
+            waited = high_bytes_wait(model, decoded);
         }
         slots = run_uops(model, &flow);
         if (blends)
             blend(model, &flow, destination_of(decoded), old);
         if (high)
-            high_bytes_done(&model->renamer, decoded, waited);
-        slots += blends + synchronises + merged;
-        retiring->uops = (uint16_t)(blends + synchronises + merged);
+            high_bytes_done(model, decoded, waited);
+        added += blends;
+        slots += added;
+        retiring->uops = (uint16_t)added;
     }
     account_slots(model->p, &model->previous, &model->truth, &flow, slots, retiring);
     for (unsigned i = 0; i < flow.load_total; i++) {
@@ -361,10 +335,10 @@ void back_drain(struct model *model)
         front_restart(model->p, &model->front, model->time.now);
 }
 
-void back_interrupt(const struct model_parameters *p, struct front *front, struct renamer *renamer,
-                    uint64_t now)
+void back_interrupt(const struct model_parameters *p, struct front *front,
+                    struct mechanisms *mechanisms, uint64_t now)
 {
-    renamer->stack_moved = false; /* a [guess]: it is brought up to date to push the frame */
+    mechanisms_interrupted(mechanisms);
     front_restart(p, front, now + p->clear_resteer);
     front_late(front, now + p->clear_resteer, NODE_CLEARS_RESTEERS);
 }

@@ -28,8 +28,8 @@ static inline bool fused_known(const struct previous *previous, const struct dec
 /* Ends every cycle until nothing is in flight. */
 void back_drain(struct model *model);
 /* Of a drained pipeline: the handler of an exception or interrupt is fetched. */
-void back_interrupt(const struct model_parameters *p, struct front *front, struct renamer *renamer,
-                    uint64_t now);
+void back_interrupt(const struct model_parameters *p, struct front *front,
+                    struct mechanisms *mechanisms, uint64_t now);
 /* Of a drained pipeline: so many cycles pass in which nothing happens and nothing is reported. */
 void back_idle(const struct model_parameters *p, struct front *front, struct timeline *time,
                uint64_t cycles);

@@ -4,7 +4,6 @@
 #include "core/cycle/access_events.h"
 #include "core/cycle/notes.h"
 #include "core/cycle/smt.h"
-#include "banks.h"
 #include "order.h"
 
 /* A port that is taken stays taken. So cycles in which none was found to be free are not looked at
@@ -164,7 +163,7 @@ static uint64_t execute_load(struct model *model, struct flow *flow, const struc
         notes_line_reads(model->memory, &model->time);
         return begun + 1;
     }
-    if (model->p->l1_banks)
+    if (model->p->banks.conflict)
         begun = banks_turn(model, access, begun);
     reach = order_load(model, flow->executed->rip, access, flow->decoded->locked, begun,
                        &flow->retiring->flags);
@@ -247,16 +246,6 @@ static uint64_t begin_uop(struct model *model, const struct uop_class *uop_class
     return begun;
 }
 
-/* Whether the renamer makes the addition: it adds the constant to what it knows of the register. */
-static bool renames_add(const struct model_parameters *p, struct renamer *renamer, uint64_t now)
-{
-    if (renamer->add_cycle != now) {
-        renamer->add_cycle = now;
-        renamer->adds = 0;
-    }
-    return renamer->adds++ < p->renamed_adds;
-}
-
 /* When the register was ready whose value the instruction loads; NOWHERE: there is none. The load
  * is executed all the same, and retires when it has been: a guess, a check of the renaming. */
 static uint64_t renamed_load(struct stores *stores, uint64_t now, const struct flow *flow)
@@ -268,16 +257,17 @@ static uint64_t renamed_load(struct stores *stores, uint64_t now, const struct f
 
 uint64_t execute_uop(struct model *model, struct flow *flow, const struct uop *uop)
 {
-    const enum uop_class_id id = flow->with_branch && uop->class_id == CLASS_ALU
-                                     ? CLASS_BRANCH
-                                     : class_of(model->p, &model->renamer, model->time.now, uop);
+    const enum uop_class_id id =
+        flow->with_branch && uop->class_id == CLASS_ALU
+            ? CLASS_BRANCH
+            : class_of(model->p, &model->mechanisms.moves, model->time.now, uop);
     const struct uop_class *uop_class = &model->p->classes[id];
     const uint64_t sources = sources_ready(&model->renamer, model->time.now, uop);
     const uint64_t ready = later(sources, model->time.now + DISPATCH_DELAY);
     uint64_t complete, renamed = NOWHERE;
 
-    if (id == CLASS_NONE || (flow->decoded->small_add && id == CLASS_ALU &&
-                             renames_add(model->p, &model->renamer, model->time.now))) {
+    if (id == CLASS_NONE ||
+        (flow->decoded->small_add && id == CLASS_ALU && small_adds_rename(model))) {
         complete = sources;
     } else {
         model->window.in_scheduler++;
@@ -306,7 +296,7 @@ uint64_t execute_uop(struct model *model, struct flow *flow, const struct uop *u
             }
         }
     }
-    write_registers(&model->renamer, model->time.now, uop,
+    write_registers(&model->renamer, &model->mechanisms.moves, model->time.now, uop,
                     renamed < complete ? later(model->time.now, renamed) : complete);
     if (id == CLASS_NONE)
         copy_register(&model->renamer, uop);

@@ -6,7 +6,6 @@
 #include "core/cycle/smt.h"
 #include "core/cycle/state.h"
 #include "bind.h"
-#include "moves.h"
 
 /* Cycles from a uop's allocation to the first in which it can begin: the issue-to-dispatch delay of
  * "uiCA" (A. Abel, J. Reineke), one figure for Skylake and Ice Lake alike. */
@@ -101,13 +100,14 @@ static inline uint64_t take_port(struct model *model, enum uop_class_id id, uint
 }
 
 /* The class of a uop that is no move, or of a move that may be eliminated. */
-static inline enum uop_class_id class_of(const struct model_parameters *p, struct renamer *renamer,
-                                         uint64_t now, const struct uop *uop)
+static inline enum uop_class_id class_of(const struct model_parameters *p,
+                                         struct moves_state *moves, uint64_t now,
+                                         const struct uop *uop)
 {
-    if (!uop->moves || moves_eliminate(p, renamer, now, uop))
+    if (!uop->moves || moves_eliminate(&p->moves, moves, now, uop))
         return uop->class_id;
-    if (renamer->sharing >> uop->destinations[0] & 1)
-        moves_written(renamer, now, uop->destinations[0]);
+    if (moves->sharing >> uop->destinations[0] & 1)
+        moves_written(moves, now, uop->destinations[0]);
     if (uop->destinations[0] < REG_VECTOR)
         return CLASS_ALU;
     return p->classes[CLASS_VECTOR_MOVE].ports ? CLASS_VECTOR_MOVE : CLASS_VECTOR_ALU;
@@ -126,16 +126,16 @@ static inline uint64_t sources_ready(const struct renamer *renamer, uint64_t now
 }
 
 /* The results of the uop are there at `complete`. */
-static inline void write_registers(struct renamer *renamer, uint64_t now, const struct uop *uop,
-                                   uint64_t complete)
+static inline void write_registers(struct renamer *renamer, struct moves_state *moves, uint64_t now,
+                                   const struct uop *uop, uint64_t complete)
 {
     const uint64_t registers = UINT64_C(1) << uop->destinations[0] | UINT64_C(1)
                                                                          << uop->destinations[1];
 
     for (unsigned i = 0; i < 2; i++)
         renamer->register_ready[uop->destinations[i]] = complete;
-    if (rarely(renamer->sharing & registers) && !uop->moves)
-        moves_overwrite(renamer, now, registers);
+    if (rarely(moves->sharing & registers) && !uop->moves)
+        moves_overwrite(moves, now, registers);
     renamer->loaded &= ~registers;
     renamer->register_ready[REG_NONE] = 0;
 }

@@ -25,7 +25,7 @@ void warming_begin(struct model *model)
 {
     back_drain(model);
     model->warming.goes_on = true;
-    model->renamer.high_written = 0;
+    mechanisms_unobserved(&model->mechanisms);
     model->warming.slots = 0;
 }
 

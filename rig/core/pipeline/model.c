@@ -227,7 +227,7 @@ void model_interrupt(struct model *model)
     period_settle(model);
     model_drain(model);
     if (!is_unobserved(model->smt, &model->events, &model->warming))
-        back_interrupt(model->p, &model->front, &model->renamer, model->time.now);
+        back_interrupt(model->p, &model->front, &model->mechanisms, model->time.now);
 }
 
 void model_snoop_write(struct model *model, uint64_t address, unsigned size)

@@ -139,26 +139,17 @@ void order_trust_loads(struct loads *loads)
     memset(loads->passes, PASSES_SATURATED, sizeof(loads->passes));
 }
 
-/* The split register that is free first. It holds the first half of a load that crosses a line
- * until the second half is there. */
-static uint64_t *split_register(const struct model_parameters *p, struct loads *loads)
-{
-    uint64_t *first = &loads->split_free[0];
-
-    for (unsigned i = 1; i < p->split_registers; i++)
-        if (loads->split_free[i] < *first)
-            first = &loads->split_free[i];
-    return first;
-}
-
 /* The load from memory at `cycle`; if it crosses a line, when a split register is free. */
 static struct reach load_from_memory(const struct model_parameters *p,
-                                     struct memory_hierarchy *memory, struct loads *loads,
+                                     struct memory_hierarchy *memory,
+                                     struct split_registers_state *registers,
                                      const struct access *access, bool locked, uint64_t cycle,
                                      uint32_t *flags)
 {
     const bool split = (access->address ^ (access->address + access->size - 1)) / 64 != 0;
-    uint64_t *held = split && p->split_registers ? split_register(p, loads) : NULL;
+    uint64_t *held = split && p->split_registers.count
+                         ? split_registers_first(&p->split_registers, registers)
+                         : NULL;
     const uint64_t begin = held != NULL ? later(cycle, *held) : cycle;
     struct reach reach =
         (locked ? memory_load_locked : memory_load)(memory, access->address, access->size, begin);
@@ -202,8 +193,8 @@ struct reach order_load(struct model *model, uint64_t rip, const struct access *
             begin += p->alias_penalty;
             *flags |= RETIRE_ALIAS;
         }
-        reach =
-            load_from_memory(model->p, model->memory, &model->loads, access, locked, begin, flags);
+        reach = load_from_memory(model->p, model->memory, &model->mechanisms.split_registers,
+                                 access, locked, begin, flags);
         if (alias && reach.late == LATE_NOT)
             reach.late = LATE_ALIAS;
     }

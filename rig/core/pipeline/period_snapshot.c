@@ -15,7 +15,7 @@
  *   struct warming (periods of observed cycles alone are skipped);
  * - of skipping itself: struct skipping;
  * - compared byte by byte, as a whole, with what will be added to them: struct cycle, struct notes,
- *   struct going, struct allocator, struct window. */
+ *   struct going, struct allocator, struct window, struct mechanisms. */
 #include "period_snapshot.h"
 
 #include "back.h"
@@ -260,30 +260,12 @@ static void add_forwards(const struct stores *stores, uint64_t now, const struct
 
 /* --- registers and execution --- */
 
-/* The loads that have begun, or will. */
-static void add_banks(const struct model_parameters *p, const struct loads *loads, uint64_t now,
-                      struct snapshot *snapshot)
-{
-    for (unsigned i = 0; i < BANK_USES && p->l1_banks; i++) {
-        const struct bank_use *use = &loads->banks[(now + i) % BANK_USES];
-
-        if (use->cycle < now)
-            continue;
-        snapshot_add(snapshot, use->cycle - now);
-        snapshot_add(snapshot, (uint64_t)use->set << 8 | use->bank);
-    }
-    snapshot_add(snapshot, NOWHERE);
-}
-
 static void add_registers(const struct renamer *renamer, uint64_t now, struct snapshot *snapshot)
 {
     for (unsigned i = 0; i < REG_COUNT; i++)
         add_due(snapshot, renamer->register_ready[i], now);
     snapshot_add(snapshot, renamer->loaded);
-    snapshot_add(snapshot, renamer->sharing);
-    snapshot_add(snapshot, (uint64_t)renamer->high_written << 8 |
-                               (uint64_t)renamer->stack_moved << 1 | renamer->upper_used);
-    snapshot_add(snapshot, renamer->add_cycle == now ? renamer->adds + 1u : 0);
+    snapshot_add(snapshot, renamer->upper_used);
 }
 
 /* `full` and `full_port` say again what coming cycles say; of `binding` and `bound` both count. */
@@ -299,40 +281,11 @@ static void add_dispatch(const struct dispatch *dispatch, uint64_t now, struct s
 }
 
 /* What loads meet beside the load buffer. */
-static void add_load_paths(const struct model_parameters *p, const struct loads *loads,
-                           uint64_t now, struct snapshot *snapshot)
+static void add_load_paths(const struct loads *loads, struct snapshot *snapshot)
 {
-    for (unsigned i = 0; i < p->split_registers; i++)
-        add_due(snapshot, loads->split_free[i], now);
-    add_banks(p, loads, now, snapshot);
     snapshot_bytes(snapshot, loads->passes, sizeof(loads->passes));
     snapshot_add(snapshot, (uint64_t)loads->second_port << 3 | (uint64_t)loads->forwarded << 2 |
                                (uint64_t)loads->passed_wrongly << 1 | loads->snooped);
-}
-
-/* Of the cycle that looked at a move last only how long it is ago, without those cycles that do not
- * count; beyond MOVE_CYCLES all is remembered that ever will be (moves.c). */
-static void add_moves(const struct model_parameters *p, const struct moves *moves, uint64_t now,
-                      struct snapshot *snapshot)
-{
-    const uint64_t passed = now - moves->cycle - moves->full_cycles;
-
-    if (p->move_slots == 0)
-        return;
-    snapshot_add(snapshot, passed < 2 * MOVE_CYCLES ? passed : 2 * MOVE_CYCLES);
-    snapshot_add(snapshot, moves->cycle == now);
-    snapshot_bytes(snapshot, moves->slot_of, sizeof(moves->slot_of));
-    for (unsigned i = 0; i < MOVE_SLOTS; i++) {
-        const struct move_slot *slot = &moves->slot[i];
-
-        snapshot_add(snapshot, (uint64_t)slot->registers << 4 | (uint64_t)slot->taken << 3 |
-                                   (uint64_t)slot->vector << 2 |
-                                   (uint64_t)(slot->single == moves->cycle) << 1 |
-                                   (slot->single == now));
-    }
-    snapshot_bytes(snapshot, moves->taken, sizeof(moves->taken));
-    snapshot_bytes(snapshot, moves->eliminated, sizeof(moves->eliminated));
-    snapshot_bytes(snapshot, moves->held, sizeof(moves->held));
 }
 
 /* --- retirement --- */
@@ -438,8 +391,8 @@ bool period_snapshot(const struct model *model, const struct inputs *inputs,
     add_forwards(&model->stores, model->time.now, inputs, snapshot);
     add_registers(&model->renamer, model->time.now, snapshot);
     add_dispatch(&model->dispatch, model->time.now, snapshot);
-    add_load_paths(model->p, &model->loads, model->time.now, snapshot);
-    add_moves(model->p, &model->renamer.moves, model->time.now, snapshot);
+    add_load_paths(&model->loads, snapshot);
+    mechanisms_snapshot(model->p, &model->mechanisms, model->time.now, snapshot);
     add_retirement(&model->retirement, model->time.now, snapshot);
     add_previous(&model->previous, model->time.now, snapshot);
     add_inputs(model->predictor, &model->previous, inputs, snapshot);

@@ -14,10 +14,10 @@
 static bool is_unusual(const struct model *model, const struct decoded *decoded,
                        const struct executed *executed)
 {
-    return (model->renamer.upper_used && decoded->upper) | (model->renamer.high_written != 0) |
-           (executed->accesses != 0) | (executed->end != END_NEXT) | executed->repeat |
-           executed->assist | model->loads.snooped | is_subscribed(&model->events) |
-           is_shared(model->smt);
+    return (model->renamer.upper_used && decoded->upper) |
+           (model->mechanisms.high_bytes.written != 0) | (executed->accesses != 0) |
+           (executed->end != END_NEXT) | executed->repeat | executed->assist |
+           model->loads.snooped | is_subscribed(&model->events) | is_shared(model->smt);
 }
 
 /* Its slot is in the queue in that cycle. */
@@ -42,13 +42,13 @@ static inline uint64_t execute(struct model *model, const struct uop *uop, enum 
     uint64_t complete = sources_ready(&model->renamer, model->time.now, uop);
 
     if (id == CLASS_NONE)
-        id = class_of(model->p, &model->renamer, model->time.now, uop);
+        id = class_of(model->p, &model->mechanisms.moves, model->time.now, uop);
     if (id != CLASS_NONE) {
         model->window.in_scheduler++;
         complete = take_port(model, id, later(complete, model->time.now + DISPATCH_DELAY)) +
                    model->p->classes[id].latency;
     }
-    write_registers(&model->renamer, model->time.now, uop, complete);
+    write_registers(&model->renamer, &model->mechanisms.moves, model->time.now, uop, complete);
     if (id == CLASS_NONE)
         copy_register(&model->renamer, uop);
     return complete;

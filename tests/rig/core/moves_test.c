@@ -1,7 +1,8 @@
 /* Moves find a slot to be eliminated in, or are executed. The rules are those of "uiCA" (A. Abel,
  * J. Reineke), worked out by hand: four slots; a move is on its way to one for three cycles on Ivy
  * Bridge and for two on Haswell and Skylake. The cycles of blocks are BHive's, measured. */
-#include "core/pipeline/moves.h"
+#include "core/mechanism/moves.h"
+#include "core/cycle/state.h"
 #include "model_test.h"
 
 extern const struct model_parameters skylakex_core, haswell_core, ivybridge_core, icelakex_core;
@@ -24,13 +25,13 @@ static bool eliminated(uint64_t cycle, unsigned to, unsigned from)
                             .moves = true};
 
     model.time.now = cycle;
-    return moves_eliminate(model.p, &model.renamer, model.time.now, &uop);
+    return moves_eliminate(&model.p->moves, &model.mechanisms.moves, model.time.now, &uop);
 }
 
 static void overwrite(unsigned id)
 {
-    if (model.renamer.sharing >> id & 1)
-        moves_written(&model.renamer, model.time.now, id);
+    if (model.mechanisms.moves.sharing >> id & 1)
+        moves_written(&model.mechanisms.moves, model.time.now, id);
 }
 
 /* Registers 0 to 3 become copies of 8 to 11, in cycle 10. */

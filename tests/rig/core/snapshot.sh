@@ -1,12 +1,13 @@
 #!/bin/sh
 # Periods are skipped when the state of the pipeline is what it was. So each member of the structures in
 # rig/core/cycle/elements.h and state.h is compared in period_snapshot.c, or named there as left out, with the
-# reason. TAP.
+# reason. The state of a mechanism is compared as a whole if rig/core/mechanisms.inc has the mechanism. Each
+# figure of a mechanism is one that a part sets. TAP.
 #   snapshot.sh BUILD
 set -u
 . tests/tap.sh
-state=$work/state.h compared=rig/core/pipeline/period_snapshot.c
-cat rig/core/cycle/elements.h rig/core/cycle/state.h >"$state"
+state=$work/state.h compared=rig/core/pipeline/period_snapshot.c mechanisms=rig/core/mechanisms.inc
+cat rig/core/cycle/elements.h rig/core/cycle/state.h rig/core/mechanism/*.h >"$state"
 
 # plain FILE: FILE without its comments, in one line.
 plain() {
@@ -76,13 +77,33 @@ reads() {
             }
         }'
 }
+# wholly_compared MEMBERS: the states of the mechanisms, and the structures that these are made of.
+wholly_compared() {
+    grep -q 'mechanisms_snapshot(' "$compared" || return 0
+    sed -n 's/^#include "mechanism\/\(.*\)\.h"$/\1_state/p' "$mechanisms" | awk '
+        NR == FNR { whole[$1]; next }
+        { of[NR] = $1; type[NR] = $3; }
+        END {
+            for (again = 1; again;) {
+                again = 0
+                for (i in of)
+                    if (of[i] in whole && type[i] != "-" && !(type[i] in whole)) {
+                        whole[type[i]]
+                        again = 1
+                    }
+            }
+            for (name in whole)
+                print name
+        }' - "$1"
+}
 # forgotten FILE: members of FILE that are neither compared nor left out. A structure that is compared byte by byte, or
-# left out as a whole, is named as "struct NAME"; so are
-# the members that are such a structure, or point to it.
+# left out as a whole, is named as "struct NAME"; so are the members that are such a structure, or point to it. Figures
+# are no state.
 forgotten() {
-    members "$1" >"$work/members"
+    members "$1" | grep -v '^[a-z_]*_figures ' >"$work/members"
     sed -n '/^ \* Left out/,/\*\//p' "$compared" | sed 's/^ \* *//' | tr '\n' ' ' >"$work/comment"
     grep -oE 'struct [a-z_]+' "$work/comment" | sed 's/struct //' >"$work/whole"
+    wholly_compared "$work/members" >>"$work/whole"
     sed 's/- compared byte by byte.*//' "$work/comment" | grep -oE 'struct [a-z_]+' | sed 's/struct //' >"$work/left_out"
     {
         grep -oE '[a-z_]+\.[a-z_0-9]+' "$work/comment" | tr . ' '
@@ -109,4 +130,27 @@ claim "a new one is missed" [ "$(with timeline 'uint64_t zz_added, zz_too[4]')" 
 claim "so is one with the name of a member that another structure has" [ "$(with stores 'uint64_t cycle')" = "stores cycle " ]
 claim "so is a new part of the model" [ "$(with model 'struct stores older')" = "model older " ]
 claim "a part that is compared as a whole has its new members compared" [ "$(with allocator 'unsigned zz_added')" = "" ]
+claim "a mechanism's state has its new members compared" [ "$(with moves_state 'unsigned zz_added')" = "" ]
+# without LINE FILE: a copy of FILE without the lines that have LINE.
+without() { grep -v "$1" "$2" >"$work/without" && echo "$work/without"; }
+claim "not so if the list lacks the mechanism" \
+    [ "$(mechanisms=$(without stack_engine $mechanisms) && forgotten "$state")" = "stack_engine_state moved" ]
+claim "nor if nothing writes the states down" \
+    [ "$(compared=$(without mechanisms_snapshot $compared) && forgotten "$state" | grep -c 'banks_state uses')" = 1 ]
+
+# pointers FILE: the states of mechanisms in FILE that have a pointer.
+pointers() { plain "$1" | grep -oE 'struct [a-z_]+_state \{[^}]*\*[^}]*\}' | sed 's/ {.*//'; }
+claim "no state of a mechanism has a pointer" [ "$(pointers "$state")" = "" ]
+sed 's/^struct moves_state {/&\n    const char *zz_added;/' "$state" >"$work/with.h"
+claim "one that has is found" [ "$(pointers "$work/with.h")" = "struct moves_state" ]
+
+# unset_figures FILE: the figures of mechanisms in FILE that no part sets.
+unset_figures() {
+    members "$1" | sed -n 's/^\([a-z_0-9]*\)_figures \([a-z_0-9]*\) .*/\1 \2/p' | while read -r mechanism figure; do
+        grep -qE "^ *\.$mechanism(\.| = \{([^}]*[ {])?\.)$figure = " rig/cpu/*.c rig/cpu/*.inc || echo "$mechanism $figure"
+    done
+}
+claim "each figure of a mechanism is set by a part" [ "$(unset_figures "$state")" = "" ]
+sed 's/^struct banks_figures {/&\n    bool zz_added;/' "$state" >"$work/with.h"
+claim "one that none sets is found" [ "$(unset_figures "$work/with.h")" = "banks zz_added" ]
 finish

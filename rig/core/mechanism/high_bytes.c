@@ -1,9 +1,9 @@
-#include "high_byte.h"
+#include "high_bytes.h"
 
 #include "core/cycle/cycles.h"
 #include "core/cycle/retire.h"
-#include "allocate.h"
-#include "execute.h"
+#include "core/pipeline/allocate.h"
+#include "core/pipeline/execute.h"
 
 #define HIGH_BYTES 4u /* of RAX, RCX, RDX, RBX: registers 0 to 3 */
 
@@ -22,7 +22,7 @@ static void merge(struct model *model, struct flow *flow, unsigned id)
 
 unsigned high_bytes_merge(struct model *model, struct flow *flow)
 {
-    const unsigned merges = model->renamer.high_written & flow->decoded->wide_read;
+    const unsigned merges = model->mechanisms.high_bytes.written & flow->decoded->wide_read;
 
     for (unsigned id = 0; id < HIGH_BYTES; id++)
         if (merges >> id & 1)
@@ -31,12 +31,12 @@ unsigned high_bytes_merge(struct model *model, struct flow *flow)
 }
 
 /* The cycle is added to the register's, as the uops take it as one. */
-unsigned high_bytes_wait(struct renamer *renamer, const struct decoded *decoded)
+unsigned high_bytes_wait(struct model *model, const struct decoded *decoded)
 {
-    const unsigned waits = decoded->high_read & ~(unsigned)renamer->high_written;
+    const unsigned waits = decoded->high_read & ~(unsigned)model->mechanisms.high_bytes.written;
 
     for (unsigned id = 0; id < HIGH_BYTES; id++)
-        renamer->register_ready[id] += waits >> id & 1;
+        model->renamer.register_ready[id] += waits >> id & 1;
     return waits;
 }
 
@@ -50,11 +50,18 @@ static bool writes(const struct decoded *decoded, unsigned id)
 }
 
 /* A register that the instruction has written is ready when its result is. */
-void high_bytes_done(struct renamer *renamer, const struct decoded *decoded, unsigned waited)
+void high_bytes_done(struct model *model, const struct decoded *decoded, unsigned waited)
 {
     for (unsigned id = 0; id < HIGH_BYTES; id++)
         if (waited >> id & 1 && !writes(decoded, id))
-            renamer->register_ready[id]--;
-    renamer->high_written &= (uint8_t)~decoded->wide;
-    renamer->high_written |= decoded->high_write;
+            model->renamer.register_ready[id]--;
+    model->mechanisms.high_bytes.written &= (uint8_t)~decoded->wide;
+    model->mechanisms.high_bytes.written |= decoded->high_write;
 }
+
+static void forget(struct high_bytes_state *state)
+{
+    state->written = 0;
+}
+
+const struct high_bytes_rules high_bytes_rules = {.unobserved = forget};
