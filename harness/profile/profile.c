@@ -32,8 +32,6 @@ struct making {
     struct raw raw;
     struct series executed, ran;        /* of the whole kernel */
     struct series instructions, cycles; /* of one entry, as parts of the kernel's */
-    const double *net; /* [instructions]: samples that mispredicted branches were given; below 0:
-                    that were taken for them. Null: the method gives none */
 };
 
 /* --- series --- */
@@ -206,11 +204,12 @@ static void time_by_records(const struct making *making, struct profile_entry *e
  * 0 where the entry has lost. */
 static double slack_of(const struct making *making, const struct profile_entry *entry)
 {
+    const double *net = making->profile->resteered.net;
     const double each = making->totals->resteer;
     double sum = 0;
 
-    for (uint32_t i = entry->first; making->net && i < entry->first + entry->count; i++)
-        sum += making->net[i];
+    for (uint32_t i = entry->first; net && i < entry->first + entry->count; i++)
+        sum += net[i];
     return each > 0
                ? sum / making->ran.of[RAW_ALL] * (each < RESTEER_SLACK ? 1 : RESTEER_SLACK / each)
                : 0;
@@ -379,13 +378,13 @@ bool profile_make(struct profile *profile, const struct kernel_map *map,
         return true;
     }
     if (shares)
-        making.net = profile_share(&(struct sharing){.method = method,
-                                                     .totals = totals,
-                                                     .profile = profile,
-                                                     .raw = &making.raw,
-                                                     .executed = making.executed.of,
-                                                     .ran = making.ran.of},
-                                   words);
+        profile->resteered = profile_share(&(struct cycle_sharing){.method = method,
+                                                                   .totals = totals,
+                                                                   .flow = &profile->flow,
+                                                                   .raw = &making.raw,
+                                                                   .executed = making.executed.of,
+                                                                   .ran = making.ran.of},
+                                           words);
     for (unsigned level = 0; level < PROFILE_LEVELS; level++)
         for (uint32_t i = 0; i < profile->count[level]; i++)
             make_entry(&making, &profile->entries[level][i], level);

@@ -6,24 +6,13 @@
 
 #include "estimated.h"
 #include "flow.h"
-#include "profile_method.h"
+#include "profile_share.h"
 
 enum profile_level {
     PROFILE_INSTRUCTION,
     PROFILE_BLOCK,
     PROFILE_FUNCTION,
     PROFILE_LEVELS,
-};
-/* What the sampled windows counted in the kernel. */
-struct profile_totals {
-    double cycles, instructions; /* at most 0: not counted, and nothing is scaled to it */
-    /* How often each block ran, as the kernel's file says ([blocks], below 0: not known); null: no
-     * block is known. */
-    const double *executed;
-    double mispredicts; /* below 0: not counted */
-    double resteer;     /* core cycles of an empty buffer behind each of them; below 0: not
-                           known, and `resteer_missing` says why */
-    const char *resteer_missing;
 };
 
 /* One instruction, block or function. */
@@ -46,12 +35,8 @@ struct profile {
     const struct kernel_map *map;
     struct profile_entry *entries[PROFILE_LEVELS]; /* as many as the map has of the kind */
     uint32_t count[PROFILE_LEVELS];
-    struct flow flow; /* EXECUTIONS_FLOW only */
-    /* Of the kernel's cycles, those that a method that shares has given to mispredicted branches;
-     * below 0: it has not, and `resteer_missing` says why. */
-    bool shared;
-    double resteered;
-    const char *resteer_missing;
+    struct flow flow;           /* EXECUTIONS_FLOW only */
+    struct resteered resteered; /* of a method that shares */
 };
 
 /* How many words profile_make takes, for the results and for its own work. */

@@ -43,4 +43,16 @@ struct profile_method {
     const uint8_t *code;
 };
 
+/* What the sampled windows counted in the kernel. */
+struct profile_totals {
+    double cycles, instructions; /* at most 0: not counted, and nothing is scaled to it */
+    /* How often each block ran, as the kernel's file says ([blocks], below 0: not known); null: no
+     * block is known. */
+    const double *executed;
+    double mispredicts; /* below 0: not counted */
+    double resteer;     /* core cycles of an empty buffer behind each of them; below 0: not
+                           known, and `resteer_missing` says why */
+    const char *resteer_missing;
+};
+
 #endif

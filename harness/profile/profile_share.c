@@ -28,7 +28,7 @@ static void find_pairs(const struct raw *raw, const uint8_t *code, bool *fused)
 }
 
 /* Why cycles of an empty buffer stay where they were sampled; null: they do not. */
-static const char *not_resteered(const struct sharing *sharing)
+static const char *not_resteered(const struct cycle_sharing *sharing)
 {
     const struct profile_totals *totals = sharing->totals;
 
@@ -42,10 +42,10 @@ static const char *not_resteered(const struct sharing *sharing)
 }
 
 struct sharer {
-    const struct sharing *sharing;
+    const struct cycle_sharing *sharing;
     struct share share;
     struct resteer resteer;
-    double *net; /* [instructions]: profile_share's result */
+    double *net; /* [instructions] */
 };
 
 /* The cycles of a row are about to lose, or have got, what belongs to branches. */
@@ -56,10 +56,10 @@ static void note_net(const struct sharer *sharer, const double *cycles, double s
 }
 
 /* Works on a row: what of it belongs to branches is taken before the groups are shared out, since
- * nothing retires meanwhile. */
-static void share_row(const struct sharer *sharer, unsigned row, double cycles_of_sample)
+ * nothing retires meanwhile. Returns how much that was. */
+static double share_row(const struct sharer *sharer, unsigned row, double cycles_of_sample)
 {
-    const struct sharing *sharing = sharer->sharing;
+    const struct cycle_sharing *sharing = sharer->sharing;
     const struct raw *raw = sharing->raw;
     const struct resteer *resteer = &sharer->resteer;
     double *cycles = raw->cycles + (uint64_t)row * raw->map->instruction_count;
@@ -73,47 +73,37 @@ static void share_row(const struct sharer *sharer, unsigned row, double cycles_o
     if (row == RAW_ALL) {
         note_net(sharer, cycles, 1);
         note_net(sharer, resteer->given, 1);
-        if (!sharing->profile->resteer_missing)
-            sharing->profile->resteered = taken / sharing->ran[RAW_ALL];
     }
     share_groups(&sharer->share, raw_row(raw, raw->executions, row), cycles, scale);
     resteer_give(resteer, cycles);
+    return taken;
 }
 
-/* Nothing is taken where nothing was mispredicted. */
-static void find_resteers(const struct sharer *sharer)
-{
-    const struct sharing *sharing = sharer->sharing;
-    const struct profile_totals *totals = sharing->totals;
-    struct profile *profile = sharing->profile;
-
-    profile->shared = true;
-    profile->resteer_missing = not_resteered(sharing);
-    profile->resteered = profile->resteer_missing ? -1 : 0;
-    if (!profile->resteer_missing && totals->mispredicts > 0)
-        resteer_rates(&sharer->resteer,
-                      totals->mispredicts / totals->instructions * sharing->executed[RAW_ALL]);
-}
-
-const double *profile_share(const struct sharing *sharing, struct words *words)
+struct resteered profile_share(const struct cycle_sharing *sharing, struct words *words)
 {
     const struct branches *branches = sharing->method->branches;
-    const struct flow *flow = &sharing->profile->flow;
+    const struct profile_totals *totals = sharing->totals;
     const uint32_t count = sharing->raw->map->instruction_count;
     bool *fused = (bool *)words_take(words, (count + 7) / 8);
     const struct sharer sharer = {
         .sharing = sharing,
-        .share = {branches->index, flow, fused, (double *)words_take(words, count),
+        .share = {branches->index, sharing->flow, fused, (double *)words_take(words, count),
                   (double *)words_take(words, count)},
-        .resteer = {branches, flow, (double *)words_take(words, sharing->raw->map->edge_count),
+        .resteer = {branches, sharing->flow,
+                    (double *)words_take(words, sharing->raw->map->edge_count),
                     (double *)words_take(words, count)},
         .net = (double *)words_take(words, count),
     };
+    struct resteered resteered = {.missing = not_resteered(sharing), .net = sharer.net};
+    double taken = 0;
 
-    find_resteers(&sharer);
+    if (!resteered.missing && totals->mispredicts > 0)
+        resteer_rates(&sharer.resteer,
+                      totals->mispredicts / totals->instructions * sharing->executed[RAW_ALL]);
     find_pairs(sharing->raw, sharing->method->code, fused);
-    for (unsigned row = 0; row < RAW_ROWS; row++)
+    for (unsigned row = 0; row < RAW_ROWS; row++) /* all samples are the last row */
         if (sharing->ran[row] > 0 && sharing->executed[row] > 0)
-            share_row(&sharer, row, sharing->totals->cycles / sharing->totals->instructions);
-    return sharer.net;
+            taken = share_row(&sharer, row, totals->cycles / totals->instructions);
+    resteered.share = resteered.missing ? -1 : taken / sharing->ran[RAW_ALL];
+    return resteered;
 }

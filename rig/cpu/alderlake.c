@@ -11,6 +11,7 @@ static const struct part part = {
 #include "alderlake.inc"
     .pmu.events = &golden_cove_events,
 };
+CORE(alderlake);
 
 static const struct personality alderlake = {
     .name = "alderlake",

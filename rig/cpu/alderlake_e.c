@@ -97,6 +97,7 @@ static const struct part part = {
 #include "alderlake_e.inc"
     .pmu.events = &alderlake_e_events,
 };
+CORE(alderlake_e);
 
 const struct personality alderlake_e = {
     .name = "alderlake_e",

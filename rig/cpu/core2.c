@@ -44,6 +44,7 @@ static const struct part part = {
 #include "core2.inc"
     .pmu.events = &core2_events,
 };
+CORE(core2);
 
 static const struct personality core2 = {
     .name = "core2",

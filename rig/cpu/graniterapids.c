@@ -21,6 +21,7 @@ static const struct part part = {
 #include "graniterapids.inc"
     .pmu.events = &graniterapids_events,
 };
+CORE(graniterapids);
 
 static const struct personality graniterapids = {
     .name = "graniterapids",

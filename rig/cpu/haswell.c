@@ -59,6 +59,7 @@ static const struct part part = {
 #include "haswell.inc"
     .pmu.events = &haswell_events,
 };
+CORE(haswell);
 
 static const struct personality haswell = {
     .name = "haswell",

@@ -120,6 +120,7 @@ static const struct part part = {
 #include "icelakex.inc"
     .pmu.events = &icelakex_events,
 };
+CORE(icelakex);
 
 static const struct personality icelakex = {
     .name = "icelakex",

@@ -65,6 +65,7 @@ static const struct part part = {
 #include "ivybridge.inc"
     .pmu.events = &ivybridge_events,
 };
+CORE(ivybridge);
 
 static const struct personality ivybridge = {
     .name = "ivybridge",

@@ -58,6 +58,7 @@ static const struct part part = {
 #include "nehalem.inc"
     .pmu.events = &nehalem_events,
 };
+CORE(nehalem);
 
 static const struct personality nehalem = {
     .name = "nehalem",

@@ -4,6 +4,8 @@
 #ifndef RIG_CPU_PART_H
 #define RIG_CPU_PART_H
 
+#include <stddef.h>
+
 #include "core/parameters.h"
 #include "pmu/kind/amd.h"
 #include "pmu/kind/netburst.h"
@@ -27,6 +29,11 @@ struct part {
     struct model_parameters core;
     struct pmu_parameters pmu; /* but `events` and `amd`, which NAME.c sets */
 };
+
+/* The pipeline's figures of `part`, which tests of the model alone know as NAME_core. */
+#define CORE(name)                                                                                 \
+    extern const struct model_parameters name##_core __attribute__((alias("part")));               \
+    _Static_assert(offsetof(struct part, core) == 0, "the figures come first")
 
 /* clang-format off */
 

@@ -6,6 +6,7 @@
 static const struct part part = {
 #include "prescott.inc"
 };
+CORE(prescott);
 
 static const struct personality prescott = {
     .name = "prescott",

@@ -18,6 +18,7 @@ static const struct part part = {
 #include "sapphirerapids.inc"
     .pmu.events = &sapphirerapids_events,
 };
+CORE(sapphirerapids);
 
 static const struct personality sapphirerapids = {
     .name = "sapphirerapids",

@@ -113,6 +113,7 @@ static const struct part part = {
 #include "skylakex.inc"
     .pmu.events = &skylakex_events,
 };
+CORE(skylakex);
 
 static const struct personality skylakex = {
     .name = "skylakex",

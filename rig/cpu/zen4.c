@@ -44,6 +44,7 @@ static const struct part part = {
 #include "zen4.inc"
     .pmu.amd = &amd,
 };
+CORE(zen4);
 
 static const struct personality zen4 = {
     .name = "zen4",
