@@ -2,6 +2,7 @@
 
 #include "profile_raw.h"
 #include "profile_share.h"
+#include "resteer.h"
 
 /* With no sample among n, the true share is below 3/n at 95 % (the rule of three). */
 #define NONE_OF 3.0
@@ -10,9 +11,6 @@
 #define UNTIMED_SHARE 0.01
 /* Of a block's timings, so many may be those of several blocks together. */
 #define SHARED_SHARE 0.01
-/* Between the end of a branch's execution and its retirement there is one cycle at least; how many
- * more there are nobody has published (a guess: up to three). */
-#define RESTEER_SLACK 3.0
 /* Cycle counts of branch records are whole numbers, and few of them are easily all the same. */
 #define TIMINGS_AT_LEAST 30
 
@@ -199,9 +197,8 @@ static void time_by_records(const struct making *making, struct profile_entry *e
                         : estimated_absent(no_instructions);
 }
 
-/* What mispredicted branches were given is too much by up to RESTEER_SLACK cycles each: then the
- * branches have less, and what comes behind them has more. As a part of the kernel's cycles, below
- * 0 where the entry has lost. */
+/* What mispredicted branches were given may be wrong by RESTEER_SLACK cycles each, and so what
+ * comes behind them. As a part of the kernel's cycles. */
 static double slack_of(const struct making *making, const struct profile_entry *entry)
 {
     const double *net = making->profile->resteered.net;
@@ -210,20 +207,23 @@ static double slack_of(const struct making *making, const struct profile_entry *
 
     for (uint32_t i = entry->first; net && i < entry->first + entry->count; i++)
         sum += net[i];
-    return each > 0
-               ? sum / making->ran.of[RAW_ALL] * (each < RESTEER_SLACK ? 1 : RESTEER_SLACK / each)
-               : 0;
+    if (sum < 0)
+        sum = -sum;
+    return each > 0 ? sum / making->ran.of[RAW_ALL] * (RESTEER_SLACK / each) : 0;
 }
 
-/* Lets the interval reach as far as the estimate may be wrong for that reason. */
-static void allow(struct estimated *estimated, double slack)
+/* Lets the interval reach as far as the estimate may be wrong for that reason, and by how much the
+ * kernel's cycles, to which the entries are scaled, differ from repeat to repeat. */
+static void widen(struct estimated *estimated, double slack, const struct profile_totals *totals)
 {
     if (estimated->reason)
         return;
-    if (slack < 0)
-        estimated->high -= slack;
-    else
-        estimated->low = estimated->low > slack ? estimated->low - slack : 0;
+    estimated->low = estimated->low > slack ? estimated->low - slack : 0;
+    estimated->high += slack;
+    if (totals->cycles_high > 0) {
+        estimated->low *= totals->cycles_low / totals->cycles;
+        estimated->high *= totals->cycles_high / totals->cycles;
+    }
 }
 
 static void time_by_addresses(const struct making *making, struct profile_entry *entry)
@@ -236,12 +236,12 @@ static void time_by_addresses(const struct making *making, struct profile_entry 
         return;
     }
     entry->cycles = scaled(part_of(&making->cycles), totals->cycles);
-    allow(&entry->cycles, slack * totals->cycles);
+    widen(&entry->cycles, slack * totals->cycles, totals);
     entry->cpi = totals->instructions > 0
                      ? scaled(cpi_of(making), totals->cycles / totals->instructions)
                      : estimated_absent(no_instructions);
     if (part > 0 && totals->instructions > 0)
-        allow(&entry->cpi, slack / part * totals->cycles / totals->instructions);
+        widen(&entry->cpi, slack / part * totals->cycles / totals->instructions, totals);
 }
 
 /* What the cycles rest on: sampled addresses, or timed executions of blocks. */

@@ -49,6 +49,8 @@ struct profile_totals {
     /* How often each block ran, as the kernel's file says ([blocks], below 0: not known); null: no
      * block is known. */
     const double *executed;
+    /* The fewest and the most cycles that repeats of the same windows took; 0: there was one. */
+    double cycles_low, cycles_high;
     double mispredicts; /* below 0: not counted */
     double resteer;     /* core cycles of an empty buffer behind each of them; below 0: not
                            known, and `resteer_missing` says why */

@@ -12,6 +12,11 @@
 #include "branches.h"
 #include "flow.h"
 
+/* A branch retires a cycle after its execution at the earliest, and four cycles after it at the
+ * latest (a guess: nobody has published it). The middle is taken, and may be wrong by that much. */
+#define RESTEER_RETIRES 2.5
+#define RESTEER_SLACK   1.5
+
 struct resteer {
     const struct branches *branches;
     const struct flow *flow;

@@ -67,7 +67,7 @@ claim "R = 0: a loop that divides the period is at least five times as wrong as 
 
 scale=10
 # Kernels whose refills \`shared\` cannot place yet: their executions, and cycles by the oldest.
-profile refills skylakex cpi.coins,cpi.fences 300
+profile refills skylakex cpi.coins,cpi.fences 300 repeats=5
 within refills
 if [ "${TREE-}" = all ]; then
     for cpu in skylakex icelakex sapphirerapids; do

@@ -6,6 +6,7 @@
 #include "boot/log.h"
 #include "boot/text.h"
 #include "harness/plan/block_counts.h"
+#include "harness/profile/resteer.h"
 #include "sampling_profiles.h"
 #include "sampling_series.h"
 
@@ -141,18 +142,31 @@ static double instructions_of(const struct kernel_map *map, const double *execut
 }
 
 /* From where a branch was found mispredicted to the first uop behind it: while the allocator
- * recovers, and while it waits for the new way's uops (the vendor's event files). The branch itself
- * retires in the cycle after that at the earliest, and then the buffer is empty. Clears count as
- * well. Below 0: it is not known. */
+ * recovers, and while it waits for the new way's uops (the vendor's event files). When the branch
+ * itself has retired, the buffer is empty. Clears count as well. Below 0: it is not known. */
 static double resteer_of(const struct sampling_job *job, double mispredicts)
 {
     const double cycles = counted(job, RECOVERY_CYCLES) + counted(job, CLEAR_RESTEER_CYCLES);
-    const double each = cycles / (mispredicts + counted(job, MACHINE_CLEARS)) - 1;
+    const double each = cycles / (mispredicts + counted(job, MACHINE_CLEARS)) - RESTEER_RETIRES;
 
     if (!is_counted(job, RECOVERY_CYCLES) || !is_counted(job, CLEAR_RESTEER_CYCLES) ||
         !is_counted(job, MACHINE_CLEARS) || !(mispredicts > 0))
         return -1;
     return each > 0 ? each : 0;
+}
+
+/* Of all passes, since each counted them; without what an SMI or its like made long. */
+static void spread_cycles(const struct sampling_job *job, double times)
+{
+    const struct tally *tally = results_find(job->results, "CPU_CLK_UNHALTED.THREAD");
+    struct profile_totals *totals = &job->sampling->totals;
+
+    if (tally == NULL || tally->lowest == tally->highest)
+        return;
+    totals->cycles_low = (double)(tally->apart > 0 ? tally->kept.minimum : tally->lowest) * times;
+    totals->cycles_high = (double)(tally->apart > 0 ? tally->kept.maximum : tally->highest) * times;
+    if (totals->cycles_low < 0)
+        totals->cycles_low = 0;
 }
 
 /* What a window of n iterations counts. The counted instructions are those of the iterations; what
@@ -172,6 +186,7 @@ static void make_totals(const struct sampling_job *job, uint64_t n, double *exec
         .executed =
             block_counts(executed, sampling->map, job->given, n, job->pool) ? executed : NULL,
     };
+    spread_cycles(job, times);
     if (sampling->totals.executed != NULL && instructions_of(sampling->map, executed) > 0)
         sampling->totals.instructions = instructions_of(sampling->map, executed);
 }
