@@ -8,11 +8,11 @@
 set -u
 . tests/boot.sh
 
-# profile NAME CPU KERNELS SAMPLES [MORE]: with one window for counting a pass, of the length $scale.
-scale=10
+# profile NAME CPU KERNELS SAMPLES [MORE]: with $repeats windows for counting a pass, of the length $scale.
+scale=10 repeats=1
 profile() {
     boot "$1" --cpu "$2" --cores 1 --profile "$work/$1.profile" \
-        --args "kernels=$3 samples=$4 levels=1 repeats=1 warmup=1 scale=$scale log=none ${5-}"
+        --args "kernels=$3 samples=$4 levels=1 repeats=$repeats warmup=1 scale=$scale log=none ${5-}"
     in_order "$1"
     no_error "$1"
 }
@@ -65,9 +65,11 @@ profile random skylakex cpi.aliased 500 "period=$period jitter=255"
 within random
 claim "R = 0: a loop that divides the period is at least five times as wrong as with R = 255" worse 5 fixed random
 
-scale=10
-# Kernels whose refills \`shared\` cannot place yet: their executions, and cycles by the oldest.
-profile refills skylakex cpi.coins,cpi.fences 300 repeats=5
+scale=10 repeats=1
+# Branches that are mispredicted, whose cycles TIP gives them; and fences, of which the oldest rule alone is judged.
+repeats=5
+profile refills skylakex cpi.coins,cpi.fences 300
+repeats=1
 within refills
 if [ "${TREE-}" = all ]; then
     for cpu in skylakex icelakex sapphirerapids; do
