@@ -2,7 +2,6 @@
 
 #include "profile_raw.h"
 #include "profile_share.h"
-#include "resteer.h"
 
 /* With no sample among n, the true share is below 3/n at 95 % (the rule of three). */
 #define NONE_OF 3.0
@@ -197,19 +196,15 @@ static void time_by_records(const struct making *making, struct profile_entry *e
                         : estimated_absent(no_instructions);
 }
 
-/* What mispredicted branches were given may be wrong by RESTEER_SLACK cycles each, and so what
- * comes behind them. As a part of the kernel's cycles. */
-static double slack_of(const struct making *making, const struct profile_entry *entry)
+/* As a part of the kernel's cycles. What a function's groups share crosses its bounds rarely. */
+static double slack_of(const struct making *making, const struct profile_entry *entry,
+                       enum profile_level level)
 {
-    const double *net = making->profile->resteered.net;
-    const double each = making->totals->resteer;
-    double sum = 0;
+    const struct moves *moves = &making->profile->moves;
+    const double *shared[PROFILE_LEVELS] = {moves->moved, moves->crossed};
 
-    for (uint32_t i = entry->first; net && i < entry->first + entry->count; i++)
-        sum += net[i];
-    if (sum < 0)
-        sum = -sum;
-    return each > 0 ? sum / making->ran.of[RAW_ALL] * (RESTEER_SLACK / each) : 0;
+    return moves_slack(moves, shared[level], making->totals->resteer, entry->first, entry->count) /
+           making->ran.of[RAW_ALL];
 }
 
 /* Lets the interval reach as far as the estimate may be wrong for that reason, and by how much the
@@ -226,10 +221,11 @@ static void widen(struct estimated *estimated, double slack, const struct profil
     }
 }
 
-static void time_by_addresses(const struct making *making, struct profile_entry *entry)
+static void time_by_addresses(const struct making *making, struct profile_entry *entry,
+                              enum profile_level level)
 {
     const struct profile_totals *totals = making->totals;
-    const double slack = slack_of(making, entry), part = making->instructions.of[RAW_ALL];
+    const double slack = slack_of(making, entry, level), part = making->instructions.of[RAW_ALL];
 
     if (!(totals->cycles > 0)) {
         entry->cycles = entry->cpi = estimated_absent(no_cycles);
@@ -304,7 +300,7 @@ static void make_entry(struct making *making, struct profile_entry *entry, enum 
     }
     count_samples(making, entry);
     if (making->method->cycles == CYCLES_ADDRESSES)
-        time_by_addresses(making, entry);
+        time_by_addresses(making, entry, level);
     else
         time_by_records(making, entry, level);
     entry->executed_share = executed_share(making, entry);
@@ -378,13 +374,13 @@ bool profile_make(struct profile *profile, const struct kernel_map *map,
         return true;
     }
     if (shares)
-        profile->resteered = profile_share(&(struct cycle_sharing){.method = method,
-                                                                   .totals = totals,
-                                                                   .flow = &profile->flow,
-                                                                   .raw = &making.raw,
-                                                                   .executed = making.executed.of,
-                                                                   .ran = making.ran.of},
-                                           words);
+        profile->moves = profile_share(&(struct cycle_sharing){.method = method,
+                                                               .totals = totals,
+                                                               .flow = &profile->flow,
+                                                               .raw = &making.raw,
+                                                               .executed = making.executed.of,
+                                                               .ran = making.ran.of},
+                                       words);
     for (unsigned level = 0; level < PROFILE_LEVELS; level++)
         for (uint32_t i = 0; i < profile->count[level]; i++)
             make_entry(&making, &profile->entries[level][i], level);

@@ -35,8 +35,8 @@ struct profile {
     const struct kernel_map *map;
     struct profile_entry *entries[PROFILE_LEVELS]; /* as many as the map has of the kind */
     uint32_t count[PROFILE_LEVELS];
-    struct flow flow;           /* EXECUTIONS_FLOW only */
-    struct resteered resteered; /* of a method that shares */
+    struct flow flow;   /* EXECUTIONS_FLOW only */
+    struct moves moves; /* of a method that shares */
 };
 
 /* How many words profile_make takes, for the results and for its own work. */

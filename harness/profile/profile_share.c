@@ -7,7 +7,7 @@
 
 uint64_t profile_share_words(const struct kernel_map *map)
 {
-    return 4 * (uint64_t)map->instruction_count + (map->instruction_count + 7) / 8 +
+    return 6 * (uint64_t)map->instruction_count + (map->instruction_count + 7) / 8 +
            map->edge_count;
 }
 
@@ -57,7 +57,8 @@ static void note_net(const struct sharer *sharer, const double *cycles, double s
 
 /* Works on a row: what of it belongs to branches is taken before the groups are shared out, since
  * nothing retires meanwhile. Returns how much that was. */
-static double share_row(const struct sharer *sharer, unsigned row, double cycles_of_sample)
+static double share_row(const struct sharer *sharer, const struct share *share, unsigned row,
+                        double cycles_of_sample)
 {
     const struct cycle_sharing *sharing = sharer->sharing;
     const struct raw *raw = sharing->raw;
@@ -74,12 +75,12 @@ static double share_row(const struct sharer *sharer, unsigned row, double cycles
         note_net(sharer, cycles, 1);
         note_net(sharer, resteer->given, 1);
     }
-    share_groups(&sharer->share, raw_row(raw, raw->executions, row), cycles, scale);
+    share_groups(share, raw_row(raw, raw->executions, row), cycles, scale);
     resteer_give(resteer, cycles);
     return taken;
 }
 
-struct resteered profile_share(const struct cycle_sharing *sharing, struct words *words)
+struct moves profile_share(const struct cycle_sharing *sharing, struct words *words)
 {
     const struct branches *branches = sharing->method->branches;
     const struct profile_totals *totals = sharing->totals;
@@ -94,16 +95,34 @@ struct resteered profile_share(const struct cycle_sharing *sharing, struct words
                     (double *)words_take(words, count)},
         .net = (double *)words_take(words, count),
     };
-    struct resteered resteered = {.missing = not_resteered(sharing), .net = sharer.net};
+    struct share noting = sharer.share;
+    struct moves moves = {.missing = not_resteered(sharing), .net = sharer.net};
     double taken = 0;
 
-    if (!resteered.missing && totals->mispredicts > 0)
+    if (!moves.missing && totals->mispredicts > 0)
         resteer_rates(&sharer.resteer,
                       totals->mispredicts / totals->instructions * sharing->executed[RAW_ALL]);
     find_pairs(sharing->raw, sharing->method->code, fused);
+    moves.moved = noting.moved = (double *)words_take(words, count);
+    moves.crossed = noting.crossed = (double *)words_take(words, count);
     for (unsigned row = 0; row < RAW_ROWS; row++) /* all samples are the last row */
         if (sharing->ran[row] > 0 && sharing->executed[row] > 0)
-            taken = share_row(&sharer, row, totals->cycles / totals->instructions);
-    resteered.share = resteered.missing ? -1 : taken / sharing->ran[RAW_ALL];
-    return resteered;
+            taken = share_row(&sharer, row == RAW_ALL ? &noting : &sharer.share, row,
+                              totals->cycles / totals->instructions);
+    moves.resteered = moves.missing ? -1 : taken / sharing->ran[RAW_ALL];
+    return moves;
+}
+
+double moves_slack(const struct moves *moves, const double *shared, double each, uint32_t first,
+                   uint32_t count)
+{
+    double net = 0, sum = 0;
+
+    for (uint32_t i = first; moves->net && i < first + count; i++) {
+        net += moves->net[i];
+        sum += shared ? SHARE_SLACK * shared[i] : 0;
+    }
+    if (each > 0)
+        sum += (net < 0 ? -net : net) * (RESTEER_SLACK / each);
+    return sum;
 }

@@ -16,16 +16,25 @@ struct cycle_sharing {
     const double *executed, *ran; /* [RAW_ROWS]: of the whole kernel */
 };
 
-/* What mispredicted branches were given. */
-struct resteered {
-    double share;        /* of the kernel's cycles; below 0: none, though there may be some */
+/* What was moved. */
+struct moves {
+    double resteered; /* to mispredicted branches, of the kernel's cycles; below 0: nothing, though
+                         some may be mispredicted */
     const char *missing; /* then: why */
-    const double *net; /* [instructions]: samples that the instruction was given, below 0 where they
-                          were taken from. Null: the method gives none */
+    /* [instructions], in samples. What the instruction was given as such a branch, below 0 where it
+     * was taken from; and what it gave or got in groups (share.h). Null: the method moves nothing.
+     */
+    const double *net, *moved, *crossed;
 };
 
 uint64_t profile_share_words(const struct kernel_map *map);
 /* `words` must hold profile_share_words. */
-struct resteered profile_share(const struct cycle_sharing *sharing, struct words *words);
+struct moves profile_share(const struct cycle_sharing *sharing, struct words *words);
+
+/* By how many samples the cycles of these instructions may be wrong because some were moved:
+ * RESTEER_SLACK of each misprediction, which were given `each` cycles, and a part of what groups
+ * shared (moved, crossed; null: none of it). */
+double moves_slack(const struct moves *moves, const double *shared, double each, uint32_t first,
+                   uint32_t count);
 
 #endif

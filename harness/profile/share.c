@@ -9,11 +9,29 @@ struct group {
     uint32_t member[GROUP_MOST];
 };
 
+/* So much went from one instruction to another. */
+static void note(const struct share *share, uint32_t from, uint32_t to, double cycles)
+{
+    const struct map_instruction *instructions = share->index->map->instructions;
+
+    share->moved[from] += cycles;
+    share->moved[to] += cycles;
+    if (instructions[from].block == instructions[to].block)
+        return;
+    share->crossed[from] += cycles;
+    share->crossed[to] += cycles;
+}
+
 /* The group has these members with this chance. */
 static void give(const struct group *group, unsigned members, double chance)
 {
+    const struct share *share = group->share;
+    const double each = group->cycles * chance / members;
+
     for (unsigned i = 0; i < members; i++)
-        group->share->shared[group->member[i]] += group->cycles * chance / members;
+        share->shared[group->member[i]] += each;
+    for (unsigned i = 1; i < members && share->moved; i++)
+        note(share, group->member[0], group->member[i], each);
 }
 
 static void go_on(struct group *group, uint32_t from, unsigned members, double chance);

@@ -15,12 +15,19 @@
 #include "code_index.h"
 #include "flow.h"
 
+/* By how much of what is moved its estimate may be wrong for these guesses (a guess itself: so much
+ * as the virtual rig shows, on which groups are known). */
+#define SHARE_SLACK 0.2
+
 struct share {
     const struct code_index *index;
     const struct flow *flow; /* solved */
     const bool *fused; /* [instructions]: the first of a pair, which retires with the next one */
     double *heads;     /* [instructions]: work */
     double *shared;    /* [instructions]: work */
+    /* [instructions]: cycles that the instruction has given away and was given, of all others, and
+     * of those of other blocks; null: that is not noted */
+    double *moved, *crossed;
 };
 
 /* `cycles` [instructions]: of the oldest; they become cycles by TIP's rule, their sum stays.

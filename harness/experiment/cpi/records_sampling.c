@@ -173,10 +173,9 @@ static void add_entry(struct json_line *record, const struct profile *profile,
 /* What of the cycles went to mispredicted branches, or why none did. */
 static void add_resteered(struct json_line *record, const struct profile *profile)
 {
-    record_real(record, "resteered", profile->resteered.missing == NULL, profile->resteered.share,
-                4);
-    if (profile->resteered.missing != NULL)
-        json_line_text(record, "why", profile->resteered.missing);
+    record_real(record, "resteered", profile->moves.missing == NULL, profile->moves.resteered, 4);
+    if (profile->moves.missing != NULL)
+        json_line_text(record, "why", profile->moves.missing);
 }
 
 void record_profile(const struct measured_core *core, const char *kernel,
@@ -191,7 +190,7 @@ void record_profile(const struct measured_core *core, const char *kernel,
         json_line_text(record, "method", profile->method);
         json_line_text(record, "level", profile_level_name(level));
         json_line_unsigned(record, "part", part);
-        if (profile->resteered.net != NULL)
+        if (profile->moves.net != NULL)
             add_resteered(record, profile);
         json_line_array(record, "entries");
         while (next < profile->count[level] && record->length < RECORD_FULL)

@@ -117,20 +117,20 @@ static void what_keeps_cycles_from_mispredicted_branches_is_said(void **state)
     sample(&cycles_at, 1, 1600);
     shares = true;
     make_with(EXECUTIONS_FLOW, CYCLES_ADDRESSES, &totals);
-    assert_string_equal(profile.resteered.missing, "mispredicted branches were not counted");
-    assert_true(profile.resteered.share < 0);
+    assert_string_equal(profile.moves.missing, "mispredicted branches were not counted");
+    assert_true(profile.moves.resteered < 0);
     totals.mispredicts = 10;
     totals.resteer = -1;
     make_with(EXECUTIONS_FLOW, CYCLES_ADDRESSES, &totals);
-    assert_ptr_equal(profile.resteered.missing, why);
+    assert_ptr_equal(profile.moves.missing, why);
     totals.resteer = 5;
     make_with(EXECUTIONS_FLOW, CYCLES_ADDRESSES, &totals);
-    assert_string_equal(profile.resteered.missing,
+    assert_string_equal(profile.moves.missing,
                         "the branch records of this CPU do not say which branch was mispredicted");
     totals.mispredicts = 0;
     make_with(EXECUTIONS_FLOW, CYCLES_ADDRESSES, &totals);
-    assert_null(profile.resteered.missing);
-    assert_near(profile.resteered.share, 0, 1e-12);
+    assert_null(profile.moves.missing);
+    assert_near(profile.moves.resteered, 0, 1e-12);
 }
 
 /* Of 800 samples of cycles 600 are in instruction 3, of 800 of instructions 200: it takes 3/4 of

@@ -16,7 +16,7 @@ static struct drawn drawn;
 static struct code_index index_;
 static uint64_t memory[WORDS];
 static struct words words;
-static double heads[MOST], shared[MOST], edges[MOST], blocks[MOST];
+static double heads[MOST], shared[MOST], moved[MOST], crossed[MOST], edges[MOST], blocks[MOST];
 static bool fused[MOST];
 static struct flow flow;
 
@@ -25,6 +25,8 @@ static int begin(void **state)
     (void)state;
     words = (struct words){memory, WORDS};
     memset(fused, 0, sizeof(fused));
+    memset(moved, 0, sizeof(moved));
+    memset(crossed, 0, sizeof(crossed));
     flow = (struct flow){.edges = edges, .blocks = blocks};
     return 0;
 }
@@ -50,7 +52,7 @@ static void draw_loop(uint32_t instructions)
 static void share(double *cycles, double scale)
 {
     static const double executions[MOST] = {100, 100, 100, 100, 100, 100, 100, 100};
-    const struct share sharing = {&index_, &flow, fused, heads, shared};
+    const struct share sharing = {&index_, &flow, fused, heads, shared, moved, crossed};
 
     share_groups(&sharing, executions, cycles, scale);
 }
@@ -65,6 +67,9 @@ static void a_group_of_four_shares_its_cycle(void **state)
     share(cycles, 1);
     for (unsigned i = 0; i < 4; i++)
         assert_near(cycles[i], 25, 1e-9);
+    assert_near(moved[0], 75, 1e-9); /* a quarter to each of the others, which are of its block */
+    assert_near(moved[3], 25, 1e-9);
+    assert_near(crossed[0], 0, 1e-9);
 }
 
 /* The second waits three cycles, of which it retires in the last, with the two behind it; so the
@@ -127,7 +132,7 @@ static void a_group_goes_on_by_the_flow(void **state)
 {
     double cycles[MOST] = {100, 0, 75, 0, 25, 25, 100, 100, 100, 100};
     const double executions[MOST] = {100, 75, 75, 25, 25, 25, 100, 100, 100, 100};
-    const struct share sharing = {&index_, &flow, fused, heads, shared};
+    const struct share sharing = {&index_, &flow, fused, heads, shared, moved, crossed};
 
     (void)state;
     memset(&drawn, 0, sizeof(drawn));
@@ -147,6 +152,8 @@ static void a_group_goes_on_by_the_flow(void **state)
     assert_near(cycles[3], 12.5, 1e-9);
     assert_near(cycles[4], 25, 1e-9);
     assert_near(cycles[9], 100, 1e-9);
+    assert_near(crossed[0], 50, 1e-9); /* half of each of its cycles goes to one arm or the other */
+    assert_near(crossed[1], 37.5, 1e-9);
 }
 
 /* The block behind the loop returns: what is outside of the kernel has no part in the group. */
@@ -154,7 +161,7 @@ static void a_group_ends_where_it_leaves(void **state)
 {
     double cycles[MOST] = {0, 0, 100};
     const double executions[MOST] = {0, 0, 100};
-    const struct share sharing = {&index_, &flow, fused, heads, shared};
+    const struct share sharing = {&index_, &flow, fused, heads, shared, moved, crossed};
 
     (void)state;
     draw_loop(2);
