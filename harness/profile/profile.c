@@ -162,7 +162,8 @@ static const char *untimed(const struct making *making, const struct profile_ent
 
     for (uint32_t i = entry->first; i < entry->first + entry->count; i++) {
         all += executions[i];
-        if (raw_sum(branches->timed, map->block_count, map->instructions[i].block, RAW_ALL) > 0)
+        if (raw_sum(branches->timed, map->block_count, map_instruction_at(map, i).block, RAW_ALL) >
+            0)
             timed += executions[i];
     }
     return all - timed > UNTIMED_SHARE * all ? "no branch record has its cycles" : 0;
@@ -220,7 +221,7 @@ static void count_samples(const struct making *making, struct profile_entry *ent
     double samples = 0, shared = 0;
 
     for (uint32_t i = entry->first; i < entry->first + entry->count; i++) {
-        const uint32_t block = map->instructions[i].block;
+        const uint32_t block = map_instruction_at(map, i).block;
 
         if (method->cycles == CYCLES_ADDRESSES) {
             samples += raw_row(raw, raw->cycles, RAW_ALL)[i];
@@ -246,7 +247,7 @@ static double executed_share(const struct making *making, const struct profile_e
     if (!totals->executed || !(totals->instructions > 0))
         return -1;
     for (uint32_t i = entry->first; i < entry->first + entry->count; i++) {
-        const double executed = totals->executed[map->instructions[i].block];
+        const double executed = totals->executed[map_instruction_at(map, i).block];
 
         if (executed < 0)
             return -1;
@@ -311,12 +312,13 @@ static void find_pairs(const struct raw *raw, const uint8_t *code, bool *fused)
     const double *cycles = raw_row(raw, raw->cycles, RAW_ALL);
 
     for (uint32_t i = 0; code && i + 1 < map->instruction_count; i++) {
-        const uint32_t at = map->instructions[i].offset, next = map->instructions[i + 1].offset;
+        const uint32_t at = map_instruction_at(map, i).offset,
+                       next = map_instruction_at(map, i + 1).offset;
         const uint32_t end =
-            i + 2 < map->instruction_count ? map->instructions[i + 2].offset : map->bytes;
+            i + 2 < map->instruction_count ? map_instruction_at(map, i + 2).offset : map->bytes;
 
-        fused[i] = map->instructions[i].block == map->instructions[i + 1].block && cycles[i] <= 0 &&
-                   fused_may(code + at, next - at, code + next, end - next);
+        fused[i] = map_instruction_at(map, i).block == map_instruction_at(map, i + 1).block &&
+                   cycles[i] <= 0 && fused_may(code + at, next - at, code + next, end - next);
     }
 }
 

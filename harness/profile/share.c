@@ -45,7 +45,7 @@ static void go_on(struct group *group, uint32_t from, unsigned members, double c
     const struct code_index *index = group->share->index;
     const struct kernel_map *map = index->map;
     const struct flow *flow = group->share->flow;
-    const uint32_t block = map->instructions[from].block;
+    const uint32_t block = map_instruction_at(map, from).block;
     double left = chance;
 
     if (from != code_last_instruction(map, block)) {

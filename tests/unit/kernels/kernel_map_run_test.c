@@ -22,8 +22,8 @@ static uint32_t block_of(const struct walked *walked, uint64_t offset)
     const struct kernel_map *map = walked->map;
 
     for (uint32_t i = 0; i < map->instruction_count; i++)
-        if (map->instructions[i].offset == offset)
-            return map->instructions[i].block;
+        if (map_instruction_at(map, i).offset == offset)
+            return map_instruction_at(map, i).block;
     fail_msg("%s: no instruction of the map is at %lu", walked->kernel->name,
              (unsigned long)offset);
     return 0;
@@ -33,7 +33,7 @@ static bool is_last_of(const struct kernel_map *map, uint32_t block, uint64_t of
 {
     const struct map_block *of = &map->blocks[block];
 
-    return map->instructions[of->first + of->instructions - 1].offset == offset;
+    return map_instruction_at(map, of->first + of->instructions - 1).offset == offset;
 }
 
 /* The kind of edge that the bytes of a branch say; what is not taken falls through. */
@@ -118,15 +118,15 @@ static void hold_blocks(const struct walked *walked, uint64_t n)
     const struct kernel_map *map = walked->map;
 
     for (uint32_t i = 0; i < map->instruction_count; i++) {
-        const struct map_block *block = &map->blocks[map->instructions[i].block];
+        const struct map_block *block = &map->blocks[map_instruction_at(map, i).block];
         double stated = evaluate(block->count, (double)n, -1);
-        uint64_t executed = walked->executions[map->instructions[i].offset];
+        uint64_t executed = walked->executions[map_instruction_at(map, i).offset];
 
         if (stated < 0) /* the kernel's file does not say it */
             continue;
         if ((double)executed != stated)
             fail_msg("%s: %s, instruction at %u: executed %lu times for n = %lu, not %s",
-                     walked->kernel->name, block->label, map->instructions[i].offset,
+                     walked->kernel->name, block->label, map_instruction_at(map, i).offset,
                      (unsigned long)executed, (unsigned long)n, block->count);
     }
 }
@@ -210,13 +210,14 @@ static void hold_instructions(const struct kernel_map *map)
 
         assert_true(block->offset >= end && block->instructions > 0);
         assert_int_equal(block->first, instructions);
-        assert_int_equal(map->instructions[instructions].offset, block->offset);
+        assert_int_equal(map_instruction_at(map, instructions).offset, block->offset);
         for (uint32_t k = 0; k < block->instructions; k++, instructions++) {
-            assert_int_equal(map->instructions[instructions].block, i);
-            assert_true(map->instructions[instructions].offset < block->offset + block->bytes);
+            assert_int_equal(map_instruction_at(map, instructions).block, i);
+            assert_true(map_instruction_at(map, instructions).offset <
+                        block->offset + block->bytes);
             if (k > 0)
-                assert_true(map->instructions[instructions].offset >
-                            map->instructions[instructions - 1].offset);
+                assert_true(map_instruction_at(map, instructions).offset >
+                            map_instruction_at(map, instructions - 1).offset);
         }
         end = block->offset + block->bytes;
     }
