@@ -52,15 +52,36 @@ struct map_function {
 };
 
 struct kernel_map {
-    const char *kernel;                         /* its name */
-    const struct map_instruction *instructions; /* ascending by offset; so are blocks, functions */
-    const struct map_block *blocks;
-    const struct map_edge *edges; /* ascending by from, then by to */
+    const char *kernel;             /* its name */
+    const uint8_t *lengths;         /* bytes of each instruction, in the order of their offsets */
+    const struct map_block *blocks; /* ascending by offset; so are functions */
+    const struct map_edge *edges;   /* ascending by from, then by to */
     const struct map_function *functions;
     uint32_t instruction_count, block_count, edge_count, function_count;
     uint32_t bytes; /* of the kernel's code */
     uint32_t unused;
 };
+
+/* Instruction `index` of the map, which has it. What is not stored is found: maps of long code are
+ * the larger part of the image's kernels. */
+static inline struct map_instruction map_instruction_at(const struct kernel_map *map,
+                                                        uint32_t index)
+{
+    uint32_t block = 0, beyond = map->block_count, offset;
+
+    while (beyond - block > 1) {
+        const uint32_t middle = block + (beyond - block) / 2;
+
+        if (map->blocks[middle].first <= index)
+            block = middle;
+        else
+            beyond = middle;
+    }
+    offset = map->blocks[block].offset;
+    for (uint32_t i = map->blocks[block].first; i < index; i++)
+        offset += map->lengths[i];
+    return (struct map_instruction){offset, block};
+}
 
 /* The map of the kernel of that name; null: it has none. */
 const struct kernel_map *kernel_map_of(const char *kernel);

@@ -12,18 +12,20 @@ VALUES    equ 4096
 VALUES_AT equ 64                            ; [arena] keeps the number that the place follows from
 
 ; rax = the place of the value in r11. 2 instructions, 12 x 5, one for each turn to the upper half,
-; and one.
-%macro SEARCH 0
+; and one. Labels begin with %1. How often one of the two searches turns up is not known.
+%macro SEARCH 1
     xor   eax, eax
     mov   ecx, VALUES / 2
-%%step:
+BLOCK %1_step, n * 12
     lea   rdx, [rax + rcx]
     cmp   r11, [rsi + rdx * 8 + VALUES_AT]
-    jb    %%lower
+    jb    %1_lower
+BLOCK %1_upper, -1
     mov   rax, rdx
-%%lower:
+BLOCK %1_lower, n * 12
     shr   ecx, 1
-    jnz   %%step                            ; taken 11 times
+    jnz   %1_step                           ; taken 11 times
+BLOCK %1_found, n
     add   rbx, rax
 %endmacro
 
@@ -48,20 +50,22 @@ PREPARE                                     ; value i is 3 i
     jne   .value
     ret
 CODE
+BLOCK .entry, 1
     mov   r10d, [rsi]
     xor   ebx, ebx
-.pair:                                      ; 5 instructions, 2 x 63 and 12, 2 and 2
+BLOCK .pair, n                              ; 5 instructions, 2 x 63 and 12, 2 and 2
     imul  r10d, r10d, 1664525
     add   r10d, 1013904223
     mov   r11d, r10d
     shr   r11d, 20                          ; the place
     lea   r11d, [r11 + r11 * 2]
-    SEARCH
+    SEARCH .place
     neg   r11
     add   r11, 3 * (VALUES - 1)
-    SEARCH
+    SEARCH .mirror
     dec   rdi
     jnz   .pair
+BLOCK .leave, 1
     mov   [rsi], r10d
     ret
 ENDKERNEL

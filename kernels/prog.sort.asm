@@ -14,25 +14,27 @@ ARRAY      equ SENTINEL + 4
 MIRROR     equ ARRAY + NUMBERS * 4 + 64
 SENTINEL_2 equ MIRROR - 4
 
-; Sorts the array at %1: 2 instructions; 15 times 9; 6 for each inversion.
-%macro SORT 1
-    lea   rbx, [rsi + %1]
+; Sorts the array at %2: 2 instructions; 15 times 9; 6 for each inversion. Labels begin with %1. How
+; many of the inversions one of the two arrays has is not known.
+%macro SORT 2
+    lea   rbx, [rsi + %2]
     mov   ecx, 1
-%%next:
+BLOCK %1_next, n * 15
     mov   eax, [rbx + rcx * 4]
     mov   rdx, rcx
-%%shift:
+BLOCK %1_compare, -1
     mov   r8d, [rbx + rdx * 4 - 4]
     cmp   r8d, eax
-    jbe   %%place
+    jbe   %1_place
+BLOCK %1_shift, -1
     mov   [rbx + rdx * 4], r8d
     dec   rdx
-    jmp   %%shift
-%%place:
+    jmp   %1_compare
+BLOCK %1_place, n * 15
     mov   [rbx + rdx * 4], eax
     inc   ecx
     cmp   ecx, NUMBERS
-    jne   %%next
+    jne   %1_next
 %endmacro
 
 KERNEL prog.sort, "insertion sort"
@@ -50,10 +52,11 @@ PREPARE
     mov   dword [rsi + SENTINEL_2], 0
     ret
 CODE 1
+BLOCK .entry, 1
     mov   r10d, [rsi]
-.round:                                     ; 1 instruction, 16 x 9, 2 x (2 + 15 x 9), 120 x 6, 2
+BLOCK .round, n                             ; 1 instruction, 16 x 9, 2 x (2 + 15 x 9), 120 x 6, 2
     xor   ecx, ecx
-.number:                                    ; a linear congruential generator does not repeat itself
+BLOCK .number, n * 16                       ; a linear congruential generator does not repeat itself
     imul  r10d, r10d, 1664525
     add   r10d, 1013904223
     mov   [rsi + rcx * 4 + ARRAY], r10d
@@ -63,10 +66,14 @@ CODE 1
     inc   ecx
     cmp   ecx, NUMBERS
     jne   .number
-    SORT ARRAY
-    SORT MIRROR
+BLOCK .array, n
+    SORT .array, ARRAY
+BLOCK .mirror, n
+    SORT .mirror, MIRROR
+BLOCK .again, n
     dec   rdi
     jnz   .round
+BLOCK .leave, 1
     mov   [rsi], r10d
     ret
 ENDKERNEL

@@ -30,13 +30,13 @@ static void text_of(const struct disassembler *with, const uint8_t *code, size_t
 static json_t *instruction_of(const struct disassembler *with, const uint8_t *code,
                               const struct kernel_map *map, uint32_t i)
 {
-    const struct map_instruction *instruction = &map->instructions[i];
-    const struct map_block *block = &map->blocks[instruction->block];
+    const struct map_instruction instruction = map_instruction_at(map, i);
+    const struct map_block *block = &map->blocks[instruction.block];
     char text[TEXT];
 
-    text_of(with, code + instruction->offset, map->bytes - instruction->offset, instruction->offset,
+    text_of(with, code + instruction.offset, map->bytes - instruction.offset, instruction.offset,
             text);
-    return json_made(json_pack("[iss?]", (int)instruction->offset, text,
+    return json_made(json_pack("[iss?]", (int)instruction.offset, text,
                                block->first == i ? block->label : NULL));
 }
 

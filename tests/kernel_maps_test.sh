@@ -53,6 +53,14 @@ BLOCK .entry, {max(1, n)}
     ret
 CODE
 claim "its map has the whole count" grep -F '{".entry", "max(1, n)", 0, 1, 0, 1, 0},' "$work/maps.c"
+claim "a kernel all of whose counts chance decides is accepted" accepts zz.chance <<'CODE'
+BLOCK .entry, -1
+    dec   rdi
+    jnz   .entry
+BLOCK .leave, -1
+    ret
+CODE
+claim "its map says so of each block" [ "$(grep -c '", "-1", ' "$work/maps.c")" -eq 2 ]
 
 claim "a BLOCK that is no leader is refused" \
     refuses zz.inner ".inner: expected BLOCK where a basic block begins" <<'CODE'

@@ -12,7 +12,7 @@ _Static_assert(FLOW_ERROR_BYTES == CODE_ERROR_BYTES, "an error of the code is pa
 struct flow {
     const struct kernel_object *object;
     struct kernel_code code;
-    struct map_instruction *instructions;
+    uint8_t *lengths;
     struct map_block *blocks;
     struct map_edge *edges;
     struct map_function *functions;
@@ -88,10 +88,10 @@ static bool allocate(struct flow *flow)
 {
     size_t bytes = flow->object->bytes;
 
-    flow->instructions = calloc(bytes, sizeof(*flow->instructions));
+    flow->lengths = calloc(bytes, sizeof(*flow->lengths));
     flow->blocks = calloc(bytes, sizeof(*flow->blocks));
     flow->functions = calloc(bytes, sizeof(*flow->functions));
-    if (flow->instructions == NULL || flow->blocks == NULL || flow->functions == NULL)
+    if (flow->lengths == NULL || flow->blocks == NULL || flow->functions == NULL)
         return refuse_label(flow, "CODE", "out of memory");
     return true;
 }
@@ -126,8 +126,7 @@ static void lay_out(struct flow *flow)
         if (byte->length == 0)
             continue;
         block = &flow->blocks[flow->block_count - 1];
-        flow->instructions[flow->instruction_count++] =
-            (struct map_instruction){i, flow->block_count - 1};
+        flow->lengths[flow->instruction_count++] = byte->length;
         block->instructions++;
         block->bytes = i + byte->length - block->offset;
     }
@@ -147,7 +146,7 @@ static uint32_t last_offset(const struct flow *flow, uint32_t block)
 {
     const struct map_block *of = &flow->blocks[block];
 
-    return flow->instructions[of->first + of->instructions - 1].offset;
+    return of->offset + of->bytes - flow->lengths[of->first + of->instructions - 1];
 }
 
 static bool add_edge(struct flow *flow, uint32_t from, uint32_t to, enum map_edge_kind kind)
@@ -290,7 +289,7 @@ bool kernel_flow_make(struct kernel_map *map, const struct kernel_object *object
     kernel_code_free(&flow.code);
     *map = (struct kernel_map){
         .kernel = object->name,
-        .instructions = flow.instructions,
+        .lengths = flow.lengths,
         .blocks = flow.blocks,
         .edges = flow.edges,
         .functions = flow.functions,
@@ -307,7 +306,7 @@ bool kernel_flow_make(struct kernel_map *map, const struct kernel_object *object
 
 void kernel_flow_free(struct kernel_map *map)
 {
-    free((void *)map->instructions);
+    free((void *)map->lengths);
     free((void *)map->blocks);
     free((void *)map->edges);
     free((void *)map->functions);

@@ -62,12 +62,12 @@ static void print_text(const char *text)
     putchar('"');
 }
 
-static void print_instructions(const struct kernel_map *map, unsigned number)
+static void print_lengths(const struct kernel_map *map, unsigned number)
 {
-    printf("static const struct map_instruction instructions_%u[] = {\n", number);
+    printf("static const uint8_t lengths_%u[] = {", number);
     for (uint32_t i = 0; i < map->instruction_count; i++)
-        printf("    {%u, %u},\n", map->instructions[i].offset, map->instructions[i].block);
-    printf("};\n");
+        printf("%s%u,", i % 32 == 0 ? "\n    " : " ", map->lengths[i]);
+    printf("\n};\n");
 }
 
 static void print_blocks(const struct kernel_map *map, unsigned number)
@@ -130,14 +130,14 @@ static void print_functions(const struct kernel_map *map, unsigned number)
 
 static void print_map(const struct kernel_map *map, unsigned number)
 {
-    print_instructions(map, number);
+    print_lengths(map, number);
     print_blocks(map, number);
     print_edges(map, number);
     print_functions(map, number);
     printf("static const struct kernel_map map_%u = {\n    .kernel = ", number);
     print_text(map->kernel);
     printf(",\n");
-    printf("    .instructions = instructions_%u,\n    .blocks = blocks_%u,\n", number, number);
+    printf("    .lengths = lengths_%u,\n    .blocks = blocks_%u,\n", number, number);
     printf("    .edges = edges_%u,\n    .functions = functions_%u,\n", number, number);
     printf("    .instruction_count = %u,\n    .block_count = %u,\n", map->instruction_count,
            map->block_count);

@@ -79,7 +79,8 @@
     KEY(samples, \
         "a number of 0..1000000000", \
         "`0`", \
-        "samples of each kernel that has a map (`cpi.*`), in each of four series; 0: none") \
+        "samples of each kernel that has a map (`cpi.*`, `prog.search`, `prog.sort`), in each of " \
+        "four series; 0: none") \
     KEY(period, \
         "cycles, a number of 1..1000000000", \
         "`1009`: prime, so that no short loop divides it", \
@@ -100,8 +101,8 @@
     KEY(overhead, \
         "yes, no, or up to 8 periods of 1..100000000 cycles, separated by commas", \
         "`no`", \
-        "`yes`: how much slower `cpi.*` kernels are while counters count, and sampled at periods " \
-        "of 10^3 to 10^7 cycles; or up to 8 periods, 1..100000000") \
+        "`yes`: how much slower kernels with a map are while counters count, and sampled at " \
+        "periods of 10^3 to 10^7 cycles; or up to 8 periods, 1..100000000") \
     KEY(loop, \
         "a number of 1..1000000000, or forever", \
         "`1`", \

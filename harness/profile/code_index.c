@@ -2,24 +2,10 @@
 
 /* --- is it a map --- */
 
-static const char *instructions_wrong(const struct kernel_map *map)
-{
-    for (uint32_t i = 0; i < map->instruction_count; i++) {
-        const struct map_instruction *instruction = &map->instructions[i];
-
-        if (instruction->offset >= map->bytes)
-            return "an instruction lies outside of the code";
-        if (i && instruction->offset <= map->instructions[i - 1].offset)
-            return "the instructions are not in the order of their offsets";
-        if (instruction->block >= map->block_count)
-            return "an instruction is in no block";
-    }
-    return 0;
-}
-
 static const char *block_wrong(const struct kernel_map *map, uint32_t b)
 {
     const struct map_block *block = &map->blocks[b];
+    uint32_t bytes = 0;
 
     if (!block->instructions || block->first > map->instruction_count ||
         block->instructions > map->instruction_count - block->first)
@@ -28,17 +14,16 @@ static const char *block_wrong(const struct kernel_map *map, uint32_t b)
         return "a block lies outside of the code";
     if (block->first != (b ? map->blocks[b - 1].first + map->blocks[b - 1].instructions : 0))
         return "a block does not begin with the instruction after the block before it";
-    if (map->instructions[block->first].offset != block->offset)
-        return "a block's first instruction is not at its offset";
+    if (b && block->offset < map->blocks[b - 1].offset + map->blocks[b - 1].bytes)
+        return "the blocks are not in the order of their offsets";
     if (block->function >= map->function_count)
         return "a block is in no function";
     for (uint32_t i = 0; i < block->instructions; i++) {
-        const struct map_instruction *instruction = &map->instructions[block->first + i];
-
-        if (instruction->block != b || instruction->offset - block->offset >= block->bytes)
-            return "an instruction lies outside of its block";
+        if (map->lengths[block->first + i] == 0)
+            return "an instruction has no bytes";
+        bytes += map->lengths[block->first + i];
     }
-    return 0;
+    return bytes == block->bytes ? 0 : "the instructions of a block do not fill it";
 }
 
 static const char *blocks_wrong(const struct kernel_map *map)
@@ -95,10 +80,8 @@ static const char *edges_wrong(const struct kernel_map *map)
 
 static const char *map_wrong(const struct kernel_map *map)
 {
-    const char *wrong = instructions_wrong(map);
+    const char *wrong = blocks_wrong(map);
 
-    if (!wrong)
-        wrong = blocks_wrong(map);
     if (!wrong)
         wrong = functions_wrong(map);
     return wrong ? wrong : edges_wrong(map);
@@ -117,8 +100,15 @@ static void index_instructions(struct code_index *index)
 
     for (uint32_t byte = 0; byte < map->bytes; byte++)
         index->starting[byte] = CODE_NOWHERE;
-    for (uint32_t i = 0; i < map->instruction_count; i++)
-        index->starting[map->instructions[i].offset] = i;
+    for (uint32_t b = 0; b < map->block_count; b++) {
+        const struct map_block *block = &map->blocks[b];
+        uint32_t offset = block->offset;
+
+        for (uint32_t i = 0; i < block->instructions; i++) {
+            index->starting[offset] = block->first + i;
+            offset += map->lengths[block->first + i];
+        }
+    }
 }
 
 static void index_edges(struct code_index *index)
@@ -188,7 +178,7 @@ uint32_t code_block_from(const struct code_index *index, uint64_t address)
 
     if (instruction == CODE_NOWHERE)
         return CODE_NOWHERE;
-    block = index->map->instructions[instruction].block;
+    block = map_instruction_at(index->map, instruction).block;
     return index->map->blocks[block].first == instruction ? block : CODE_NOWHERE;
 }
 
@@ -199,7 +189,7 @@ uint32_t code_block_ending(const struct code_index *index, uint64_t address)
 
     if (instruction == CODE_NOWHERE)
         return CODE_NOWHERE;
-    block = index->map->instructions[instruction].block;
+    block = map_instruction_at(index->map, instruction).block;
     return code_last_instruction(index->map, block) == instruction ? block : CODE_NOWHERE;
 }
 

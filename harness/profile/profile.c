@@ -161,7 +161,8 @@ static const char *untimed(const struct making *making, const struct profile_ent
 
     for (uint32_t i = entry->first; i < entry->first + entry->count; i++) {
         all += executions[i];
-        if (raw_sum(branches->timed, map->block_count, map->instructions[i].block, RAW_ALL) > 0)
+        if (raw_sum(branches->timed, map->block_count, map_instruction_at(map, i).block, RAW_ALL) >
+            0)
             timed += executions[i];
     }
     return all - timed > UNTIMED_SHARE * all ? "no branch record has its cycles" : 0;
@@ -249,7 +250,7 @@ static void count_samples(const struct making *making, struct profile_entry *ent
     double samples = 0, shared = 0;
 
     for (uint32_t i = entry->first; i < entry->first + entry->count; i++) {
-        const uint32_t block = map->instructions[i].block;
+        const uint32_t block = map_instruction_at(map, i).block;
 
         if (method->cycles == CYCLES_ADDRESSES) {
             samples += raw_row(raw, raw->cycles, RAW_ALL)[i];
@@ -275,7 +276,7 @@ static double executed_share(const struct making *making, const struct profile_e
     if (!totals->executed || !(totals->instructions > 0))
         return -1;
     for (uint32_t i = entry->first; i < entry->first + entry->count; i++) {
-        const double executed = totals->executed[map->instructions[i].block];
+        const double executed = totals->executed[map_instruction_at(map, i).block];
 
         if (executed < 0)
             return -1;

@@ -74,7 +74,7 @@ static void spread(struct raw *raw, const double *blocks, unsigned row)
     double *executions = raw->executions + (uint64_t)row * map->instruction_count;
 
     for (uint32_t i = 0; i < map->instruction_count; i++)
-        executions[i] = blocks[map->instructions[i].block];
+        executions[i] = blocks[map_instruction_at(map, i).block];
 }
 
 static void sum_edges(struct raw *raw, const uint32_t *edges, unsigned row)
@@ -148,7 +148,7 @@ static void move_back(struct raw *raw, double *row, const struct flow *flow, boo
 
     memset(raw->moved, 0, map->instruction_count * sizeof(double));
     for (uint32_t i = 1; i < map->instruction_count; i++)
-        if (map->instructions[i].block == map->instructions[i - 1].block)
+        if (map_instruction_at(map, i).block == map_instruction_at(map, i - 1).block)
             raw->moved[i - 1] = row[i];
     for (uint32_t e = 0; e < map->edge_count; e++) {
         const struct map_edge *edge = &map->edges[e];

@@ -18,12 +18,13 @@ static void find_pairs(const struct raw *raw, const uint8_t *code, bool *fused)
     const double *cycles = raw_row(raw, raw->cycles, RAW_ALL);
 
     for (uint32_t i = 0; code && i + 1 < map->instruction_count; i++) {
-        const uint32_t at = map->instructions[i].offset, next = map->instructions[i + 1].offset;
+        const uint32_t at = map_instruction_at(map, i).offset,
+                       next = map_instruction_at(map, i + 1).offset;
         const uint32_t end =
-            i + 2 < map->instruction_count ? map->instructions[i + 2].offset : map->bytes;
+            i + 2 < map->instruction_count ? map_instruction_at(map, i + 2).offset : map->bytes;
 
-        fused[i] = map->instructions[i].block == map->instructions[i + 1].block && cycles[i] <= 0 &&
-                   fused_may(code + at, next - at, code + next, end - next);
+        fused[i] = map_instruction_at(map, i).block == map_instruction_at(map, i + 1).block &&
+                   cycles[i] <= 0 && fused_may(code + at, next - at, code + next, end - next);
     }
 }
 

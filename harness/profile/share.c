@@ -12,11 +12,11 @@ struct group {
 /* So much went from one instruction to another. */
 static void note(const struct share *share, uint32_t from, uint32_t to, double cycles)
 {
-    const struct map_instruction *instructions = share->index->map->instructions;
+    const struct kernel_map *map = share->index->map;
 
     share->moved[from] += cycles;
     share->moved[to] += cycles;
-    if (instructions[from].block == instructions[to].block)
+    if (map_instruction_at(map, from).block == map_instruction_at(map, to).block)
         return;
     share->crossed[from] += cycles;
     share->crossed[to] += cycles;
@@ -63,7 +63,7 @@ static void go_on(struct group *group, uint32_t from, unsigned members, double c
     const struct code_index *index = group->share->index;
     const struct kernel_map *map = index->map;
     const struct flow *flow = group->share->flow;
-    const uint32_t block = map->instructions[from].block;
+    const uint32_t block = map_instruction_at(map, from).block;
     double left = chance;
 
     if (from != code_last_instruction(map, block)) {

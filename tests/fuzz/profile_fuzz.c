@@ -54,7 +54,7 @@ static void draw(struct drawn *drawn, struct bytes *bytes)
     }
     draw_edge(drawn, OUTSIDE, 0, MAP_CALL);
     if (damage & 1)
-        drawn->instructions[damage % drawn->map.instruction_count].offset ^= damage;
+        drawn->lengths[damage % drawn->map.instruction_count] ^= (uint8_t)damage;
     if (damage & 2)
         drawn->blocks[damage % blocks].first ^= damage >> 4;
     if (damage & 4)
@@ -176,7 +176,7 @@ static void check_distances(const struct drawn *drawn, const struct code_index *
     uint64_t fewest, most, samples = 0;
     struct skid_figures figures;
 
-    if (skid_loop_find(&loop, &drawn->map, drawn->instructions[cause].offset) != NULL)
+    if (skid_loop_find(&loop, &drawn->map, map_instruction_at(&drawn->map, cause).offset) != NULL)
         return;
     require(loop.count >= 1 && loop.count <= loop.span && loop.span <= SKID_LOOP_MAX,
             "a loop has instructions, and room for them");

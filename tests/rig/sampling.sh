@@ -194,6 +194,16 @@ claim "stuck: the series is not ok" grep -E '^not ok .* is sampled by branches' 
 claim "stuck: where no window was kept, none is named" has stuck \
     '.type == "sampling" and .windows == 0 and .first_window == null and .last_window == null'
 
+# Chance decides how often the blocks run that follow a comparison. The profile is there, and is not judged.
+boot chance --cpu skylakex --cores 1 --args "kernels=prog.search repeats=1 warmup=1 levels=1 log=none samples=100"
+in_order chance
+not_judged="$(grep -c '^ok .* prog\.search executions .* # SKIP how often some blocks run is not known$' "$work/chance.log")"
+claim "chance: executions that the kernel's file does not say are not judged, with the reason" [ "$not_judged" -eq 2 ]
+claim "chance: these blocks have a CPI, and no share of the executed instructions" has chance '.type == "cpi" and
+    .method == "cfg" and .level == "block" and
+    ([.entries[] | select(.executed_share == null) | .label] | sort) == [".mirror_upper", ".place_upper"] and
+    (.entries[] | select(.label == ".place_upper") | .cpi | length) == 3'
+
 # 1024 records are the least that there is room for. Only the classic series of instructions, with four of them a cycle,
 # expects so many that the room ends before the interrupts are cut off.
 boot room --cpu haswell --cores 1 --fault pmi:stuck \

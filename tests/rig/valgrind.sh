@@ -7,6 +7,7 @@ set -u
 here=tests/rig/valgrind
 kernels="cal.instructions cal.branches cal.loads cal.stores cal.mixed be.core.chain be.core.port be.core.div be.mem.l1
 ret.alu ret.nop bs.return bs.indirect cpi.calls cpi.diamonds cpi.dispatch cpi.interpreter cpi.loops
+cpi.forwards cpi.returns cpi.switch cpi.wide
 prog.copy prog.divide prog.dot prog.hash prog.interpreter prog.recursion prog.search prog.sort"
 fields="instructions branches taken loads stores"
 

@@ -150,7 +150,7 @@ static void add_entry(struct json_line *record, const struct profile *profile,
     const struct kernel_map *map = profile->map;
 
     json_line_object(record, NULL);
-    json_line_unsigned(record, "offset", map->instructions[entry->first].offset);
+    json_line_unsigned(record, "offset", map_instruction_at(map, entry->first).offset);
     if (level == PROFILE_BLOCK)
         json_line_text(record, "label", map->blocks[number].label);
     if (level == PROFILE_FUNCTION)

@@ -92,7 +92,7 @@ const char *skid_loop_find(struct skid_loop *loop, const struct kernel_map *map,
         return "the loop of its kernel has ways of different lengths";
     loop->count = loop->place[loop->span - 1] + 1u;
     for (loop->cause = loop->first; loop->cause <= last; loop->cause++)
-        if (map->instructions[loop->cause].offset == cause)
+        if (map_instruction_at(map, loop->cause).offset == cause)
             return is_alone(loop) ? NULL : "its kernel's cause is on one way of several";
     return "its kernel's cause is not in the loop";
 }

@@ -81,7 +81,6 @@ void skid_record(const struct skid_job *job, enum skid_method method)
     const struct skid *skid = job->skid;
     const struct skid_distances *distances = &skid->distances;
     const struct skid_figures figures = skid_figures_of(distances);
-    const struct map_instruction *instructions = skid->map->instructions;
     struct json_line *record =
         record_begin("skid", job->core, job->measurement->kernel->name, "instructions");
 
@@ -96,8 +95,9 @@ void skid_record(const struct skid_job *job, enum skid_method method)
     json_line_unsigned(record, "outside", distances->outside);
     json_line_unsigned(record, "broken", distances->broken);
     json_line_hex(record, "code", skid->index.code);
-    json_line_unsigned(record, "cause", instructions[distances->loop.cause].offset);
-    json_line_unsigned(record, "loop", instructions[distances->loop.first].offset);
+    json_line_unsigned(record, "cause",
+                       map_instruction_at(skid->map, distances->loop.cause).offset);
+    json_line_unsigned(record, "loop", map_instruction_at(skid->map, distances->loop.first).offset);
     json_line_unsigned(record, "length", distances->loop.count);
     add_histogram(record, distances);
     json_line_unsigned(record, "beyond_half", skid_beyond_half(distances));

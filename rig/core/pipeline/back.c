@@ -238,6 +238,14 @@ void fused_remember(const struct model_parameters *p, struct front *front,
     previous->fused_first[fused_place(rip)] = rip;
 }
 
+void back_flush(struct model *model, const struct executed *executed)
+{
+    for (unsigned i = 0; i < executed->accesses; i++) {
+        memory_flush_line(model->memory, executed->access[i].address);
+        dsb_lose_line(model->p, &model->front, executed->access[i].address);
+    }
+}
+
 uint64_t back_execute(struct model *model, const struct decoded *decoded,
                       const struct executed *executed, struct retiring *retiring, bool fused)
 {
@@ -295,8 +303,7 @@ uint64_t back_execute(struct model *model, const struct decoded *decoded,
     if (flow.locked)
         notes_lock(&model->time, flow.locked, model->stores.last_commit);
     if (decoded->flush)
-        for (unsigned i = 0; i < executed->accesses; i++)
-            memory_flush_line(model->memory, executed->access[i].address);
+        back_flush(model, executed);
     retiring->cycle = later(model->retirement.last, model->time.now + fused);
     retiring->complete = flow.complete;
     retiring->uops = (uint16_t)(fused ? 0 : retiring->uops + decoded->uop_count + decoded->extra);

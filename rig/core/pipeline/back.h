@@ -25,6 +25,8 @@ static inline bool fused_known(const struct previous *previous, const struct dec
 {
     return decoded->fuses_first && fused_remembered(previous, decoded->rip);
 }
+/* The lines that the instruction flushes leave all caches, and the uop cache. */
+void back_flush(struct model *model, const struct executed *executed);
 /* Ends every cycle until nothing is in flight. */
 void back_drain(struct model *model);
 /* Of a drained pipeline: the handler of an exception or interrupt is fetched. */

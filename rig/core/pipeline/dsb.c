@@ -174,3 +174,13 @@ bool dsb_drop_line(const struct model_parameters *p, struct front *front, uint64
         any |= dsb_drop(p, front, window);
     return any;
 }
+
+/* What leaves the instruction cache leaves the uop cache too. A trace cache is itself the first
+ * level: nothing behind it has to hold what it holds. */
+void dsb_lose_line(const struct model_parameters *p, struct front *front, uint64_t address)
+{
+    if (front->line == address / 64)
+        front->line = NOWHERE;
+    if (!p->trace_cache)
+        dsb_drop_line(p, front, address);
+}

@@ -20,6 +20,8 @@ void dsb_insert(const struct model_parameters *p, struct front *front, uint64_t 
 void dsb_fused(const struct model_parameters *p, struct front *front, uint64_t rip, uint64_t end);
 /* Drops the uops of the 64 bytes of code at `address`. True: there were some. */
 bool dsb_drop_line(const struct model_parameters *p, struct front *front, uint64_t address);
+/* The instruction cache has lost the line at `address`. */
+void dsb_lose_line(const struct model_parameters *p, struct front *front, uint64_t address);
 
 /* The window of code that `rip` is in. */
 static inline uint64_t window_of(const struct front *front, uint64_t rip)

@@ -150,13 +150,11 @@ static void leave_decoders(struct model *model, const struct decoded *decoded)
     enter(model, SOURCE_MS);
 }
 
-/* What leaves the instruction cache leaves the uop cache too. A trace cache is itself the first
- * level: nothing behind it has to hold what it holds. */
 static void drop_evicted(const struct model_parameters *p, struct front *front,
                          const struct reach *reach)
 {
-    if (reach->evicted && !p->trace_cache)
-        dsb_drop_line(p, front, reach->evicted_line);
+    if (reach->evicted)
+        dsb_lose_line(p, front, reach->evicted_line);
 }
 
 /* Looks the line up in the instruction cache; a miss delays the fetch. */

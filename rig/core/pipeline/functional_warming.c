@@ -101,8 +101,6 @@ static uint64_t warm_accesses(const struct model_parameters *p, struct memory_hi
             if (reach.done > longest)
                 longest = reach.done;
         }
-        if (decoded->flush)
-            memory_flush_line(memory, access->address);
     }
     return longest - hit + crowded;
 }
@@ -139,6 +137,8 @@ void functional_warming(struct model *model, const struct executed *executed)
         model->warming.slots += upper_note(model->p, &model->renamer, decoded);
     if (executed->accesses)
         cycles += warm_accesses(model->p, model->memory, model->time.now, decoded, executed);
+    if (decoded->flush)
+        back_flush(model, executed);
     if (decoded->branch && executed->end != END_FAULT)
         cycles += warm_branch(model->p, model->predictor, &model->front, decoded, executed);
     sequence_remember(&model->previous, decoded, executed->rip + executed->length);

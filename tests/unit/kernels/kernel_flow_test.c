@@ -66,6 +66,7 @@ static void the_map_of_an_example_is_the_one_drawn_by_hand(void **state)
         {0, 0},  {2, 1},  {7, 2},  {9, 2},  {11, 3}, {14, 4},
         {16, 5}, {18, 5}, {20, 6}, {32, 7}, {34, 7},
     };
+    static const uint8_t lengths[] = {2, 5, 2, 2, 3, 2, 2, 2, 1, 2, 1};
     static const struct map_block blocks[] = {
         {".entry", "1", 0, 2, 0, 1, 0},     {".loop", "n", 2, 5, 1, 1, 0},
         {".back", "n", 7, 4, 2, 2, 0},      {".once", "n / 2", 11, 3, 4, 1, 0},
@@ -91,7 +92,11 @@ static void the_map_of_an_example_is_the_one_drawn_by_hand(void **state)
     assert_int_equal(map.bytes, 35);
 
     assert_int_equal(map.instruction_count, COUNT_OF(instructions));
-    assert_memory_equal(map.instructions, instructions, sizeof(instructions));
+    assert_memory_equal(map.lengths, lengths, sizeof(lengths));
+    for (uint32_t i = 0; i < COUNT_OF(instructions); i++) {
+        assert_int_equal(map_instruction_at(&map, i).offset, instructions[i].offset);
+        assert_int_equal(map_instruction_at(&map, i).block, instructions[i].block);
+    }
     assert_int_equal(map.edge_count, COUNT_OF(edges));
     assert_memory_equal(map.edges, edges, sizeof(edges));
 

@@ -82,11 +82,14 @@ static void a_map_that_is_none_is_refused_with_its_reason(void **state)
 
     (void)state;
     draw_diamond(&drawn);
-    drawn.instructions[3].offset = 60;
-    assert_string_equal(make(&index), "an instruction lies outside of the code");
+    drawn.lengths[3] = 0;
+    assert_string_equal(make(&index), "an instruction has no bytes");
     draw_diamond(&drawn);
-    drawn.instructions[3].offset = 8;
-    assert_string_equal(make(&index), "the instructions are not in the order of their offsets");
+    drawn.lengths[3] = 8;
+    assert_string_equal(make(&index), "the instructions of a block do not fill it");
+    draw_diamond(&drawn);
+    drawn.blocks[2].offset = 8;
+    assert_string_equal(make(&index), "the blocks are not in the order of their offsets");
     draw_diamond(&drawn);
     drawn.blocks[2].first = 4;
     assert_string_equal(make(&index),

@@ -18,7 +18,7 @@
 #define assert_near(a, b, most) assert_true(fabs((a) - (b)) <= (most))
 
 struct drawn {
-    struct map_instruction instructions[DRAWN_INSTRUCTIONS];
+    uint8_t lengths[DRAWN_INSTRUCTIONS];
     struct map_block blocks[DRAWN_BLOCKS];
     struct map_edge edges[DRAWN_EDGES];
     struct map_function functions[DRAWN_FUNCTIONS];
@@ -28,7 +28,7 @@ struct drawn {
 static inline void draw_begin(struct drawn *drawn, const char *name)
 {
     drawn->map = (struct kernel_map){.kernel = name,
-                                     .instructions = drawn->instructions,
+                                     .lengths = drawn->lengths,
                                      .blocks = drawn->blocks,
                                      .edges = drawn->edges,
                                      .functions = drawn->functions};
@@ -54,8 +54,7 @@ static inline void draw_block(struct drawn *drawn, uint32_t instructions)
                                                          .instructions = instructions,
                                                          .function = map->function_count - 1};
     for (uint32_t i = 0; i < instructions; i++)
-        drawn->instructions[map->instruction_count++] =
-            (struct map_instruction){map->bytes + 4 * i, map->block_count};
+        drawn->lengths[map->instruction_count++] = 4;
     map->bytes += 4 * instructions;
     map->block_count++;
     drawn->functions[map->function_count - 1].blocks++;

@@ -343,11 +343,10 @@ static struct estimated any_of(double value)
 
 static void a_profile_has_estimates_from_0_on(void **state)
 {
-    static struct map_instruction instructions[2] = {{.offset = 0}, {.offset = UINT32_MAX}};
-    static struct map_block blocks[2] = {{.label = NAME}, {.label = "."}};
+    static struct map_block blocks[2] = {{.label = NAME},
+                                         {.label = ".", .offset = UINT32_MAX, .first = 1}};
     static struct map_function functions[2] = {{.name = NAME}, {.name = "f"}};
-    struct kernel_map map = {
-        .instructions = instructions, .blocks = blocks, .functions = functions};
+    struct kernel_map map = {.blocks = blocks, .functions = functions, .block_count = 2};
     struct profile_entry entries[2] = {
         {.first = 0,
          .count = 1,

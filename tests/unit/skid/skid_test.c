@@ -161,7 +161,7 @@ static void ways_of_one_length_are_one_way(void **state)
     draw_edge(&drawn, 3, 0, MAP_CONDITIONAL);
     draw_edge(&drawn, 3, 4, MAP_FALL_THROUGH);
     draw_edge(&drawn, 4, OUTSIDE, MAP_RETURN);
-    assert_null(skid_loop_find(&loop, &drawn.map, drawn.map.instructions[1].offset));
+    assert_null(skid_loop_find(&loop, &drawn.map, map_instruction_at(&drawn.map, 1).offset));
     assert_int_equal(loop.count, 7);
     assert_int_equal(loop.span, 10);
     skid_distances_begin(&distances, &loop);
@@ -174,7 +174,7 @@ static void ways_of_one_length_are_one_way(void **state)
     assert_int_equal(distances.at[4], 1);
     assert_int_equal(distances.at[6], 1);
     assert_int_equal(distances.outside, 1);
-    assert_string_equal(skid_loop_find(&loop, &drawn.map, drawn.map.instructions[3].offset),
+    assert_string_equal(skid_loop_find(&loop, &drawn.map, map_instruction_at(&drawn.map, 3).offset),
                         "its kernel's cause is on one way of several");
 }
 
