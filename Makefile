@@ -143,8 +143,12 @@ $(BUILD)/asm/%.o: %.asm $(wildcard kernels/*.inc) | packages
 	@mkdir -p $(@D)
 	$(step) $(NASM) -f elf64 -g -F dwarf -I ./ -I $(<D)/ -o $@ $<
 
-$(BUILD)/asm/pmu/cpu/%.o: pmu/cpu/%.def pmu/cpu_file.asm | packages
+$(BUILD)/asm/pmu/cpu/%.def: pmu/cpu/%.def tools/trim_cpu.sh
 	@mkdir -p $(@D)
+	$(step) sh tools/trim_cpu.sh $< $@
+
+.SECONDARY: $(DEFS:%=$(BUILD)/asm/%)
+$(BUILD)/asm/pmu/cpu/%.o: $(BUILD)/asm/pmu/cpu/%.def pmu/cpu_file.asm | packages
 	$(step) $(NASM) -f elf64 -DCPU_NAME='"$*"' -DCPU_FILE='"$<"' -o $@ pmu/cpu_file.asm
 
 # A map of the code of each kernel that states its blocks (kernels/kernel_map.h).

@@ -3,6 +3,8 @@
 #include "profile_raw.h"
 #include "profile_share.h"
 
+/* What a solved flow leaves of nothing, as a part of all: such an entry never ran. */
+#define ROUNDING 1e-9
 /* With no sample among n, the true share is below 3/n at 95 % (the rule of three). */
 #define NONE_OF 3.0
 
@@ -132,7 +134,7 @@ static struct estimated cpi_of(const struct making *making)
     struct left_out first, second;
     struct estimated cpi;
 
-    if (!(instructions->of[RAW_ALL] > 0))
+    if (!(instructions->of[RAW_ALL] > ROUNDING))
         return estimated_absent("no sample shows that it ran");
     if (cycles->groups == instructions->groups) {
         if (!ratio_of(&first, cycles, instructions, 0))
@@ -237,7 +239,7 @@ static void time_by_addresses(const struct making *making, struct profile_entry 
     entry->cpi = totals->instructions > 0
                      ? scaled(cpi_of(making), totals->cycles / totals->instructions)
                      : estimated_absent(no_instructions);
-    if (part > 0 && totals->instructions > 0)
+    if (part > ROUNDING && totals->instructions > 0)
         widen(&entry->cpi, slack / part * totals->cycles / totals->instructions, totals);
 }
 
