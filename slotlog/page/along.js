@@ -1,7 +1,7 @@
 /* CPI along the code, by every method that the log has: figure 2 of the patent that doc/sampling.md is about. */
 
 const LEVELS = ["instruction", "block", "function"];
-const MANY_INSTRUCTIONS = 400; /* of a kernel with more of them, blocks are shown first */
+const MANY_INSTRUCTIONS = 400; /* of a kernel with more of them blocks are shown first, in cpi.js, too */
 const MANY_MARKS = 150; /* more entries, of all methods, are in strips, a method each */
 const METHOD_STRIP = 88, METHOD_CHART = 300, MISSING_LANE = 14; /* pixels: of a strip, a chart of all methods, the hatch in it */
 const METHOD_COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8d6bd6", "#808890"];

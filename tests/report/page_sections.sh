@@ -324,9 +324,18 @@ perl -ne 'if (/^\{.*"kernel":"cpi.coins".*"level":"instruction","part":1,/) {
     perl tests/tools/crc.pl >"$work/many.log"
 report many "$work/many.log"
 choose cpi.coins
+act="$act document.querySelectorAll('#disassembly button')[1].click();"
 opens many
 logged 'select(.type == "cpi" and .kernel == "cpi.coins" and .level == "block" and .method == "cfg").entries[].label' "$work/many.log" >"$work/labels"
 claim "of a kernel of hundreds of instructions the blocks are drawn first" agree many '.shown[] | select(.id == "along-chart").columns[]' "$work/labels"
+claim "and listed first" agree many \
+    '.tables[] | select(.id == "disassembly").rows[][1] | select(startswith("block")) | split(" ")[1] | sub(","; "")' "$work/labels"
+logged 'select(.type == "cpi" and .kernel == "cpi.coins" and .method == "cfg") | if .level == "block" then .entries[1] | "from \(.offset) \(.length)"
+    elif .level == "instruction" then .entries[].offset else empty end' "$work/many.log" |
+    awk '$1 == "from" { from = $2; count = $3; next } { at[n++] = $1 } END { for (i = 0; i < n; i++) if (at[i] >= from && count-- > 0) printf "+0x%x\n", at[i] }' \
+        >"$work/opened"
+claim "a click on a block shows its instructions, and no others: $(wc -l <"$work/opened")" agree many \
+    '.tables[] | select(.id == "disassembly").rows[][1] | select(startswith("+0x"))' "$work/opened"
 
 # --- over time ---
 boot drift --cpu skylakex --cores 1 --args 'kernels=be.core.chain levels=1 interval=20us intervals=4 repeats=1'
