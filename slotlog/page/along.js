@@ -5,11 +5,13 @@ const MANY_INSTRUCTIONS = 400; /* of a kernel with more of them blocks are shown
 const MANY_MARKS = 150; /* more entries, of all methods, are in strips, a method each */
 const METHOD_STRIP = 88, METHOD_CHART = 300, MISSING_LANE = 14; /* pixels: of a strip, a chart of all methods, the hatch in it */
 const METHOD_COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8d6bd6", "#808890"];
+const METHOD_COLOURS_ON_DARK = ["#3d9be0", "#f0803c", "#1fc796", "#e08fb9", "#f0b43c", "#8fd6ff", "#ab8cf0", "#a3adba"];
 
 /* Methods have their colours by the order in which the log names them: the same in each kernel. */
 function methodColours(model) {
     const names = new Set(ofType(model, "cpi").filter(({ level }) => level).map(({ method }) => method));
-    return new Map([...names].map((name, i) => [name, METHOD_COLOURS[i % METHOD_COLOURS.length]]));
+    const colours = isDark() ? METHOD_COLOURS_ON_DARK : METHOD_COLOURS;
+    return new Map([...names].map((name, i) => [name, colours[i % colours.length]]));
 }
 
 /* What the records of a kernel say at one level, a method each: {name, colour, entries: Map offset -> entry, resteered:
@@ -176,10 +178,10 @@ function resteeredCell({ resteered: record }) {
         { text: `${(100 * record.resteered).toFixed(2)} % of the cycles`, class: "n" };
 }
 
-function methodTable({ methods, places, level }) {
+function methodTable({ methods, places }) {
     const anyResteered = methods.some(({ resteered }) => resteered);
     const numbered = (method) => places.filter((place) => !whyMissing(method, place)).length;
-    return tableOf(["method", `of ${places.length} ${level}s have a number`, "missing",
+    return tableOf(["method", `with a number, of ${places.length}`, "missing",
         ...anyResteered ? ["resteered: to mispredicted branches"] : []],
     methods.map((method) => [{ text: method.name, class: "name" }, numbered(method), missingText(method, places),
         ...anyResteered ? [resteeredCell(method)] : []]), "along-methods");
