@@ -58,16 +58,31 @@ function headRow(kind, entry, total, others) {
         ...others.map(() => element("td")));
 }
 
+/* A block's row, whose instructions are drawn when they are asked for. */
+function foldedRow(entry, total, others, rows) {
+    const head = headRow("block", entry, total, others);
+    const button = element("button", { type: "button", class: "link", onclick: () => {
+        button.remove();
+        head.after(...rows());
+    } }, "show them");
+    head.cells[1].append(" ", button);
+    return head;
+}
+
+/* Of a large kernel only rows of blocks and functions: thousands of rows of instructions take seconds. */
 function disassemblyRows(records, method, code, others) {
     const entries = entriesOf(records, method, "instruction");
     const total = entries.reduce((sum, { cycles }) => sum + (cycles ? cycles[0] : 0), 0);
     const at = (level) => new Map(entriesOf(records, method, level).map((entry) => [entry.offset, entry]));
-    const blocks = at("block"), functions = at("function");
-    return entries.flatMap((entry) => [
-        ...functions.has(entry.offset) ? [headRow("function", functions.get(entry.offset), total, others)] : [],
-        ...blocks.has(entry.offset) ? [headRow("block", blocks.get(entry.offset), total, others)] : [],
-        instructionRow(entry, total, code, others),
-    ]);
+    const blocks = at("block"), functions = at("function"), isFolded = entries.length > MANY_INSTRUCTIONS && blocks.size > 0;
+    const draw = (list) => list.map((entry) => instructionRow(entry, total, code, others));
+    return entries.flatMap((entry, i) => {
+        const { offset } = entry, block = blocks.get(offset);
+        const first = functions.has(offset) ? [headRow("function", functions.get(offset), total, others)] : [];
+        if (isFolded)
+            return block ? [...first, foldedRow(block, total, others, () => draw(entries.slice(i, i + block.length)))] : first;
+        return [...first, ...block ? [headRow("block", block, total, others)] : [], ...draw([entry])];
+    });
 }
 
 function disassembly(records, method, methods, code) {

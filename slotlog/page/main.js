@@ -24,6 +24,9 @@ const SECTIONS = [
         note: "What each cycle counts. Hatched: no window ended there." },
     { id: "drift", title: "Over time", of: "kernel", draw: drawDrift,
         note: "A kernel that was kept running: Topdown from interval to interval." },
+    { id: "along", title: "CPI along the code", of: "kernel", draw: drawAlongCode,
+        note: "Of a sampled kernel: a line is an estimate, the box behind it its 95 % interval, which the chart's upper end may " +
+            "cut off. Hatched: no number; pointing at it says why." },
     { id: "cpi", title: "CPI by instruction", of: "kernel", draw: drawCpi,
         note: "Of a sampled kernel: the redder, the more of its cycles are spent there. With each estimate its 95 % interval." },
     { id: "branches", title: "Branches", of: "kernel", draw: drawBranches,

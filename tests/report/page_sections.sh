@@ -248,6 +248,95 @@ claim "each block stands before its instructions" agree "$page" \
 picture cpi
 pictured cpi
 
+# --- CPI along the code ---
+boot along --cpu skylakex --cores 1 --args 'kernels=cpi.calls,cpi.coins samples=1000 cores=0'
+# One of the kernels gets no `resteered`.
+edited '/"kernel":"cpi.calls".*"resteered"/s/"resteered":[0-9.]*/"resteered":null,"why":"no record says so"/' \
+    <"$work/along.esp/slotscope/slotscope.log" >"$work/along.log"
+report along "$work/along.log"
+# And one of the methods a name that no program knows. slotlog would refuse it, so it is put into the page's data.
+sed -i '/id="data"/s/"classic"/"none such"/' "$work/along.html"
+sed -i 's/"method":"classic"/"method":"none such"/' "$work/along.log"
+pressed() { act="$act [...document.querySelectorAll('#along button')].find((b) => b.textContent === '$1').click();"; }
+choose cpi.coins
+# What pointing at each place says.
+act="$act const chart = [...charts].find((one) => one.getDom().id === 'along-chart');
+    const calculations = chart.getOption().xAxis[0].data.flatMap((place, i) => {
+        chart.dispatchAction({ type: 'showTip', x: chart.convertToPixel({ xAxisIndex: 0 }, i), y: 100 });
+        return chart.getDom().lastElementChild.innerText.split('\n').slice(1).map((line) => place + ' ' + line);
+    });"
+opens along along 800
+entries='select(.type == "cpi" and .kernel == "cpi.coins" and .level == "instruction") | .method as $m | .entries[]'
+logged 'select(.type == "cpi" and .kernel == "cpi.coins" and .level == "instruction").method' "$work/along.log" | uniq >"$work/methods"
+in_chart='.shown[] | select(.id == "along-chart") | .columns as $at | .series[] | .name as $n'
+claim "along the code: a series for each method of the log, under the log's name: $(paste -sd, "$work/methods")" agree along \
+    "$in_chart | \$n | select(endswith(\" missing\") | not)" "$work/methods"
+claim "one of these names is new" grep '^none such$' "$work/methods"
+# The page's numbers have 15 digits.
+twelve_digits() { awk -F '\t' '{ printf "%s %s %.12g %.12g %.12g\n", $1, $2, $3, $4, $5 }'; }
+logged "$entries | select(.cpi) | [\$m, .offset, .cpi[]] | @tsv" "$work/along.log" |
+    awk -F '\t' -v OFS='\t' '{ $2 = sprintf("+0x%x", $2); print }' | twelve_digits >"$work/numbers"
+estimates() {
+    shows along "$in_chart | select(\$n | endswith(\" missing\") | not) | .data[] | [\$n, \$at[.[0]], .[1:][]] | @tsv" | twelve_digits |
+        diff "$work/numbers" -
+}
+claim "each estimate with both ends of its interval: $(wc -l <"$work/numbers")" estimates
+logged "$entries | select(.cpi == null) | [\$m, .offset] | @tsv" "$work/along.log" |
+    awk -F '\t' '{ printf "%s missing +0x%x\n", $1, $2 }' >"$work/gaps"
+claim "a gap where the log has null, and nowhere else: $(wc -l <"$work/gaps")" agree along \
+    "$in_chart | select(\$n | endswith(\" missing\")) | .data[] | \"\(\$n) \(\$at[.[0]])\"" "$work/gaps"
+logged "$entries | [.offset, \$m, (.why // \"\"), (.cpi // [])[]] | @tsv" "$work/along.log" | awk -F '\t' '
+    { printf "+0x%x %s", $1, $2 }
+    $3 { printf " missing: %s\n", $3; next }
+    { printf ": %.2f, 95 %%: %.2f to %.2f\n", $4, $5, $6 }' | sort >"$work/told"
+claim "pointing at an instruction says the number and interval of each method, or why it has none" agree along '.more | sort | .[]' "$work/told"
+awk 'FNR == NR { of[$0]; next } { sub(/ \+0x.*/, ""); n[$0]++ } END { for (m in of) print m, n[m] + 0 }' "$work/methods" "$work/numbers" | sort >"$work/counts"
+claim "below it how many instructions have a number by each" agree along \
+    '[.tables[] | select(.id == "along-methods").rows[] | "\(.[0]) \(.[1])"] | sort | .[]' "$work/counts"
+logged 'select(.type == "cpi" and .kernel == "cpi.coins" and .level == "instruction" and .part == 1 and .resteered) | "\(.method) \(.resteered)"' "$work/along.log" |
+    awk '{ printf "%s %.2f %% of the cycles\n", $1, 100 * $2 }' >"$work/resteered"
+claim "and what was moved to mispredicted branches: $(cat "$work/resteered")" agree along \
+    '.tables[] | select(.id == "along-methods").rows[] | select(.[3] != "") | "\(.[0]) \(.[3])"' "$work/resteered"
+choose cpi.coins
+pressed table
+opens_table() { open along && quiet along; }
+claim "it can be a table instead" opens_table
+logged "$entries | [.offset, \$m, (.why // \"\"), (.cpi // [])[]] | @tsv" "$work/along.log" | awk -F '\t' '
+    { $3 = $3 ? "missing: " $3 : sprintf("%.2f %.2f to %.2f", $4, $5, $6); printf "+0x%x %s\n", $1, $3 }' | sort >"$work/rows"
+claim "with the same numbers and reasons" agree along \
+    '[.tables[] | select(.id == "along-numbers").rows[] | .[0] + " " + .[2:][]] | sort | .[]' "$work/rows"
+choose cpi.calls
+pressed blocks
+pressed strips
+pressed 'cfg fixed'
+opens along along.strips 800
+logged 'select(.type == "cpi" and .kernel == "cpi.calls" and .level == "block") | .method' "$work/along.log" | uniq | grep -vx 'cfg fixed' >"$work/methods"
+claim "a method that is switched off is not in the chart, and the others are" agree along "$in_chart | \$n | select(endswith(\" missing\") | not)" "$work/methods"
+logged 'select(.type == "cpi" and .kernel == "cpi.calls" and .level == "block" and .method == "cfg") | .entries | sort_by(.offset)[].label' "$work/along.log" >"$work/labels"
+claim "blocks are in the order of their addresses" agree along '.shown[] | select(.id == "along-chart").columns[]' "$work/labels"
+claim "without \`resteered\` the table says why" jq -e \
+    '[.tables[] | select(.id == "along-methods").rows[][3] | select(. != "")] == ["missing: no record says so"]' "$work/along.probe"
+# 17 instructions 25 times, at further addresses.
+perl -ne 'if (/^\{.*"kernel":"cpi.coins".*"level":"instruction","part":1,/) {
+        for my $k (0 .. 24) { my $line = $_; $line =~ s/"offset":(\d+)/"\"offset\":" . ($1 + 4096 * $k)/ge; push @lines, $line }
+    } else { push @lines, $_ }
+    END { for (@lines) { s/"seq":\d+/"\"seq\":" . $seq++/e if /^\{/; print } }' "$work/along.esp/slotscope/slotscope.log" |
+    perl tests/tools/crc.pl >"$work/many.log"
+report many "$work/many.log"
+choose cpi.coins
+act="$act document.querySelectorAll('#disassembly button')[1].click();"
+opens many
+logged 'select(.type == "cpi" and .kernel == "cpi.coins" and .level == "block" and .method == "cfg").entries[].label' "$work/many.log" >"$work/labels"
+claim "of a kernel of hundreds of instructions the blocks are drawn first" agree many '.shown[] | select(.id == "along-chart").columns[]' "$work/labels"
+claim "and listed first" agree many \
+    '.tables[] | select(.id == "disassembly").rows[][1] | select(startswith("block")) | split(" ")[1] | sub(","; "")' "$work/labels"
+logged 'select(.type == "cpi" and .kernel == "cpi.coins" and .method == "cfg") | if .level == "block" then .entries[1] | "from \(.offset) \(.length)"
+    elif .level == "instruction" then .entries[].offset else empty end' "$work/many.log" |
+    awk '$1 == "from" { from = $2; count = $3; next } { at[n++] = $1 } END { for (i = 0; i < n; i++) if (at[i] >= from && count-- > 0) printf "+0x%x\n", at[i] }' \
+        >"$work/opened"
+claim "a click on a block shows its instructions, and no others: $(wc -l <"$work/opened")" agree many \
+    '.tables[] | select(.id == "disassembly").rows[][1] | select(startswith("+0x"))' "$work/opened"
+
 # --- over time ---
 boot drift --cpu skylakex --cores 1 --args 'kernels=be.core.chain levels=1 interval=20us intervals=4 repeats=1'
 # One of the intervals lacks a node.
