@@ -110,6 +110,8 @@ struct moves profile_share(const struct cycle_sharing *sharing, struct words *wo
         if (sharing->ran[row] > 0 && sharing->executed[row] > 0)
             taken = share_row(&sharer, row == RAW_ALL ? &noting : &sharer.share, row,
                               totals->cycles / totals->instructions);
+    for (uint32_t i = 0; i < count; i++) /* what one gave, another got */
+        moves.grouped += moves.moved[i] / 2 / sharing->ran[RAW_ALL];
     moves.resteered = moves.missing ? -1 : taken / sharing->ran[RAW_ALL];
     return moves;
 }

@@ -21,6 +21,7 @@ struct moves {
     double resteered; /* to mispredicted branches, of the kernel's cycles; below 0: nothing, though
                          some may be mispredicted */
     const char *missing; /* then: why */
+    double grouped; /* of the kernel's cycles, what instructions gave to others of their groups */
     /* [instructions], in samples. What the instruction was given as such a branch, below 0 where it
      * was taken from; and what it gave or got in groups (share.h). Null: the method moves nothing.
      */

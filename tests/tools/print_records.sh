@@ -35,9 +35,13 @@ for back in $(seq 50 50 2000); do
     [ -n "$(records apart .late.apart | grep -v null)" ] && break
 done
 
+run hard 'kernels=cpi.diamonds samples=100' --cpu haswell
+
 for level in instruction block function; do
     first plain ".method == \"cfg\" and .level == \"$level\""
 done
+first plain '.method == "shared" and .level == "function"'
+first hard '.method == "shared" and .level == "function"'
 first plain '.method == "cfg timed" and .level == "instruction"'
 first forced '.method == "classic" and .level == "block"'
 for series in branches cycles; do

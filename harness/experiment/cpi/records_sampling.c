@@ -170,9 +170,11 @@ static void add_entry(struct json_line *record, const struct profile *profile,
     json_line_end(record);
 }
 
-/* What of the cycles went to mispredicted branches, or why none did. */
-static void add_resteered(struct json_line *record, const struct profile *profile)
+/* What of the cycles was shared out among groups, and what went to mispredicted branches, or why
+ * none did. */
+static void add_moves(struct json_line *record, const struct profile *profile)
 {
+    json_line_real(record, "grouped", profile->moves.grouped, 4);
     record_real(record, "resteered", profile->moves.missing == NULL, profile->moves.resteered, 4);
     if (profile->moves.missing != NULL)
         json_line_text(record, "why", profile->moves.missing);
@@ -191,7 +193,7 @@ void record_profile(const struct measured_core *core, const char *kernel,
         json_line_text(record, "level", profile_level_name(level));
         json_line_unsigned(record, "part", part);
         if (profile->moves.net != NULL)
-            add_resteered(record, profile);
+            add_moves(record, profile);
         json_line_array(record, "entries");
         while (next < profile->count[level] && record->length < RECORD_FULL)
             add_entry(record, profile, level, next++);
