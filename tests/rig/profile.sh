@@ -73,7 +73,7 @@ repeats=1
 within refills
 if [ "${TREE-}" = all ]; then
     for cpu in skylakex icelakex sapphirerapids; do
-        for kernel in calls coins diamonds dispatch fences interpreter latency loops; do
+        for kernel in calls coins diamonds dispatch fences forwards interpreter latency loops returns switch wide; do
             profile "$cpu-$kernel" "$cpu" "cpi.$kernel" 10000
             within "$cpu-$kernel"
         done
