@@ -41,6 +41,8 @@ struct pebs_kind {
     uint32_t buffer_bytes; /* the buffer is at most so large; 0: any size */
     bool latency_enable;   /* IA32_PEBS_ENABLE has a bit of its own for load latency */
     bool latency_halves;   /* the latency is the instruction's in 15:0 and the cache's in 47:32 */
+    uint64_t untimed;      /* counters whose records have no latency of retirement, though the core
+                              announces it */
     struct pebs_event events[PEBS_LATENCY + 1]; /* both latencies have the same */
 };
 

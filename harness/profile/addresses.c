@@ -22,6 +22,25 @@ bool addresses_make(struct addresses *addresses, const struct code_index *index,
     return true;
 }
 
+uint64_t addresses_timed_words(const struct kernel_map *map)
+{
+    const uint64_t each = (uint64_t)PROFILE_GROUPS * map->instruction_count;
+
+    return each + words_of_halves(each);
+}
+
+bool addresses_make_timed(struct addresses *addresses, struct words *words)
+{
+    const struct kernel_map *map = addresses->index->map;
+    const uint64_t each = (uint64_t)PROFILE_GROUPS * map->instruction_count;
+
+    if (words->left < addresses_timed_words(map))
+        return false;
+    addresses->latency = words_take(words, each);
+    addresses->waited = (uint32_t *)words_take(words, words_of_halves(each));
+    return true;
+}
+
 /* The edge by which the walk came to the begin of the block; CODE_NOWHERE: there is none. */
 static uint32_t edge_to(const struct code_index *index, uint32_t block,
                         const struct lbr_entry *newest)
@@ -38,13 +57,16 @@ static uint32_t edge_to(const struct code_index *index, uint32_t block,
     return code_taken_edge(index, from, block);
 }
 
-/* No count of 32 bits overflows, because all of them together do not. */
-static void count(struct addresses *addresses, uint64_t address, const struct lbr_entry *newest)
+/* No count of 32 bits overflows, because all of them together do not. Gives the place of the sample
+ * in tables of [PROFILE_GROUPS][instructions]; NOWHERE: it is not in `at`. */
+#define NOWHERE UINT64_MAX
+static uint64_t count(struct addresses *addresses, uint64_t address, const struct lbr_entry *newest)
 {
     const struct code_index *index = addresses->index;
     const uint32_t instruction = code_instruction(index, address);
     const uint32_t block = code_block_from(index, address);
     const unsigned group = groups_next(&addresses->groups);
+    const uint64_t place = (uint64_t)group * index->map->instruction_count + instruction;
     uint32_t edge = CODE_NOWHERE;
 
     if (newest && block != CODE_NOWHERE)
@@ -58,17 +80,31 @@ static void count(struct addresses *addresses, uint64_t address, const struct lb
     } else if (addresses->used == UINT32_MAX) {
         addresses->full++;
     } else {
-        addresses->at[(uint64_t)group * index->map->instruction_count + instruction]++;
+        addresses->at[place]++;
         if (edge != CODE_NOWHERE)
             addresses->through[(uint64_t)group * index->map->edge_count + edge]++;
         addresses->groups.used[group]++;
         addresses->used++;
+        return place;
     }
+    return NOWHERE;
 }
 
 void addresses_add(struct addresses *addresses, uint64_t address)
 {
-    count(addresses, address, 0);
+    (void)count(addresses, address, 0);
+}
+
+void addresses_add_timed(struct addresses *addresses, uint64_t address, uint64_t latency)
+{
+    const uint64_t place = count(addresses, address, 0);
+
+    if (place == NOWHERE || !addresses->latency)
+        return;
+    addresses->latency[place] += latency;
+    addresses->waited[place] += latency > 0;
+    addresses->timed++;
+    addresses->endless += latency >= ADDRESSES_ENDLESS;
 }
 
 void addresses_add_after(struct addresses *addresses, uint64_t address,
@@ -80,5 +116,5 @@ void addresses_add_after(struct addresses *addresses, uint64_t address,
     for (unsigned i = 0; stack && i < depth && !newest; i++)
         if (code_holds(addresses->index, stack->entries[i].to))
             newest = &stack->entries[i];
-    count(addresses, address, newest);
+    (void)count(addresses, address, newest);
 }

@@ -13,6 +13,11 @@ struct addresses {
     uint32_t *at; /* [PROFILE_GROUPS][instructions]: the saved address */
     uint32_t
         *through; /* [PROFILE_GROUPS][edges]: samples in `at` that came to a block by the edge */
+    /* Of samples with a latency of retirement; null without addresses_make_timed. */
+    uint64_t *latency; /* [PROFILE_GROUPS][instructions]: their sum */
+    uint32_t *waited;  /* [PROFILE_GROUPS][instructions]: samples whose latency is not 0 */
+    uint64_t timed;    /* samples in `at` that have a latency */
+    uint64_t endless;  /* of these, the ones at the end of the field: it may have been longer */
     struct groups groups;
     uint64_t used;      /* samples that are in `at` */
     uint64_t outside;   /* the address is not in the kernel's code */
@@ -25,6 +30,9 @@ uint64_t addresses_words(const struct kernel_map *map);
 /* `planned` samples are to come, as nearly as the caller knows. False: too few words. */
 bool addresses_make(struct addresses *addresses, const struct code_index *index, uint64_t planned,
                     struct words *words);
+/* Makes room for latencies of retirement, too. False: too few words. */
+uint64_t addresses_timed_words(const struct kernel_map *map);
+bool addresses_make_timed(struct addresses *addresses, struct words *words);
 /* Counts a sample at the address that the interrupt saved. */
 void addresses_add(struct addresses *addresses, uint64_t address);
 /* The same, with the branch records of that moment (null: there are none), recorded without a
@@ -34,5 +42,9 @@ void addresses_add(struct addresses *addresses, uint64_t address);
  * different times. */
 void addresses_add_after(struct addresses *addresses, uint64_t address,
                          const struct lbr_stack *stack);
+/* Counts a sample of the instruction at the address, which retired so many core cycles after the
+ * one before; ADDRESSES_ENDLESS: so many or more. */
+#define ADDRESSES_ENDLESS 0xffff
+void addresses_add_timed(struct addresses *addresses, uint64_t address, uint64_t latency);
 
 #endif

@@ -1,14 +1,11 @@
 #include "profile.h"
 
+#include "part.h"
 #include "profile_raw.h"
 #include "profile_share.h"
 
-/* What a solved flow leaves of nothing, as a part of all: such an entry never ran. */
-#define ROUNDING 1e-9
-/* With no sample among n, the true share is below 3/n at 95 % (the rule of three). */
-#define NONE_OF 3.0
-
-/* Of an entry's executed instructions, so many may be in blocks that no branch record times. */
+/* Of an entry's executed instructions, so many may be in blocks that no branch record times, or
+ * have no latency. */
 #define UNTIMED_SHARE 0.01
 /* Of a block's timings, so many may be those of several blocks together. */
 #define SHARED_SHARE 0.01
@@ -19,45 +16,14 @@ static const char too_few[] = "there are too few samples";
 static const char no_cycles[] = "the windows' cycles were not counted";
 static const char no_instructions[] = "the windows' instructions were not counted";
 
-/* A number of an entry from all samples, and without each of the groups. */
-struct series {
-    double of[RAW_ROWS];
-    const struct groups *groups;
-};
 struct making {
     const struct profile_method *method;
     const struct profile_totals *totals;
     struct profile *profile;
     struct raw raw;
-    struct series executed, ran;        /* of the whole kernel */
-    struct series instructions, cycles; /* of one entry, as parts of the kernel's */
+    struct part executed, ran;        /* of the whole kernel */
+    struct part instructions, cycles; /* of one entry, as parts of the kernel's */
 };
-
-/* --- series --- */
-
-static double sum_row(const struct raw *raw, const double *rows, unsigned row, uint32_t first,
-                      uint32_t count)
-{
-    const double *at = raw_row(raw, rows, row);
-    double sum = 0;
-
-    for (uint32_t i = first; i < first + count; i++)
-        sum += at[i];
-    return sum;
-}
-
-static void sum_series(struct series *series, const struct raw *raw, const double *rows,
-                       uint32_t first, uint32_t count)
-{
-    for (unsigned row = 0; row < RAW_ROWS; row++)
-        series->of[row] = sum_row(raw, rows, row, first, count);
-}
-
-static void divide(struct series *part, const struct series *whole)
-{
-    for (unsigned row = 0; row < RAW_ROWS; row++)
-        part->of[row] = whole->of[row] > 0 ? part->of[row] / whole->of[row] : 0;
-}
 
 /* What the branch records time is cycles for each execution that they show, so the whole of which
  * it is a part is the number of executions. */
@@ -66,88 +32,10 @@ static void sum_entry(struct making *making, uint32_t first, uint32_t count)
     const struct raw *raw = &making->raw;
     const bool timed = making->method->cycles == CYCLES_BRANCH_RECORDS;
 
-    sum_series(&making->instructions, raw, raw->executions, first, count);
-    sum_series(&making->cycles, raw, raw->cycles, first, count);
-    divide(&making->instructions, &making->executed);
-    divide(&making->cycles, timed ? &making->executed : &making->ran);
-}
-
-static uint64_t used(const struct groups *groups)
-{
-    uint64_t sum = 0;
-
-    for (unsigned g = 0; g < PROFILE_GROUPS; g++)
-        sum += groups->used[g];
-    return sum;
-}
-
-/* --- estimates --- */
-
-static struct estimated scaled(struct estimated estimated, double factor)
-{
-    estimated.value *= factor;
-    estimated.low *= factor;
-    estimated.high *= factor;
-    return estimated;
-}
-
-/* A sample, or a part of one that several blocks share, cannot say less is there than none does. */
-static void raise_high(struct estimated *estimated, double high)
-{
-    if (!estimated->reason && estimated->high < high)
-        estimated->high = high;
-}
-
-static struct estimated part_of(const struct series *part)
-{
-    struct left_out left_out = {.all = part->of[RAW_ALL], .groups = part->groups};
-    struct estimated estimated;
-
-    for (unsigned g = 0; g < PROFILE_GROUPS; g++)
-        left_out.without[g] = part->of[g];
-    estimated = estimated_make(&left_out, 0);
-    raise_high(&estimated, NONE_OF / (double)used(part->groups));
-    return estimated;
-}
-
-/* above / below; false: without a group, below is 0. A row of `fixed` 'a' or 'b' stays that of all
- * samples above or below. */
-static bool ratio_of(struct left_out *ratio, const struct series *above, const struct series *below,
-                     char fixed)
-{
-    ratio->groups = fixed == 'a' ? below->groups : above->groups;
-    ratio->all = above->of[RAW_ALL] / below->of[RAW_ALL];
-    for (unsigned g = 0; g < PROFILE_GROUPS; g++) {
-        const double a = above->of[fixed == 'a' ? RAW_ALL : g];
-        const double b = below->of[fixed == 'b' ? RAW_ALL : g];
-
-        if (ratio->groups->used[g] && !(b > 0))
-            return false;
-        ratio->without[g] = b > 0 ? a / b : 0;
-    }
-    return true;
-}
-
-static struct estimated cpi_of(const struct making *making)
-{
-    const struct series *cycles = &making->cycles, *instructions = &making->instructions;
-    struct left_out first, second;
-    struct estimated cpi;
-
-    if (!(instructions->of[RAW_ALL] > ROUNDING))
-        return estimated_absent("no sample shows that it ran");
-    if (cycles->groups == instructions->groups) {
-        if (!ratio_of(&first, cycles, instructions, 0))
-            return estimated_absent(too_few);
-        cpi = estimated_make(&first, 0);
-    } else {
-        if (!ratio_of(&first, cycles, instructions, 'b') ||
-            !ratio_of(&second, cycles, instructions, 'a'))
-            return estimated_absent(too_few);
-        cpi = estimated_make(&first, &second);
-    }
-    raise_high(&cpi, NONE_OF / (double)used(cycles->groups) / instructions->of[RAW_ALL]);
-    return cpi;
+    part_sum(&making->instructions, raw, raw->executions, first, count);
+    part_sum(&making->cycles, raw, raw->cycles, first, count);
+    part_divide(&making->instructions, &making->executed);
+    part_divide(&making->cycles, timed ? &making->executed : &making->ran);
 }
 
 /* --- cycles of an entry --- */
@@ -193,9 +81,9 @@ static void time_by_records(const struct making *making, struct profile_entry *e
         entry->cycles = entry->cpi = estimated_absent(reason);
         return;
     }
-    entry->cpi = cpi_of(making);
+    entry->cpi = part_ratio(&making->cycles, &making->instructions);
     entry->cycles = making->totals->instructions > 0
-                        ? scaled(part_of(&making->cycles), making->totals->instructions)
+                        ? part_scaled(part_estimated(&making->cycles), making->totals->instructions)
                         : estimated_absent(no_instructions);
 }
 
@@ -224,22 +112,40 @@ static void widen(struct estimated *estimated, double slack, const struct profil
     }
 }
 
+/* Why the latencies say nothing about the entry's cycles; null: they do, or there are none. */
+static const char *without_latency(const struct making *making, const struct profile_entry *entry)
+{
+    const struct raw *raw = &making->raw;
+    const struct addresses *addresses = making->method->cycles_at;
+    const double *executions = raw_row(raw, raw->executions, RAW_ALL);
+    double all = 0, timed = 0;
+
+    for (uint32_t i = entry->first; raw->waited && i < entry->first + entry->count; i++) {
+        all += executions[i];
+        if (raw_sum(addresses->at, raw->map->instruction_count, i, RAW_ALL) > 0)
+            timed += executions[i];
+    }
+    return all - timed > UNTIMED_SHARE * all ? "no record has its latency of retirement" : 0;
+}
+
 static void time_by_addresses(const struct making *making, struct profile_entry *entry,
                               enum profile_level level)
 {
     const struct profile_totals *totals = making->totals;
     const double slack = slack_of(making, entry, level), part = making->instructions.of[RAW_ALL];
+    const char *reason = totals->cycles > 0 ? without_latency(making, entry) : no_cycles;
 
-    if (!(totals->cycles > 0)) {
-        entry->cycles = entry->cpi = estimated_absent(no_cycles);
+    if (reason) {
+        entry->cycles = entry->cpi = estimated_absent(reason);
         return;
     }
-    entry->cycles = scaled(part_of(&making->cycles), totals->cycles);
+    entry->cycles = part_scaled(part_estimated(&making->cycles), totals->cycles);
     widen(&entry->cycles, slack * totals->cycles, totals);
     entry->cpi = totals->instructions > 0
-                     ? scaled(cpi_of(making), totals->cycles / totals->instructions)
+                     ? part_scaled(part_ratio(&making->cycles, &making->instructions),
+                                   totals->cycles / totals->instructions)
                      : estimated_absent(no_instructions);
-    if (part > ROUNDING && totals->instructions > 0)
+    if (part > PART_ROUNDING && totals->instructions > 0)
         widen(&entry->cpi, slack / part * totals->cycles / totals->instructions, totals);
 }
 
@@ -257,6 +163,8 @@ static void count_samples(const struct making *making, struct profile_entry *ent
         if (method->cycles == CYCLES_ADDRESSES) {
             samples += raw_row(raw, raw->cycles, RAW_ALL)[i];
             shared += raw->split[i];
+        } else if (method->cycles == CYCLES_LATENCIES) {
+            samples += raw_sum(method->cycles_at->at, map->instruction_count, i, RAW_ALL);
         } else if (map->blocks[block].first == i) {
             samples += raw_sum(method->branches->timed, map->block_count, block, RAW_ALL);
             shared += method->branches->shared[block];
@@ -292,20 +200,20 @@ static void make_entry(struct making *making, struct profile_entry *entry, enum 
     const double total = making->totals->instructions;
 
     sum_entry(making, entry->first, entry->count);
-    entry->share = part_of(&making->instructions);
+    entry->share = part_estimated(&making->instructions);
     entry->instructions = entry->executions = estimated_absent(no_instructions);
     if (total > 0) {
-        entry->instructions = scaled(entry->share, total);
+        entry->instructions = part_scaled(entry->share, total);
         entry->executions =
             level == PROFILE_FUNCTION
                 ? estimated_absent("a function's instructions run at different counts")
-                : scaled(entry->instructions, 1.0 / entry->count);
+                : part_scaled(entry->instructions, 1.0 / entry->count);
     }
     count_samples(making, entry);
-    if (making->method->cycles == CYCLES_ADDRESSES)
-        time_by_addresses(making, entry, level);
-    else
+    if (making->method->cycles == CYCLES_BRANCH_RECORDS)
         time_by_records(making, entry, level);
+    else
+        time_by_addresses(making, entry, level);
     entry->executed_share = executed_share(making, entry);
 }
 
@@ -357,8 +265,7 @@ bool profile_make(struct profile *profile, const struct kernel_map *map,
                   struct words *words)
 {
     struct making making = {.method = method, .totals = totals, .profile = profile};
-    const bool shares = method->shares && method->executions == EXECUTIONS_FLOW &&
-                        method->cycles == CYCLES_ADDRESSES;
+    const bool shares = profile_method_shares(method);
 
     *profile = (struct profile){.map = map, .method = method->name};
     if (words->left < profile_words(map))
@@ -370,8 +277,8 @@ bool profile_make(struct profile *profile, const struct kernel_map *map,
         return true;
     making.executed.groups = making.instructions.groups = making.raw.executed;
     making.ran.groups = making.cycles.groups = making.raw.ran;
-    sum_series(&making.executed, &making.raw, making.raw.executions, 0, map->instruction_count);
-    sum_series(&making.ran, &making.raw, making.raw.cycles, 0, map->instruction_count);
+    part_sum(&making.executed, &making.raw, making.raw.executions, 0, map->instruction_count);
+    part_sum(&making.ran, &making.raw, making.raw.cycles, 0, map->instruction_count);
     if (shares && !(totals->cycles > 0 && totals->instructions > 0)) {
         profile->reason = totals->cycles > 0 ? no_instructions : no_cycles;
         return true;

@@ -15,6 +15,9 @@ enum profile_executions {
 enum profile_cycles {
     CYCLES_ADDRESSES,      /* addresses sampled by a counter of cycles (S2) */
     CYCLES_BRANCH_RECORDS, /* the cycle counts of the branch records; not for instructions */
+    /* executions times the mean latency of retirement in cycles_at, which is the cycles in which
+     * the instruction was the oldest */
+    CYCLES_LATENCIES,
 };
 
 /* An interrupt waits for the oldest instruction that has not retired, is taken behind it, and saves
@@ -37,11 +40,18 @@ struct profile_method {
     const struct addresses *instructions_at;
     const struct branches *branches;
     enum profile_blame blame; /* CYCLES_ADDRESSES only */
-    /* What retires in a cycle shares it (share.h); EXECUTIONS_FLOW and CYCLES_ADDRESSES only.
+    /* What retires in a cycle shares it (share.h); EXECUTIONS_FLOW, without CYCLES_BRANCH_RECORDS.
      * `code`: the kernel's bytes, in which pairs are looked for; null: there are none. */
     bool shares;
     const uint8_t *code;
 };
+
+/* Whether anything is shared. */
+static inline bool profile_method_shares(const struct profile_method *method)
+{
+    return method->shares && method->executions == EXECUTIONS_FLOW &&
+           method->cycles != CYCLES_BRANCH_RECORDS;
+}
 
 /* What the sampled windows counted in the kernel. */
 struct profile_totals {

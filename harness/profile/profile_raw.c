@@ -12,7 +12,7 @@ static uint64_t bools(uint64_t count)
 
 static uint64_t own_words(const struct kernel_map *map)
 {
-    return (uint64_t)(2 * RAW_ROWS + 2) * map->instruction_count + map->edge_count +
+    return (uint64_t)(3 * RAW_ROWS + 2) * map->instruction_count + map->edge_count +
            map->block_count + bools(map->edge_count);
 }
 
@@ -37,6 +37,23 @@ static const char *addresses_useless(const struct addresses *addresses)
     if (too_many(addresses->ambiguous, addresses->used))
         return "branch records of the samples do not fit the kernel's map";
     return addresses->used ? 0 : "all samples are outside of the kernel";
+}
+
+/* A latency at the end of its field may be of any length, so a sum with it in it is none. */
+static const char *latencies_useless(const struct addresses *addresses)
+{
+    uint64_t waited = 0;
+
+    if (!addresses->latency || !addresses->timed)
+        return "the records have no latency of retirement";
+    if (addresses->timed < addresses->used)
+        return "some records have no latency of retirement";
+    if (addresses->endless)
+        return "a latency of retirement is longer than a record can say";
+    for (uint64_t i = 0; i < (uint64_t)PROFILE_GROUPS * addresses->index->map->instruction_count;
+         i++)
+        waited += addresses->waited[i];
+    return waited ? 0 : "every latency of retirement is 0";
 }
 
 static const char *branches_useless(const struct branches *branches)
@@ -127,6 +144,27 @@ static void count_addresses(const struct raw *raw, const struct addresses *addre
     for (unsigned row = 0; row < RAW_ROWS; row++)
         for (uint32_t i = 0; i < instructions; i++)
             rows[(uint64_t)row * instructions + i] = raw_sum(addresses->at, instructions, i, row);
+}
+
+/* Without a group, too: what that group alone has sampled has no cycles then, and the interval is
+ * wide. */
+static void time_latencies(struct raw *raw, const struct addresses *addresses)
+{
+    const uint32_t instructions = raw->map->instruction_count;
+
+    for (unsigned row = 0; row < RAW_ROWS; row++)
+        for (uint32_t i = 0; i < instructions; i++) {
+            const uint64_t at = (uint64_t)row * instructions + i;
+            const double samples = raw_sum(addresses->at, instructions, i, row);
+            const double each = samples > 0 ? raw->executions[at] / samples : 0;
+            double latency = 0;
+
+            for (unsigned g = 0; g < PROFILE_GROUPS; g++)
+                latency +=
+                    g == row ? 0 : (double)addresses->latency[(uint64_t)g * instructions + i];
+            raw->cycles[at] = latency * each;
+            raw->waited[at] = raw_sum(addresses->waited, instructions, i, row) * each;
+        }
 }
 
 /* Samples at the begin of the block whose branch records do not say where they came from. */
@@ -225,16 +263,23 @@ static void time_blocks(struct raw *raw, const struct branches *branches)
 
 /* --- both --- */
 
+static bool needs_branches(const struct profile_method *method)
+{
+    return method->executions != EXECUTIONS_ADDRESSES || blames_before(method) ||
+           method->cycles == CYCLES_BRANCH_RECORDS;
+}
+
 static const char *method_useless(const struct profile_method *method)
 {
     const char *useless = 0;
 
     if (method->executions == EXECUTIONS_ADDRESSES)
         useless = addresses_useless(method->instructions_at);
-    if (!useless && method->cycles == CYCLES_ADDRESSES)
+    if (!useless && method->cycles != CYCLES_BRANCH_RECORDS)
         useless = addresses_useless(method->cycles_at);
-    if (useless || (method->executions == EXECUTIONS_ADDRESSES && !blames_before(method) &&
-                    method->cycles == CYCLES_ADDRESSES))
+    if (!useless && method->cycles == CYCLES_LATENCIES)
+        useless = latencies_useless(method->cycles_at);
+    if (useless || !needs_branches(method))
         return useless;
     useless = branches_useless(method->branches);
     if (!useless && method->executions == EXECUTIONS_INTERVALS && !method->branches->intervals)
@@ -242,13 +287,15 @@ static const char *method_useless(const struct profile_method *method)
     return useless;
 }
 
-static void take(struct raw *raw, struct words *words)
+static void take(struct raw *raw, bool latencies, struct words *words)
 {
     const struct kernel_map *map = raw->map;
     const uint64_t table = (uint64_t)RAW_ROWS * map->instruction_count;
+    double *waited = (double *)words_take(words, table);
 
     raw->executions = (double *)words_take(words, table);
     raw->cycles = (double *)words_take(words, table);
+    raw->waited = latencies ? waited : 0;
     raw->split = (double *)words_take(words, map->instruction_count);
     raw->moved = (double *)words_take(words, map->instruction_count);
     raw->edges = (double *)words_take(words, map->edge_count);
@@ -274,6 +321,10 @@ static void count_cycles(struct raw *raw, const struct flow *flow,
         time_blocks(raw, method->branches);
         return;
     }
+    if (method->cycles == CYCLES_LATENCIES) {
+        time_latencies(raw, method->cycles_at);
+        return;
+    }
     count_addresses(raw, method->cycles_at, raw->cycles);
     if (blames_before(method))
         blame_before(raw, flow, method->cycles_at);
@@ -286,14 +337,14 @@ const char *raw_make(struct raw *raw, struct flow *flow, const struct kernel_map
     const char *useless = method_useless(method);
 
     *raw = (struct raw){.map = map};
-    take(raw, words);
+    take(raw, method->cycles == CYCLES_LATENCIES, words);
     if (!useless && (method->executions == EXECUTIONS_FLOW || blames_before(method)))
         useless = solve(raw, flow, method->branches, words);
     if (useless)
         return useless;
     raw->executed = by_addresses ? &method->instructions_at->groups : &method->branches->groups;
-    raw->ran =
-        method->cycles == CYCLES_ADDRESSES ? &method->cycles_at->groups : &method->branches->groups;
+    raw->ran = method->cycles == CYCLES_BRANCH_RECORDS ? &method->branches->groups
+                                                       : &method->cycles_at->groups;
     count_executions(raw, flow, method);
     count_cycles(raw, flow, method);
     return 0;

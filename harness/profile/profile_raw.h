@@ -13,9 +13,11 @@ struct raw {
     const struct kernel_map *map;
     double *executions, *cycles;         /* [RAW_ROWS][instructions] */
     const struct groups *executed, *ran; /* of the samples behind executions, and behind cycles */
-    double *split;                       /* [instructions]: cycles that were shared out by a rule */
-    double *blocks, *edges, *moved;      /* [blocks], [edges], [instructions]: work */
-    bool *observed;                      /* [edges]: work */
+    double *waited; /* [RAW_ROWS][instructions], CYCLES_LATENCIES only: executions that did not
+                       retire together with the instruction before; else null */
+    double *split;  /* [instructions]: cycles that were shared out by a rule */
+    double *blocks, *edges, *moved; /* [blocks], [edges], [instructions]: work */
+    bool *observed;                 /* [edges]: work */
 };
 
 uint64_t raw_words(const struct kernel_map *map);

@@ -11,21 +11,47 @@ uint64_t profile_share_words(const struct kernel_map *map)
            map->edge_count;
 }
 
+static bool may_fuse(const struct kernel_map *map, const uint8_t *code, uint32_t i)
+{
+    const uint32_t at = map_instruction_at(map, i).offset,
+                   next = map_instruction_at(map, i + 1).offset;
+    const uint32_t end =
+        i + 2 < map->instruction_count ? map_instruction_at(map, i + 2).offset : map->bytes;
+
+    return map_instruction_at(map, i).block == map_instruction_at(map, i + 1).block &&
+           fused_may(code + at, next - at, code + next, end - next);
+}
+
+/* Of a pair the latency of retirement is that of the first, and the second has none; what the pair
+ * has is to be the second's, as with any other samples. That a second without a latency is fused
+ * and does not only retire together is a guess. */
+static void join_pairs(struct raw *raw, const uint8_t *code)
+{
+    const struct kernel_map *map = raw->map;
+    const double *all = raw_row(raw, raw->cycles, RAW_ALL);
+
+    for (uint32_t i = 0; code && i + 1 < map->instruction_count; i++) {
+        if (all[i + 1] > 0 || !may_fuse(map, code, i))
+            continue;
+        for (unsigned row = 0; row < RAW_ROWS; row++) {
+            double *cycles = &raw->cycles[(uint64_t)row * map->instruction_count + i];
+            double *waited = &raw->waited[(uint64_t)row * map->instruction_count + i];
+
+            cycles[1] = cycles[0];
+            waited[1] = waited[0];
+            cycles[0] = waited[0] = 0;
+        }
+    }
+}
+
 /* An instruction that no sample names retires with the next one where the CPU may fuse both. */
 static void find_pairs(const struct raw *raw, const uint8_t *code, bool *fused)
 {
     const struct kernel_map *map = raw->map;
     const double *cycles = raw_row(raw, raw->cycles, RAW_ALL);
 
-    for (uint32_t i = 0; code && i + 1 < map->instruction_count; i++) {
-        const uint32_t at = map_instruction_at(map, i).offset,
-                       next = map_instruction_at(map, i + 1).offset;
-        const uint32_t end =
-            i + 2 < map->instruction_count ? map_instruction_at(map, i + 2).offset : map->bytes;
-
-        fused[i] = map_instruction_at(map, i).block == map_instruction_at(map, i + 1).block &&
-                   cycles[i] <= 0 && fused_may(code + at, next - at, code + next, end - next);
-    }
+    for (uint32_t i = 0; code && i + 1 < map->instruction_count; i++)
+        fused[i] = cycles[i] <= 0 && may_fuse(map, code, i);
 }
 
 /* Why cycles of an empty buffer stay where they were sampled; null: they do not. */
@@ -58,7 +84,7 @@ static void note_net(const struct sharer *sharer, const double *cycles, double s
 
 /* Works on a row: what of it belongs to branches is taken before the groups are shared out, since
  * nothing retires meanwhile. Returns how much that was. */
-static double share_row(const struct sharer *sharer, const struct share *share, unsigned row,
+static double share_row(const struct sharer *sharer, struct share *share, unsigned row,
                         double cycles_of_sample)
 {
     const struct cycle_sharing *sharing = sharer->sharing;
@@ -66,7 +92,8 @@ static double share_row(const struct sharer *sharer, const struct share *share, 
     const struct resteer *resteer = &sharer->resteer;
     double *cycles = raw->cycles + (uint64_t)row * raw->map->instruction_count;
     const double part = sharing->executed[row] / sharing->executed[RAW_ALL];
-    const double scale = cycles_of_sample * sharing->executed[row] / sharing->ran[row];
+    const double scale =
+        raw->waited ? 1 : cycles_of_sample * sharing->executed[row] / sharing->ran[row];
     double taken;
 
     if (row == RAW_ALL)
@@ -76,6 +103,7 @@ static double share_row(const struct sharer *sharer, const struct share *share, 
         note_net(sharer, cycles, 1);
         note_net(sharer, resteer->given, 1);
     }
+    share->waited = raw->waited ? raw_row(raw, raw->waited, row) : NULL;
     share_groups(share, raw_row(raw, raw->executions, row), cycles, scale);
     resteer_give(resteer, cycles);
     return taken;
@@ -87,28 +115,33 @@ struct moves profile_share(const struct cycle_sharing *sharing, struct words *wo
     const struct profile_totals *totals = sharing->totals;
     const uint32_t count = sharing->raw->map->instruction_count;
     bool *fused = (bool *)words_take(words, (count + 7) / 8);
-    const struct sharer sharer = {
+    struct sharer sharer = {
         .sharing = sharing,
-        .share = {branches->index, sharing->flow, fused, (double *)words_take(words, count),
-                  (double *)words_take(words, count)},
+        .share = {.index = branches->index,
+                  .flow = sharing->flow,
+                  .fused = fused,
+                  .heads = (double *)words_take(words, count),
+                  .shared = (double *)words_take(words, count)},
         .resteer = {branches, sharing->flow,
                     (double *)words_take(words, sharing->raw->map->edge_count),
                     (double *)words_take(words, count)},
         .net = (double *)words_take(words, count),
     };
-    struct share noting = sharer.share;
+    struct share plain = sharer.share, noting = plain;
     struct moves moves = {.missing = not_resteered(sharing), .net = sharer.net};
     double taken = 0;
 
     if (!moves.missing && totals->mispredicts > 0)
         resteer_rates(&sharer.resteer,
                       totals->mispredicts / totals->instructions * sharing->executed[RAW_ALL]);
+    if (sharing->raw->waited)
+        join_pairs(sharing->raw, sharing->method->code);
     find_pairs(sharing->raw, sharing->method->code, fused);
     moves.moved = noting.moved = (double *)words_take(words, count);
     moves.crossed = noting.crossed = (double *)words_take(words, count);
     for (unsigned row = 0; row < RAW_ROWS; row++) /* all samples are the last row */
         if (sharing->ran[row] > 0 && sharing->executed[row] > 0)
-            taken = share_row(&sharer, row == RAW_ALL ? &noting : &sharer.share, row,
+            taken = share_row(&sharer, row == RAW_ALL ? &noting : &plain, row,
                               totals->cycles / totals->instructions);
     for (uint32_t i = 0; i < count; i++) /* what one gave, another got */
         moves.grouped += moves.moved[i] / 2 / sharing->ran[RAW_ALL];

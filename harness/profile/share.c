@@ -82,6 +82,12 @@ static void go_on(struct group *group, uint32_t from, unsigned members, double c
         give(group, members, left);
 }
 
+/* With which chance the instruction heads a group; below 0 or above 1 for a rounding. */
+static double chance_of(const struct share *share, uint32_t i, double executions, double cycles)
+{
+    return share->waited ? share->waited[i] / executions : cycles / executions;
+}
+
 void share_groups(const struct share *share, const double *executions, double *cycles, double scale)
 {
     const uint32_t count = share->index->map->instruction_count;
@@ -90,7 +96,8 @@ void share_groups(const struct share *share, const double *executions, double *c
      * the flow says that an instruction never ran, what was sampled there stays there, and no group
      * goes on beyond it. */
     for (uint32_t i = 0; i < count; i++) {
-        const double each = executions[i] > 0 ? cycles[i] / executions[i] * scale : 1;
+        const double each =
+            executions[i] > 0 ? chance_of(share, i, executions[i], cycles[i] * scale) : 1;
 
         share->heads[i] = each < 0 ? 0 : each < 1 ? each : 1;
         share->shared[i] = 0;

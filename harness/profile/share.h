@@ -7,7 +7,8 @@
  * each execution it does so with a chance of its cycles per execution at most, and never more than
  * 1; that chance is taken, a guess where an instruction waits now and then only. From it and from
  * the flow follows of which instructions a group consists, as if neighbouring chances were
- * independent, another guess. What an instruction has beyond one cycle an execution it has waited
+ * independent, another guess. Samples with a latency of retirement know the chance: the part of
+ * them whose latency is not 0. What an instruction has beyond one cycle an execution it has waited
  * for, and keeps. */
 #ifndef HARNESS_PROFILE_SHARE_H
 #define HARNESS_PROFILE_SHARE_H
@@ -23,8 +24,11 @@ struct share {
     const struct code_index *index;
     const struct flow *flow; /* solved */
     const bool *fused; /* [instructions]: the first of a pair, which retires with the next one */
-    double *heads;     /* [instructions]: work */
-    double *shared;    /* [instructions]: work */
+    /* [instructions]: of the executions, those that did not retire together with the instruction
+     * before; null: that is not known. */
+    const double *waited;
+    double *heads;  /* [instructions]: work */
+    double *shared; /* [instructions]: work */
     /* [instructions]: cycles that the instruction has given away and was given, of all others, and
      * of those of other blocks; null: that is not noted */
     double *moved, *crossed;

@@ -64,14 +64,17 @@ static void set_period(struct sampler *s, uint64_t *before)
 
 static void take_record(struct sampler *s, const uint8_t *record)
 {
-    uint64_t address;
+    struct precise_sample sample;
 
-    if (!precise_window_address(&s->pebs, record, &address)) {
+    if (!precise_window_sample(&s->pebs, record, &sample)) {
         fail(s, "a PEBS record cannot be decoded");
         return;
     }
-    addresses_add(s->addresses, address);
-    if (code_holds(s->addresses->index, address))
+    if (sample.timed)
+        addresses_add_timed(s->addresses, sample.address, sample.latency);
+    else
+        addresses_add(s->addresses, sample.address);
+    if (code_holds(s->addresses->index, sample.address))
         s->kept++;
     else
         s->outside++;

@@ -54,13 +54,19 @@ bool precise_window_records(struct measurement *m, const struct pebs_plan *plan,
     return false;
 }
 
-bool precise_window_address(const struct pebs_plan *plan, const uint8_t *record, uint64_t *address)
+bool precise_window_sample(const struct pebs_plan *plan, const uint8_t *record,
+                           struct precise_sample *sample)
 {
     struct pebs_record decoded;
 
     if (pebs_decode(&plan->layout, record, plan->record_bytes, &decoded) != RC_OK ||
         decoded.size != plan->record_bytes)
         return false;
-    *address = decoded.field[pebs_has(&decoded, PEBS_EVENTING_IP) ? PEBS_EVENTING_IP : PEBS_RIP];
+    *sample = (struct precise_sample){
+        .address =
+            decoded.field[pebs_has(&decoded, PEBS_EVENTING_IP) ? PEBS_EVENTING_IP : PEBS_RIP],
+        .timed = pebs_has(&decoded, PEBS_RETIRE_LATENCY),
+        .latency = decoded.field[PEBS_RETIRE_LATENCY],
+    };
     return true;
 }

@@ -29,8 +29,13 @@ bool precise_window_records(struct measurement *measurement, const struct pebs_p
 /* Writes what is to be written after such a window. False: a register failed, and the measurement
  * says which. */
 bool precise_window_end(struct measurement *measurement, const struct pebs_plan *plan);
-/* The address of the instruction that a record is of; where the format has none, of the next one.
- * False: the decoder refuses the record. */
-bool precise_window_address(const struct pebs_plan *plan, const uint8_t *record, uint64_t *address);
+struct precise_sample {
+    uint64_t address; /* of the record's instruction; where the format has none, of the next one */
+    bool timed;       /* the record has a latency of retirement: */
+    uint64_t latency; /* core cycles since the instruction before retired */
+};
+/* What a record says of its instruction. False: the decoder refuses the record. */
+bool precise_window_sample(const struct pebs_plan *plan, const uint8_t *record,
+                           struct precise_sample *sample);
 
 #endif

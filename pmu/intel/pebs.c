@@ -215,7 +215,8 @@ static void choose_record(struct pebs_plan *plan, const struct facts *facts,
         .format = format_of(facts),
         .adaptive = is_adaptive(facts),
         .latency_halves = kind->latency_halves,
-        .retire_latency = field_get(facts->capabilities, PERF_CAPABILITIES_PEBS_TIMING_INFO),
+        .retire_latency = field_get(facts->capabilities, PERF_CAPABILITIES_PEBS_TIMING_INFO) &&
+                          !(kind->untimed >> plan->counter & 1),
     };
     plan->trap = field_get(facts->capabilities, PERF_CAPABILITIES_PEBS_TRAP);
     plan->groups = groups_of(plan);

@@ -25,6 +25,12 @@
 #define LOAD_LATENCY(counters)                                                                     \
     RECORDS(PEBS_LATENCY, "MEM_TRANS_RETIRED.LOAD_LATENCY", 0xcd, 0x01, counters)
 
+#define REDWOOD_COVE_EVENTS                                                                        \
+    PREC_DIST_ON_FIXED,                                                                            \
+    NEAR_TAKEN(GENERAL(0, 7), GENERAL(0, 0)),                                                      \
+    ALL_LOADS("MEM_INST_RETIRED", GENERAL(0, 3), GENERAL(0, 0)),                                   \
+    LOAD_LATENCY(GENERAL(1, 7)),
+
 /* Since Golden Cove general counter 0, since Lion Cove also counter 1, has precise distribution
  * with any precise event (Linux only); of Ice Lake's general counters the sources do not agree. */
 const struct pebs_kind intel_pebs_rows[INTEL_PEBS_ROWS] = {
@@ -72,12 +78,11 @@ const struct pebs_kind intel_pebs_rows[INTEL_PEBS_ROWS] = {
         [PEBS_LATENCY] = {.name = "MEM_TRANS_RETIRED.LOAD_LATENCY", .code = 0xcd, .umask = 0x01,
                           .counters = GENERAL(1, 7), .auxiliary = 0x8203},
     }},
-    {.name = "redwoodcove", .latency_halves = true, .events = {
-        PREC_DIST_ON_FIXED,
-        NEAR_TAKEN(GENERAL(0, 7), GENERAL(0, 0)),
-        ALL_LOADS("MEM_INST_RETIRED", GENERAL(0, 3), GENERAL(0, 0)),
-        LOAD_LATENCY(GENERAL(1, 7)),
-    }},
+    /* Redwood Cove. That fixed counter 0 has no latency of retirement Linux says of Meteor Lake
+     * (commit c87a31093c70), and nothing of Granite Rapids. */
+    {.name = "meteorlake", .latency_halves = true, .untimed = FIXED_0,
+     .events = {REDWOOD_COVE_EVENTS}},
+    {.name = "graniterapids", .latency_halves = true, .events = {REDWOOD_COVE_EVENTS}},
     {.name = "lioncove", .latency_halves = true, .events = {
         PREC_DIST_ON_FIXED,
         NEAR_TAKEN(GENERAL(0, 9), GENERAL(0, 1)),

@@ -7,7 +7,7 @@
 
 #define INTEL_LBR_ROWS 10
 extern const struct lbr_kind intel_lbr_rows[INTEL_LBR_ROWS];
-#define INTEL_PEBS_ROWS 11
+#define INTEL_PEBS_ROWS 12
 extern const struct pebs_kind intel_pebs_rows[INTEL_PEBS_ROWS];
 
 #endif

@@ -44,7 +44,7 @@ enum pebs_field {
     PEBS_SOURCE,      /* where the data came from; the encoding is the part's */
     PEBS_ACCESS_LATENCY, /* core cycles of the instruction's access */
     PEBS_CACHE_LATENCY,
-    PEBS_RETIRE_LATENCY,
+    PEBS_RETIRE_LATENCY, /* core cycles since the instruction before retired */
     PEBS_TRANSACTION,
     PEBS_TSC,
     PEBS_FIELDS
@@ -70,7 +70,7 @@ struct pebs_layout {
     unsigned format;     /* IA32_PERF_CAPABILITIES[11:8] */
     bool adaptive;       /* IA32_PERF_CAPABILITIES[14] */
     bool latency_halves; /* of the part: see pebs_kind.h */
-    bool retire_latency; /* IA32_PERF_CAPABILITIES[17] */
+    bool retire_latency; /* IA32_PERF_CAPABILITIES[17], and the counter's records have it */
 };
 
 struct pebs_branch {

@@ -28,8 +28,8 @@ static const struct personality graniterapids = {
     .title = "Granite Rapids, 06_ADH stepping 1: 6 slots, PERF_METRICS level 2, architectural LBR",
     .omitted =
         "CPUID ends at leaf 20H and the counters are of version 5, since the contents of leaf 23H "
-        "and of its further sub-features are not in the sources; the MISP_COST events and timing "
-        "in PEBS records are missing; " GOLDEN_COVE_SERVER_OMITTED,
+        "and of its further sub-features are not in the sources; the MISP_COST events are missing; "
+        GOLDEN_COVE_SERVER_OMITTED,
     .core = &part.core,
     .pmu = &part.pmu,
     .cet = true,

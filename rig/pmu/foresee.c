@@ -32,6 +32,23 @@ void pmu_foresee_begin(struct pmu_foresight *sight, const struct pmu *pmu, uint6
             sight->counter[sight->count++] = *pmu->active[i];
 }
 
+bool pmu_foresee_record(struct pmu_foresight *sight, const struct pmu *pmu, uint64_t now)
+{
+    unsigned i;
+
+    if (pmu->parameters->kind != NULL || pmu->pebs.waiting | pmu->pebs.armed)
+        return false;
+    *sight = (struct pmu_foresight){.pmu = pmu, .cycle = now, .accepted = FORESEE_NEVER};
+    for (i = 0; i < pmu->active_count; i++) {
+        if (!(pmu->active[i]->status & pmu->pebs.exact))
+            continue;
+        if (!pmu_is_told(pmu->active[i]))
+            return false;
+        sight->counter[sight->count++] = *pmu->active[i];
+    }
+    return sight->count > 0;
+}
+
 /* Takes the counter over the span. Gives the number of the cycle, from 1, in which it overflows; 0:
  * it does not. */
 static uint64_t pass(const struct pmu *pmu, struct counter *counter, const struct span *span)

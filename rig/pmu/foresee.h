@@ -3,6 +3,8 @@
  * before it comes. The machine asks between two instructions, and stops at the instruction behind
  * which the interrupt is taken.
  *
+ * So is the record of a counter with precise distribution.
+ *
  * Other signals, such as those of issue, ports and fetch, are known only when their cycle is over;
  * then instructions behind the interrupted one may have been executed. */
 #ifndef RIG_PMU_FORESEE_H
@@ -26,10 +28,15 @@ struct pmu_foresight {
 
 /* `now`: the model's cycle; all before it has been reported. */
 void pmu_foresee_begin(struct pmu_foresight *sight, const struct pmu *pmu, uint64_t now);
+/* The same for the next record of a counter with precise distribution, which is made behind the
+ * instruction that overflows the counter: `accepted` is below FORESEE_NEVER when the counter
+ * overflows in sight. False: that cannot be foreseen, and every instruction boundary must be looked
+ * at with nothing in flight. */
+bool pmu_foresee_record(struct pmu_foresight *sight, const struct pmu *pmu, uint64_t now);
 /* Coming cycles in order; `sight` is a struct pmu_foresight. False: the PMI is in sight. */
 bool pmu_foresee_span(void *sight, const struct span *span);
-/* When no PMI is in sight: *cycle is a cycle before which none can be accepted, and before so many
- * *instructions are accounted for none can be in sight. */
+/* When neither is in sight: *cycle is a cycle before which no PMI can be accepted, and before so
+ * many *instructions are accounted for none can be in sight. */
 void pmu_foresee_end(const struct pmu_foresight *sight, uint64_t *cycle, uint64_t *instructions);
 
 #endif

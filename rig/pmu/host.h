@@ -54,7 +54,9 @@ struct pmu_host {
     /* From now on a PMI may come whose cycle pmu_foresee_begin and its neighbours can tell before
      * it comes, or no longer. Called again when what they would answer has changed. May be NULL. */
     void (*foresee)(void *context, bool on);
-    /* From now on call pmu_at_boundary after every instruction, or no longer. May be NULL. */
+    /* From now on call pmu_at_boundary after every instruction, or after each behind which
+     * pmu_foresee_record sees a record; or no longer. Called again when what that would answer has
+     * changed. May be NULL. */
     void (*watch)(void *context, bool on);
 };
 
@@ -62,6 +64,7 @@ struct pmu_host {
 struct pmu_boundary {
     uint64_t ip, next; /* the instruction, and the instruction that follows it */
     uint64_t data;     /* the address that it accessed first; 0: it accessed none */
+    uint64_t latency;  /* core cycles from the retirement of the instruction before to its own */
 };
 
 enum access_result { ACCESS_OK, ACCESS_FAULT /* #GP(0) */, ACCESS_NOT_MINE };

@@ -5,7 +5,10 @@
  * is armed is not recorded: this is the shadow, which silicon has too. The record of a precise
  * event is taken after the next instruction that causes the event, and names that instruction. A
  * counter with precise distribution needs no next event: shortly before its overflow the machine
- * reports every instruction boundary, and the record is of the very instruction that overflows it.
+ * looks at every instruction, and the record is of the very instruction that overflows it. Of an
+ * event that the model tells ahead of its retirement (foresee.h) the machine knows that instruction
+ * before it retires, and only then lets what is in flight retire; of any other it does so after
+ * every instruction.
  * An event that is not precise is recorded at the boundary after the arming, whatever its
  * instruction is. Taking the record lets everything in flight retire, as the microcode of silicon
  * does.
@@ -139,7 +142,7 @@ void pebs_refresh(struct pmu *pmu)
         running |= pmu->access_events[i]->status;
     pmu->pebs.exact = without_shadow(pmu, takers(pmu) & running);
     watch = (pmu->pebs.waiting | pmu->pebs.armed) & running || is_near(pmu);
-    if (watch == pmu->pebs.watching || pmu->host.watch == NULL)
+    if (!(watch | pmu->pebs.watching) || pmu->host.watch == NULL)
         return;
     pmu->pebs.watching = watch;
     pmu->host.watch(pmu->host.context, watch);

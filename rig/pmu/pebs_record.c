@@ -5,7 +5,13 @@
  * the record from Skylake on. Data source and latency describe the load or store that a load
  * latency or precise store event counted; for any other event they are 0. So is the address of the
  * data until Haswell, whose "Data Address Profiling" gives it with other events too. The
- * transaction fields are always 0: the rig has no transactions. */
+ * transaction fields are always 0: the rig has no transactions.
+ *
+ * The retirement latency, timed PEBS: Linux commit c87a31093c70 ("Support Retire Latency"): core
+ * clocks between the retirement of the instruction that the record names and that of the one
+ * before, bits 47:32 of the first word, where IA32_PERF_CAPABILITIES[17] is
+ * set. That commit says that Meteor Lake's fixed counter 0 has none; of Granite Rapids Linux says
+ * no such thing, and the rig's has it: a guess. */
 #include <string.h>
 
 #include "clocks.h"
@@ -23,6 +29,7 @@
 #define CFG_GROUPS      (CFG_MEMORY | CFG_GPRS | CFG_XMMS | CFG_LBRS)
 #define CFG_LBR_ENTRIES 24
 #define BASIC_SIZE      48 /* bit of the first word at which the size of the record begins */
+#define BASIC_LATENCY   32 /* and the latency of its instruction's retirement */
 
 /* The numbers of registers in instructions. */
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, GPRS = 16 };
@@ -141,6 +148,17 @@ static void put_branches(const struct pmu *pmu, unsigned count, struct pebs_reco
     }
 }
 
+/* What the first word has of the instruction's retirement. That a latency beyond the field is its
+ * largest value is a guess. */
+static uint64_t retire_latency(const struct pmu *pmu, const struct pmu_boundary *boundary)
+{
+    const uint64_t latency = boundary->latency < LATENCY_MAX ? boundary->latency : LATENCY_MAX;
+
+    if (!(pmu->parameters->capabilities & CAPABILITIES_PEBS_TIMING))
+        return 0;
+    return latency << BASIC_LATENCY;
+}
+
 /* A counter without its adaptive bit gets the basic group only. */
 static uint64_t wanted_groups(const struct pmu *pmu, uint64_t counters)
 {
@@ -182,8 +200,8 @@ static void compose_adaptive(struct pmu *pmu, uint64_t counters,
     }
     if (groups & CFG_LBRS)
         put_branches(pmu, (unsigned)(groups >> CFG_LBR_ENTRIES & 0xff) + 1, record);
-    first = (groups & (CFG_GROUPS | UINT64_C(0xff) << CFG_LBR_ENTRIES)) | (uint64_t)record->size
-                                                                              << BASIC_SIZE;
+    first = (groups & (CFG_GROUPS | UINT64_C(0xff) << CFG_LBR_ENTRIES)) |
+            retire_latency(pmu, boundary) | (uint64_t)record->size << BASIC_SIZE;
     memcpy(record->bytes, &first, sizeof(first));
 }
 

@@ -40,6 +40,7 @@
 #define DEBUGCTL_FREEZE_PERFMON    (UINT64_C(1) << 12)
 #define CAPABILITIES_FW_WRITE      (UINT64_C(1) << 13)
 #define CAPABILITIES_PEBS_BASELINE (UINT64_C(1) << 14)
+#define CAPABILITIES_PEBS_TIMING   (UINT64_C(1) << 17)
 #define PEBS_LOAD_LATENCY          32 /* + counter: IA32_PEBS_ENABLE before version 5 */
 #define PEBS_PRECISE_STORE         63 /* likewise */
 #define MSR_OFFCORE_RSP_0          0x1a6u

@@ -195,21 +195,24 @@ static void check_distances(const struct drawn *drawn, const struct code_index *
             "distances are in order, and within the loop");
 }
 
-/* One of the 108 ways to make a profile of the samples. */
-static void make_profile(struct drawn *drawn, struct profile_method method, struct words words,
-                         unsigned way)
+/* One of the 162 ways to make a profile of the samples; some are the same. `timed_at`: samples with
+ * a latency of retirement. */
+static void make_profile(struct drawn *drawn, struct profile_method method,
+                         const struct addresses *timed_at, struct words words, unsigned way)
 {
     const struct profile_totals totals = {.cycles = 1e6,
                                           .instructions = 4e5,
-                                          .mispredicts = way / 36 % 3 * 2e4 - 1,
+                                          .mispredicts = way / 54 % 3 * 2e4 - 1,
                                           .resteer = 12,
                                           .resteer_missing = "not counted"};
     struct profile profile;
 
     method.executions = (enum profile_executions)(way % 3);
-    method.cycles = (enum profile_cycles)(way / 3 % 2);
-    method.blame = (enum profile_blame)(way / 6 % 3);
-    method.shares = way / 18 % 2;
+    method.cycles = (enum profile_cycles)(way / 3 % 3);
+    method.blame = (enum profile_blame)(way / 9 % 3);
+    method.shares = way / 27 % 2;
+    if (method.cycles == CYCLES_LATENCIES)
+        method.cycles_at = timed_at;
     require(profile_make(&profile, &drawn->map, &method, &totals, &words), "words suffice");
     if (profile.reason)
         return;
@@ -226,7 +229,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
     struct words words = {memory, WORDS};
     struct bytes bytes = {input, input + size};
     struct code_index index;
-    struct addresses cycles_at, instructions_at;
+    struct addresses cycles_at, instructions_at, timed_at;
     struct branches branches;
     uint64_t stacks = 0, samples = 0;
     unsigned way;
@@ -238,6 +241,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
     check_distances(&drawn, &index, bytes);
     require(addresses_make(&cycles_at, &index, 64, &words) &&
                 addresses_make(&instructions_at, &index, 64, &words) &&
+                addresses_make(&timed_at, &index, 64, &words) &&
+                addresses_make_timed(&timed_at, &words) &&
                 branches_make(&branches, &index, 2 + take(&bytes) % 15u, 64, &words),
             "words suffice");
     way = take(&bytes);
@@ -257,11 +262,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
         addresses_add(&cycles_at, address(&drawn, &bytes, sound));
         addresses_add_after(&instructions_at, address(&drawn, &bytes, sound),
                             stack.count ? &stack : 0);
+        addresses_add_timed(&timed_at, address(&drawn, &bytes, sound),
+                            sound ? take(&bytes) % 8u : take(&bytes) * 257u);
         stacks++;
     }
     require(branches.stacks + branches.short_stacks == stacks, "each stack is counted once");
     require(cycles_at.used + cycles_at.outside + cycles_at.broken == samples,
             "each address is counted once");
+    require(timed_at.used + timed_at.outside + timed_at.broken == samples &&
+                timed_at.timed == timed_at.used,
+            "each address with a latency is counted once");
     require(instructions_at.used + instructions_at.outside + instructions_at.broken +
                     instructions_at.ambiguous ==
                 samples,
@@ -271,6 +281,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
                                          .instructions_at = &instructions_at,
                                          .branches = &branches,
                                          .code = code},
-                 words, way);
+                 &timed_at, words, way);
     return 0;
 }

@@ -46,6 +46,7 @@ boots --cpu icelakex --cores 4 --memory 128
 boots --cpu skylakex --cores 4 --keys q
 boots --cpu skylakex --cores 4 --args leave
 boots --cpu icelakex --cores 3 --args leave
+boots --cpu graniterapids --cores 1
 boots --cpu nehalem --cores 2
 boots --cpu core2 --cores 2
 boots --cpu prescott --cores 1

@@ -23,16 +23,24 @@ within() {
     judged "$*: executions and CPI are as wrong as chance makes them, and no more" \
         "$build/tools/check_profile" $(profiles "$@")
 }
-# error NAME METHOD: of the CPI of instructions, as check_profile has it; it fails where no method is meant to be right.
+# error NAME METHOD [WHAT]: of the CPI of instructions, as check_profile has it; it fails where no method is meant to be
+# right.
 error() {
     "$build/tools/check_profile" "$work/$1.log" "$work/$1.profile" |
-        sed -n "s/^# core 0 cpi\.[a-z]* $2 CPI of each instruction: \([0-9.]*\) off.*/\1/p"
+        sed -n "s/^# core 0 cpi\.[a-z]* $2 CPI of each ${3-instruction}: \([0-9.]*\) off.*/\1/p"
 }
 # worse TIMES NAME OTHER: NAME's error is at least so many times OTHER's.
 worse() {
     echo "$2: $(error "$2" cfg), $3: $(error "$3" cfg)"
     echo "$(error "$2" cfg) $(error "$3" cfg)" |
         awk -v times="$1" '{ is = $1 > 0 && $2 > 0 && $1 >= times * $2 } END { exit !is }'
+}
+
+# nearer NAME METHOD OTHER: the method's error, by TIP, is the smaller one.
+by_tip() { error "$1" "$2" "instruction by TIP"; }
+nearer() {
+    echo "$2: $(by_tip "$1" "$2"), $3: $(by_tip "$1" "$3")"
+    echo "$(by_tip "$1" "$2") $(by_tip "$1" "$3")" | awk '{ is = $1 > 0 && $1 < $2 } END { exit !is }'
 }
 
 most=3200
@@ -45,6 +53,13 @@ done
 claim "calls-400: PEBS has a profile, too" has calls-400 \
     '.type == "cpi" and .method == "pebs" and .level == "instruction"'
 within calls-100 calls-400 calls-$most
+
+claim "calls-400: records without a latency of retirement make no profile, which is said" \
+    grep -E '^ok .* cpi.calls has a profile by timed # SKIP the PEBS records of this CPU have no latency' "$work/calls-400.log"
+profile timed graniterapids cpi.calls 1000 pebs=yes
+within timed
+claim "timed: latencies of retirement make a profile, whose instructions are nearer to TIP than those of shared" \
+    nearer timed timed shared
 
 profile haswell haswell cpi.calls 300
 within haswell

@@ -39,6 +39,7 @@ static const char *const shared = "shared"; /* judged by TIP's truth */
 static const char *const methods[] = {"cfg",       "interval", "cfg fixed",
                                       "cfg timed", "classic",  "pebs"};
 static const char *const precise = "pebs"; /* only with pebs = yes */
+static const char *const timed = "timed";  /* the same, where records have latencies; by TIP */
 static const char *const others[] = {"cfg fixed", "cfg timed", "classic"};
 
 /* Kernels on which a way that is not the full one must be worse, and why. */
@@ -259,11 +260,12 @@ static void judge_chance(const struct profiled *profiled, const char *method, co
     result(&tests, error->known && error->heavy > 0 && error->held == error->heavy, text);
 }
 
+/* `executions`, `cycles`: the series that they come from. */
 static void judge_cpi(const struct profiled *profiled, const char *method, const char *executions,
-                      enum truth by)
+                      const char *cycles, enum truth by)
 {
     const double executed = profiled_samples(profiled, executions);
-    const double samples = profiled_samples(profiled, "cycles");
+    const double samples = profiled_samples(profiled, cycles);
     const bool hard = by == TRUTH_TIP && is_one_of(profiled, mispredicted, COUNT(mispredicted));
 
     for (size_t i = 0; i < LEVELS; i++) {
@@ -291,7 +293,7 @@ static void judge_full(const struct profiled *profiled, const char *method)
     error = executions_error(profiled, method, "block");
     judge(profiled, method, "executions of blocks", &error,
           bound_of(&error, BLOCKS_RUN, profiled_samples(profiled, "branches"), 1));
-    judge_cpi(profiled, method, "branches", TRUTH_OLDEST);
+    judge_cpi(profiled, method, "branches", "cycles", TRUTH_OLDEST);
 }
 
 static void show_cpi(const struct profiled *profiled, const char *method, enum truth by)
@@ -322,26 +324,23 @@ static void judge_misleading(const struct profiled *profiled, const char *method
     result(&tests, other.mean >= worse * best.mean, text);
 }
 
-/* With few samples the bounds are wide; that sharing is nearer to the truth than not sharing needs
- * none. */
-static void judge_shared(const struct profiled *profiled)
+/* A method that shares what retires together. With few samples the bounds are wide; that sharing is
+ * nearer to the truth than not sharing needs none. */
+static void judge_sharing(const struct profiled *profiled, const char *method,
+                          const char *executions, const char *cycles)
 {
     const struct error apart = cpi_error(profiled, "cfg", "instruction", TRUTH_TIP);
     struct error error;
     char text[200];
 
-    if (profiled_entries(profiled, shared, "instruction") == NULL) {
-        absent(profiled, shared);
-        return;
-    }
     if (is_one_of(profiled, fenced, COUNT(fenced))) {
-        show_cpi(profiled, shared, TRUTH_TIP);
+        show_cpi(profiled, method, TRUTH_TIP);
         return;
     }
-    judge_cpi(profiled, shared, "branches", TRUTH_TIP);
-    error = cpi_error(profiled, shared, "instruction", TRUTH_TIP);
-    snprintf(text, sizeof(text), "core %lld %s: shared is %.4f off by TIP, less than cfg, %.4f",
-             (long long)profiled->core, profiled->kernel, error.mean, apart.mean);
+    judge_cpi(profiled, method, executions, cycles, TRUTH_TIP);
+    error = cpi_error(profiled, method, "instruction", TRUTH_TIP);
+    snprintf(text, sizeof(text), "core %lld %s: %s is %.4f off by TIP, less than cfg, %.4f",
+             (long long)profiled->core, profiled->kernel, method, error.mean, apart.mean);
     result(&tests, error.known && apart.known && error.mean < apart.mean, text);
 }
 
@@ -350,13 +349,18 @@ static void check(const struct profiled *profiled)
     for (size_t i = 0; i < sizeof(full) / sizeof(full[0]); i++)
         judge_full(profiled, full[i]);
     if (profiled_entries(profiled, precise, "instruction") != NULL)
-        judge_cpi(profiled, precise, "precise instructions", TRUTH_OLDEST);
+        judge_cpi(profiled, precise, "precise instructions", "cycles", TRUTH_OLDEST);
     for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
         show_cpi(profiled, others[i], TRUTH_OLDEST);
     for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++)
         if (profiled_entries(profiled, methods[i], "instruction") != NULL)
             show_cpi(profiled, methods[i], TRUTH_TIP);
-    judge_shared(profiled);
+    if (profiled_entries(profiled, shared, "instruction") != NULL)
+        judge_sharing(profiled, shared, "branches", "cycles");
+    else
+        absent(profiled, shared);
+    if (profiled_entries(profiled, timed, "instruction") != NULL)
+        judge_sharing(profiled, timed, "branches", "precise instructions");
     for (size_t i = 0; i < sizeof(misleading) / sizeof(misleading[0]); i++)
         if (strcmp(misleading[i].kernel, profiled->kernel) == 0)
             judge_misleading(profiled, misleading[i].method);

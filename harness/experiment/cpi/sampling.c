@@ -28,8 +28,9 @@ bool sampling_wanted(const struct config *config, const char *kernel)
 
 static uint64_t words_of(const struct kernel_map *map)
 {
-    return code_index_words(map) + SERIES_COUNT * addresses_words(map) + branches_words(map) +
-           map->block_count + profile_words(map) + sampling_profiles_words(map);
+    return code_index_words(map) + SERIES_COUNT * addresses_words(map) +
+           addresses_timed_words(map) + branches_words(map) + map->block_count +
+           profile_words(map) + sampling_profiles_words(map);
 }
 
 struct sampling *sampling_take(const struct config *config, const char *const *kernels,

@@ -28,6 +28,7 @@ static const struct {
     {"classic", EXECUTIONS_ADDRESSES, CYCLES_ADDRESSES, SERIES_CLASSIC_CYCLES,
      SERIES_CLASSIC_INSTRUCTIONS, false},
     {"pebs", EXECUTIONS_ADDRESSES, CYCLES_ADDRESSES, SERIES_CYCLES, SERIES_PRECISE, false},
+    {"timed", EXECUTIONS_FLOW, CYCLES_LATENCIES, SERIES_PRECISE, SERIES_BRANCHES, true},
 };
 
 static uint64_t words_of_truth(const struct kernel_map *map)
@@ -69,6 +70,8 @@ static const char *why_not(const struct sampling *sampling, unsigned way)
             ->missing[SERIES_BRANCHES]; /* their records say where a cycle's sample came from */
     if (ways[way].cycles_at != NO_SERIES && !sampling->done[ways[way].cycles_at])
         return sampling->missing[ways[way].cycles_at];
+    if (ways[way].cycles == CYCLES_LATENCIES && !sampling->addresses[SERIES_PRECISE].latency)
+        return "the PEBS records of this CPU have no latency of retirement";
     if (ways[way].cycles == CYCLES_BRANCH_RECORDS && !sampling->lbr.cycles)
         return "the branch records of this CPU have no cycle counts";
     return NULL;
@@ -150,7 +153,8 @@ void sampling_profiles_report(const struct sampling_job *job)
     for (unsigned way = 0; way < COUNT_OF(ways); way++) {
         const char *why = why_not(job->sampling, way);
 
-        if (!sampling_series_wanted(job, ways[way].instructions_at))
+        if (!sampling_series_wanted(job, ways[way].instructions_at) ||
+            !sampling_series_wanted(job, ways[way].cycles_at))
             continue;
         if (why == NULL)
             report(job, way);

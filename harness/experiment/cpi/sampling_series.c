@@ -144,6 +144,9 @@ static const char *plan_precise(const struct sampling_job *job)
         reason = "the records of this CPU do not name the instruction itself";
     if (reason == NULL && counted(job, INSTRUCTIONS) == 0)
         reason = "its instructions were not counted";
+    if (reason == NULL && s->pebs.distributed && s->pebs.layout.retire_latency &&
+        !addresses_make_timed(s->addresses, &sampling->left))
+        reason = "no memory for its latencies";
     return reason;
 }
 

@@ -13,10 +13,10 @@ static bool fail(struct skid_pebs *s, const char *what)
 
 static void take_record(struct skid_pebs *s, const uint8_t *record)
 {
-    uint64_t address;
+    struct precise_sample sample;
 
-    if (precise_window_address(&s->plan, record, &address))
-        skid_distances_address(s->distances, s->index, address);
+    if (precise_window_sample(&s->plan, record, &sample))
+        skid_distances_address(s->distances, s->index, sample.address);
     else
         s->undecoded++;
 }

@@ -77,9 +77,32 @@ void sampling_subscribe(void *context, struct pmu_subscription subscription)
 
 void sampling_watch(void *context, bool on)
 {
-    ((struct core *)context)->watched = on;
+    struct core *core = context;
+
+    if (on && !core->watched)
+        core->before = model_now(core->model);
+    core->watched = on;
+    core->unwatched = 0;
 }
 
+/* Whether the instruction accounted for last may make a record. Where that is foreseen, nothing in
+ * flight was disturbed before, and this is the very instruction that overflows the counter. */
+static bool is_due(struct core *core)
+{
+    struct pmu_foresight sight;
+    uint64_t cycle;
+
+    if (core->unwatched > 0 && --core->unwatched > 0)
+        return false;
+    if (!model_report(core->model) ||
+        !pmu_foresee_record(&sight, core->pmu, model_now(core->model)))
+        return true;
+    model_ahead(core->model, (struct model_outlook){&sight, pmu_foresee_span});
+    pmu_foresee_end(&sight, &cycle, &core->unwatched);
+    return sight.accepted != FORESEE_NEVER;
+}
+
+/* A repetition of a string instruction is not yet its retirement. */
 void sampling_boundary(struct core *core, const struct executed *executed)
 {
     struct pmu_boundary boundary = {
@@ -87,9 +110,13 @@ void sampling_boundary(struct core *core, const struct executed *executed)
         .next = executed->next,
         .data = executed->accesses ? executed->access[0].address : 0,
     };
+    const bool due = executed->end == END_NEXT && is_due(core);
 
-    if (executed->end != END_NEXT)
-        return;
-    model_drain(core->model);
-    pmu_at_boundary(core->pmu, &boundary);
+    if (due)
+        model_drain(core->model);
+    boundary.latency = model_retired(core->model) - core->before;
+    if (!executed->repeat)
+        core->before = model_retired(core->model);
+    if (due)
+        pmu_at_boundary(core->pmu, &boundary);
 }

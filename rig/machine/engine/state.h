@@ -221,6 +221,8 @@ struct core {
     bool watched;          /* the PMU asks for every instruction boundary */
     bool foresees;         /* a PMI may come that can be foreseen */
     struct foresight foresight;
+    uint64_t unwatched;    /* instructions to come of which none can make a record */
+    uint64_t before;       /* while watched: when the newest instruction retires */
     bool pmi_waits;        /* for an instruction that retires in `pmi_accepted` or later */
     uint64_t pmi_accepted; /* a cycle of pmu_unhalted */
     bool step;             /* #DB of single-stepping is due when the WRMSR has taken effect */

@@ -15,6 +15,7 @@
 #define PERIOD               100
 #define ROUNDS               1000
 #define RECORDS              4
+#define TIMED                60 /* records of 4 words */
 #define VECTOR               0x52
 
 struct management { /* the DS area in its 64-bit format */
@@ -24,7 +25,7 @@ struct management { /* the DS area in its 64-bit format */
 };
 
 static struct management area;
-static UINT64 buffer[RECORDS * 25 + 25];
+static UINT64 buffer[TIMED * 4 + 25];
 
 /* ROUNDS - 1 taken branches, all of them at `branch`, back to `target`; RBX counts down. */
 static void loop(UINT64 *branch, UINT64 *target)
@@ -88,6 +89,62 @@ static void records(const struct layout *layout)
     check(interrupts[my_id() & 255] == before + 1, "the buffer's threshold makes an interrupt");
     check(rdmsr(PERF_GLOBAL_STATUS) >> 62 & 1, "and sets its bit in the status register");
     wrmsr(PERF_GLOBAL_OVF_CTRL, 1ull << 62);
+}
+
+#define FIXED_CTR0     0x309
+#define FIXED_CTR_CTRL 0x38d
+#define FIXED_0        (1ull << 32)
+#define FIXED_RESET    8 /* the slot of fixed counter 0 in the DS area of format 4 */
+#define TIMED_PERIOD   131
+#define PLACES         6
+
+/* Each turn waits for two multiplications, the second for the first; what else there is retires
+ * with the second. A period of 131 = 21 * 6 + 5 instructions meets one place after the other. */
+static UINT64 multiply(void)
+{
+    UINT64 first;
+
+    __asm__ volatile("lea 1f(%%rip), %[first]\n\t"
+                     "mov %[rounds], %%ebx\n\t"
+                     "mov $3, %%eax\n"
+                     "1: imul %%rax, %%rax\n\t" /* of four bytes */
+                     "imul %%rax, %%rax\n\t"
+                     "nop\n\t"
+                     "nop\n\t"
+                     "dec %%rbx\n\t"
+                     "jnz 1b"
+                     : [first] "=&r"(first)
+                     : [rounds] "i"(TIMED_PERIOD * TIMED)
+                     : "rax", "rbx", "cc");
+    return first;
+}
+
+/* A multiplication takes 3 cycles (A. Fog, "Instruction tables", IMUL r64,r64). */
+static void timed(void)
+{
+    static const UINT64 offset[PLACES] = {0, 4, 8, 9, 10, 13}, cycles[PLACES] = {3, 3};
+    UINT64 first;
+    unsigned good = 0;
+
+    area.base = area.index = (UINT64)buffer;
+    area.maximum = area.threshold = area.base + TIMED * 32;
+    area.reset[FIXED_RESET] = (UINT64)-TIMED_PERIOD;
+    wrmsr(DS_AREA, (UINT64)&area);
+    reset_counters();
+    wrmsr(FIXED_CTR_CTRL, 1);
+    wrmsr(FIXED_CTR0, (UINT64)-TIMED_PERIOD & 0xffffffffffff);
+    wrmsr(PEBS_ENABLE, FIXED_0);
+    wrmsr(PERF_GLOBAL_CTRL, FIXED_0);
+    first = multiply();
+    wrmsr(PERF_GLOBAL_CTRL, 0);
+    wrmsr(PEBS_ENABLE, 0);
+    wrmsr(FIXED_CTR_CTRL, 0);
+    wrmsr(PERF_GLOBAL_OVF_CTRL, 1ull << 62);
+    for (unsigned i = 0; i < TIMED; i++)
+        for (unsigned place = 0; place < PLACES; place++)
+            good += buffer[4 * i + 1] == first + offset[place] &&
+                    (buffer[4 * i] >> 32 & 0xffff) == cycles[place];
+    check(good >= TIMED - 1, "a sample has the cycles since the instruction before it retired");
 }
 
 #define RAT_ESCR0        0x3bc
@@ -159,6 +216,8 @@ void sampling(void)
         return;
     if (capabilities >> 14 & 1)
         records(&basic);
-    else if ((capabilities >> 8 & 0xf) == 3)
+    if (capabilities >> 17 & 1)
+        timed();
+    if (!(capabilities >> 14 & 1) && (capabilities >> 8 & 0xf) == 3)
         records(&third);
 }

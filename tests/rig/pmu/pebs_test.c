@@ -22,12 +22,12 @@ static void area(struct rig *rig, uint64_t size, unsigned records, unsigned thre
     }
 }
 
-/* An instruction at `ip` of four bytes retires; then its boundary, if host.watch asked for
- * boundaries. */
-static void retire(struct rig *rig, uint64_t ip, enum signal event)
+/* An instruction at `ip` of four bytes retires, so many cycles after the one before; then its
+ * boundary, if host.watch asked for boundaries. */
+static void retire_after(struct rig *rig, uint64_t ip, enum signal event, uint64_t latency)
 {
     struct span span = {.cycles = 1};
-    struct pmu_boundary boundary = {ip, ip + 4, ip + 0x10000};
+    struct pmu_boundary boundary = {ip, ip + 4, ip + 0x10000, latency};
 
     span.value[SIG_UNHALTED] = span.value[SIG_ALONE] = span.value[SIG_ALLOCATOR] = 1;
     span.value[SIG_INSTRUCTIONS] = 1;
@@ -36,6 +36,11 @@ static void retire(struct rig *rig, uint64_t ip, enum signal event)
     pmu_span(rig->pmu, &span);
     if (rig->watched)
         pmu_at_boundary(rig->pmu, &boundary);
+}
+
+static void retire(struct rig *rig, uint64_t ip, enum signal event)
+{
+    retire_after(rig, ip, event, 1);
 }
 
 static void sample(struct rig *rig, uint64_t select, uint64_t reset)
@@ -251,7 +256,7 @@ static uint64_t run_ahead(struct rig *rig, unsigned first, unsigned count)
 
     while (i < count) {
         unsigned together = rig->watched ? 1 : 7;
-        struct pmu_boundary boundary = {0, 0, 0};
+        struct pmu_boundary boundary = {.ip = 0};
         struct span span = {.cycles = 1};
 
         span.value[SIG_UNHALTED] = 1;
@@ -303,6 +308,41 @@ static void precise_distribution_has_no_shadow(void **state)
             assert_int_equal(word(&rig, BUFFER + i * size + place), 3000 * (i + 1));
         if (!exact)
             assert_true(word(&rig, BUFFER + place) > 3000);
+        rig_end(&rig);
+    }
+}
+
+/* The basic group alone, of the instruction that overflows fixed counter 0. Bits 47:32 of the first
+ * word, where bit 17 of IA32_PERF_CAPABILITIES is set: Linux, basic group of a record, and commit
+ * c87a31093c70. The field's 16 bits end at 65535. */
+static void where_timing_is_announced_a_record_has_the_latency_of_retirement(void **state)
+{
+    static const struct {
+        const char *part;
+        unsigned announced;
+        uint64_t latency, recorded;
+    } cases[] = {
+        {"graniterapids", 1, 0, 0},         {"graniterapids", 1, 17, 17},
+        {"graniterapids", 1, 65534, 65534}, {"graniterapids", 1, 65535, 65535},
+        {"graniterapids", 1, 65536, 65535}, {"graniterapids", 1, UINT64_C(1) << 40, 65535},
+        {"sapphirerapids", 0, 17, 0},       {"icelakex", 0, 17, 0},
+    };
+    unsigned c;
+
+    (void)state;
+    for (c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
+        struct rig rig;
+
+        rig_begin(&rig, cases[c].part);
+        assert_int_equal(rdmsr(&rig, 0x345) >> 17, cases[c].announced);
+        area(&rig, 32, 2, 2);
+        wrmsr(&rig, FIXED_CTRL, 1);
+        wrmsr(&rig, FIXED_CTR0, MAX_48);
+        wrmsr(&rig, PEBS_ENABLE, UINT64_C(1) << 32);
+        wrmsr(&rig, CTRL, UINT64_C(1) << 32);
+        retire_after(&rig, 0x1000, SIG_UNHALTED, cases[c].latency);
+        assert_int_equal(word(&rig, BUFFER), UINT64_C(32) << 48 | cases[c].recorded << 32);
+        assert_int_equal(word(&rig, BUFFER + 8), 0x1000);
         rig_end(&rig);
     }
 }
@@ -366,6 +406,7 @@ int main(void)
         cmocka_unit_test(the_threshold_interrupts_and_a_full_buffer_takes_no_more),
         cmocka_unit_test(events_that_are_not_precise_skid_or_make_none),
         cmocka_unit_test(precise_distribution_has_no_shadow),
+        cmocka_unit_test(where_timing_is_announced_a_record_has_the_latency_of_retirement),
         cmocka_unit_test(pebs_registers_refuse_reserved_bits),
     };
 

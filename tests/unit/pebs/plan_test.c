@@ -174,6 +174,36 @@ static void golden_cove_counts_an_auxiliary_event_beside_load_latency(void **sta
     tests_free();
 }
 
+/* Linux, commit c87a31093c70: announced by IA32_PERF_CAPABILITIES[17], and Meteor Lake's fixed
+ * counter 0 has none all the same. */
+static void records_have_a_latency_of_retirement_where_core_and_counter_have_it(void **state)
+{
+    static const struct {
+        const char *cpu;
+        uint64_t capabilities;
+        bool instructions, taken;
+    } cases[] = {
+        {"sapphirerapids", 0xf4ff, false, false}, {"graniterapids", 0xf4ff, false, false},
+        {"graniterapids", 0x2f4ff, true, true},   {"meteorlake", 0x2f4ff, false, true},
+        {"lunarlake", 0x2f4ff, true, true},
+    };
+    struct description description;
+    struct pebs_plan plan;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const struct facts facts = facts_of(5, cases[i].capabilities);
+
+        tests_builtin(&description, cases[i].cpu);
+        assert_null(pebs_plan(&plan, &facts, &description, PEBS_INSTRUCTIONS, AREA));
+        assert_int_equal(plan.counter, 32);
+        assert_int_equal(plan.layout.retire_latency, cases[i].instructions);
+        assert_null(pebs_plan(&plan, &facts, &description, PEBS_TAKEN, AREA));
+        assert_int_equal(plan.layout.retire_latency, cases[i].taken);
+        tests_free();
+    }
+}
+
 /* Slot n of general counter n; fixed counter 0 at 8, from format 5 on at 32. */
 static void the_reset_value_is_in_the_slot_of_the_counter(void **state)
 {
@@ -349,6 +379,7 @@ int main(void)
         cmocka_unit_test(icelake_samples_instructions_on_fixed_counter_0),
         cmocka_unit_test(a_taken_branch_takes_its_last_branches_along),
         cmocka_unit_test(golden_cove_counts_an_auxiliary_event_beside_load_latency),
+        cmocka_unit_test(records_have_a_latency_of_retirement_where_core_and_counter_have_it),
         cmocka_unit_test(the_reset_value_is_in_the_slot_of_the_counter),
         cmocka_unit_test(a_full_buffer_and_a_stray_index_are_told),
         cmocka_unit_test(a_core_without_pebs_has_a_reason),

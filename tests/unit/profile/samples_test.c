@@ -64,6 +64,30 @@ static void an_address_counts_for_its_instruction(void **state)
     assert_int_equal(addresses.outside, 1);
 }
 
+/* A latency counts with the address that it comes with, and the end of the field is told. */
+static void latencies_are_summed_where_they_are(void **state)
+{
+    struct addresses addresses = addresses_of(4);
+    uint64_t sum = 0;
+
+    (void)state;
+    assert_true(addresses_make_timed(&addresses, &words));
+    addresses_add_timed(&addresses, drawn_at(3), 5);
+    addresses_add_timed(&addresses, drawn_at(3), 0);
+    addresses_add_timed(&addresses, drawn_at(4), 0xfffe);
+    addresses_add_timed(&addresses, drawn_at(3), 0xffff);
+    addresses_add_timed(&addresses, drawn_at(3) + 1, 7);
+    addresses_add_timed(&addresses, ELSEWHERE, 0xffff);
+    for (unsigned g = 0; g < PROFILE_GROUPS; g++)
+        sum += addresses.latency[g * drawn.map.instruction_count + 3];
+    assert_int_equal(sum, 0xffff + 5);
+    assert_int_equal(sum_of(addresses.waited, drawn.map.instruction_count, 3), 2);
+    assert_int_equal(sum_of(addresses.waited, drawn.map.instruction_count, 4), 1);
+    assert_int_equal(met(&addresses, 3), 3);
+    assert_int_equal(addresses.timed, 4);
+    assert_int_equal(addresses.endless, 1);
+}
+
 static uint64_t came(const struct addresses *addresses, uint32_t from, uint32_t to)
 {
     return sum_of(addresses->through, drawn.map.edge_count, drawn_edge(&drawn, from, to));
@@ -351,6 +375,7 @@ static void fewer_than_two_records_enclose_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(latencies_are_summed_where_they_are, begin),
         cmocka_unit_test_setup(an_address_counts_for_its_instruction, begin),
         cmocka_unit_test_setup(at_the_begin_of_a_block_the_newest_record_tells_the_edge, begin),
         cmocka_unit_test_setup(records_of_the_handler_are_passed_over, begin),

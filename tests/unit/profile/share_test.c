@@ -52,7 +52,7 @@ static void draw_loop(uint32_t instructions)
 static void share(double *cycles, double scale)
 {
     static const double executions[MOST] = {100, 100, 100, 100, 100, 100, 100, 100};
-    const struct share sharing = {&index_, &flow, fused, heads, shared, moved, crossed};
+    const struct share sharing = {&index_, &flow, fused, NULL, heads, shared, moved, crossed};
 
     share_groups(&sharing, executions, cycles, scale);
 }
@@ -132,7 +132,7 @@ static void a_group_goes_on_by_the_flow(void **state)
 {
     double cycles[MOST] = {100, 0, 75, 0, 25, 25, 100, 100, 100, 100};
     const double executions[MOST] = {100, 75, 75, 25, 25, 25, 100, 100, 100, 100};
-    const struct share sharing = {&index_, &flow, fused, heads, shared, moved, crossed};
+    const struct share sharing = {&index_, &flow, fused, NULL, heads, shared, moved, crossed};
 
     (void)state;
     memset(&drawn, 0, sizeof(drawn));
@@ -161,7 +161,7 @@ static void a_group_ends_where_it_leaves(void **state)
 {
     double cycles[MOST] = {0, 0, 100};
     const double executions[MOST] = {0, 0, 100};
-    const struct share sharing = {&index_, &flow, fused, heads, shared, moved, crossed};
+    const struct share sharing = {&index_, &flow, fused, NULL, heads, shared, moved, crossed};
 
     (void)state;
     draw_loop(2);
