@@ -18,7 +18,7 @@ static void load(struct rig *rig, uint64_t address, uint64_t latency, enum origi
 {
     struct retired_access access = {
         .address = address, .begun = rig->now, .latency = latency, .origin = origin};
-    struct pmu_boundary boundary = {0x1000, 0x1004, address};
+    struct pmu_boundary boundary = {0x1000, 0x1004, address, 1};
 
     rig->now += latency;
     if (rig->subscription.accesses)
@@ -96,7 +96,7 @@ static void check_source(const char *part, unsigned counter, uint64_t enable, ui
                          const struct retired_access *second, uint64_t source)
 {
     struct retired_access first = {.address = 0x7000, .begun = 0, .latency = 50};
-    struct pmu_boundary boundary = {0x1000, 0x1004, 0x9999};
+    struct pmu_boundary boundary = {0x1000, 0x1004, 0x9999, 1};
     struct rig rig;
 
     rig_begin(&rig, part);
@@ -141,7 +141,7 @@ static void a_precise_store_says_whether_it_hit(void **state)
 {
     struct retired_access store = {.address = 0xabc0, .write = true, .hit = true};
     struct retired_access arming = store;
-    struct pmu_boundary boundary = {0x1000, 0x1004, 0x9999};
+    struct pmu_boundary boundary = {0x1000, 0x1004, 0x9999, 1};
     struct rig rig;
     unsigned i;
 
@@ -179,7 +179,7 @@ static void the_memory_group_has_the_load(void **state)
                                   .walked = true,
                                   .blocked = true};
     struct retired_access first = {.address = 0x7000, .begun = 0, .latency = 50};
-    struct pmu_boundary boundary = {0x1000, 0x1004, 0x9999};
+    struct pmu_boundary boundary = {0x1000, 0x1004, 0x9999, 1};
     static const char *const parts[] = {"icelakex", "sapphirerapids"};
     unsigned i;
 

@@ -90,7 +90,7 @@ static void tags_need_what_the_manual_says(void **state)
  * boundaries. */
 static void retire(struct rig *rig, uint64_t ip, enum signal event)
 {
-    struct pmu_boundary boundary = {ip, ip + 4, 0};
+    struct pmu_boundary boundary = {ip, ip + 4, 0, 1};
 
     rig->registers.rip = ip + 4;
     run_cycles(rig, 1, event, 1);
