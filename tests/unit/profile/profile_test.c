@@ -90,6 +90,62 @@ static void what_retires_in_a_cycle_shares_it(void **state)
     assert_near(entry(PROFILE_FUNCTION, 0)->cycles.value, 200, 1e-6);
 }
 
+/* As above, where every turn is alike and chance makes no interval. Instruction 2 has got 14.29 of
+ * its cycles from instruction 0, which has given away 200 - 26.79: a fifth of that may be wrong. */
+static void an_interval_reaches_as_far_as_sharing_may_be_wrong(void **state)
+{
+    const struct profile_totals totals = {.cycles = 200, .instructions = 1500};
+
+    (void)state;
+    sample_turns(100);
+    sample(&cycles_at, 1, 1600);
+    shares = true;
+    make_with(EXECUTIONS_FLOW, CYCLES_ADDRESSES, &totals);
+    assert_near(entry(PROFILE_INSTRUCTION, 2)->cycles.low, 0.8 * 100 / 7, 1e-6);
+    assert_near(entry(PROFILE_INSTRUCTION, 2)->cycles.high, 1.2 * 100 / 7, 1e-6);
+    assert_near(entry(PROFILE_INSTRUCTION, 0)->cycles.low, 0, 1e-6);
+    assert_near(entry(PROFILE_INSTRUCTION, 0)->cycles.high, 26.7857 + 0.2 * 173.2143, 1e-3);
+    assert_near(entry(PROFILE_FUNCTION, 0)->cycles.low, 200, 1e-6);
+}
+
+/* All cycles are those of instruction 3, behind the taken branch, of which ten of 100 are flagged;
+ * five cycles of each go to the branch, and 1.5 of each may be wrong. What groups shared is told
+ * apart by `moved`, in samples of 1/8 cycle. */
+static void an_interval_reaches_as_far_as_a_branch_may_retire_late(void **state)
+{
+    const struct profile_totals totals = {
+        .cycles = 200, .instructions = 1500, .mispredicts = 10, .resteer = 5};
+    const struct profile_entry *branch;
+
+    (void)state;
+    sample_turns(100);
+    sample(&cycles_at, 4, 1600);
+    branches.told = 1;
+    branches.mispredicts[drawn_edge(&drawn, 0, 2)] = 10;
+    shares = true;
+    make_with(EXECUTIONS_FLOW, CYCLES_ADDRESSES, &totals);
+    branch = entry(PROFILE_INSTRUCTION, 0);
+    assert_near(profile.moves.resteered, 50.0 / 200, 1e-6);
+    assert_near(branch->cycles.high - branch->cycles.value,
+                1.5 * 10 + 0.2 * profile.moves.moved[0] / 8, 1e-6);
+}
+
+/* Repeats took 150 to 260 cycles: so much the function may have taken, and a quarter less or 30 %
+ * more each of its parts. */
+static void an_interval_holds_what_repeats_differ_by(void **state)
+{
+    const struct profile_totals totals = {
+        .cycles = 200, .instructions = 1500, .cycles_low = 150, .cycles_high = 260};
+
+    (void)state;
+    sample_turns(100);
+    sample(&cycles_at, 1, 1600);
+    make_with(EXECUTIONS_FLOW, CYCLES_ADDRESSES, &totals);
+    assert_near(entry(PROFILE_FUNCTION, 0)->cycles.low, 150, 1e-6);
+    assert_near(entry(PROFILE_FUNCTION, 0)->cycles.high, 260, 1e-6);
+    assert_near(entry(PROFILE_FUNCTION, 0)->cpi.low, 0.1, 1e-6);
+}
+
 static void nothing_is_shared_without_totals(void **state)
 {
     const struct profile_totals no_cycles = {.instructions = 1500},
@@ -549,6 +605,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(cpi_is_the_share_of_cycles_over_the_share_of_instructions, begin),
         cmocka_unit_test_setup(what_retires_in_a_cycle_shares_it, begin),
+        cmocka_unit_test_setup(an_interval_reaches_as_far_as_sharing_may_be_wrong, begin),
+        cmocka_unit_test_setup(an_interval_reaches_as_far_as_a_branch_may_retire_late, begin),
+        cmocka_unit_test_setup(an_interval_holds_what_repeats_differ_by, begin),
         cmocka_unit_test_setup(nothing_is_shared_without_totals, begin),
         cmocka_unit_test_setup(what_keeps_cycles_from_mispredicted_branches_is_said, begin),
         cmocka_unit_test_setup(intervals_share_out_the_instructions, begin),
