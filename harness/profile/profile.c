@@ -87,15 +87,14 @@ static void time_by_records(const struct making *making, struct profile_entry *e
                         : estimated_absent(no_instructions);
 }
 
-/* As a part of the kernel's cycles. What a function's groups share crosses its bounds rarely. */
+/* As a part of the kernel's cycles. */
 static double slack_of(const struct making *making, const struct profile_entry *entry,
                        enum profile_level level)
 {
     const struct moves *moves = &making->profile->moves;
-    const double *shared[PROFILE_LEVELS] = {moves->moved, moves->crossed};
+    const double *shared[PROFILE_LEVELS] = {moves->moved, moves->crossed, moves->left};
 
-    return moves_slack(moves, shared[level], making->totals->resteer, entry->first, entry->count) /
-           making->ran.of[RAW_ALL];
+    return moves_slack(moves, shared[level], entry->first, entry->count) / making->ran.of[RAW_ALL];
 }
 
 /* Lets the interval reach as far as the estimate may be wrong for that reason, and by how much the
@@ -260,6 +259,27 @@ static void take_entries(struct profile *profile, struct words *words)
             (struct profile_entry *)words_take(words, entry_words(profile->count[level]));
 }
 
+/* Latencies of retirement are core cycles, and add up to the cycles that were counted; within this
+ * factor, since what is rare may have no record. */
+#define LATENCY_FACTOR 2.0
+
+/* Why the sums of all samples make no profile; null: they do. */
+static const char *unusable(const struct making *making)
+{
+    const struct profile_totals *totals = making->totals;
+    const double ran = making->ran.of[RAW_ALL], executed = making->executed.of[RAW_ALL];
+    const double counted = totals->instructions > 0 ? totals->cycles / totals->instructions : 0;
+
+    if (!(executed > 0))
+        return "no sample shows that an instruction ran";
+    if (!(ran > 0) && making->method->cycles != CYCLES_BRANCH_RECORDS)
+        return "no sampled cycle is an instruction's";
+    if (making->raw.waited && counted > 0 &&
+        (ran > LATENCY_FACTOR * counted * executed || ran * LATENCY_FACTOR < counted * executed))
+        return "the latencies of retirement do not add up to the cycles that were counted";
+    return 0;
+}
+
 bool profile_make(struct profile *profile, const struct kernel_map *map,
                   const struct profile_method *method, const struct profile_totals *totals,
                   struct words *words)
@@ -279,6 +299,9 @@ bool profile_make(struct profile *profile, const struct kernel_map *map,
     making.ran.groups = making.cycles.groups = making.raw.ran;
     part_sum(&making.executed, &making.raw, making.raw.executions, 0, map->instruction_count);
     part_sum(&making.ran, &making.raw, making.raw.cycles, 0, map->instruction_count);
+    profile->reason = unusable(&making);
+    if (profile->reason)
+        return true;
     if (shares && !(totals->cycles > 0 && totals->instructions > 0)) {
         profile->reason = totals->cycles > 0 ? no_instructions : no_cycles;
         return true;

@@ -1,5 +1,6 @@
 #include "profile_share.h"
 
+#include "boot/text.h"
 #include "fused.h"
 #include "profile_raw.h"
 #include "resteer.h"
@@ -7,7 +8,7 @@
 
 uint64_t profile_share_words(const struct kernel_map *map)
 {
-    return 6 * (uint64_t)map->instruction_count + (map->instruction_count + 7) / 8 +
+    return 8 * (uint64_t)map->instruction_count + (map->instruction_count + 7) / 8 +
            map->edge_count;
 }
 
@@ -72,41 +73,73 @@ struct sharer {
     const struct cycle_sharing *sharing;
     struct share share;
     struct resteer resteer;
-    double *net; /* [instructions] */
+    double cycles; /* core cycles of an instruction */
 };
 
-/* The cycles of a row are about to lose, or have got, what belongs to branches. */
-static void note_net(const struct sharer *sharer, const double *cycles, double sign)
+/* Samples that the cycles behind a misprediction are, at such a scale. */
+static double each_of(const struct sharer *sharer, double scale)
 {
-    for (uint32_t i = 0; i < sharer->sharing->raw->map->instruction_count; i++)
-        sharer->net[i] += sign * cycles[i];
+    const double cycles = sharer->sharing->totals->resteer;
+
+    return cycles > 0 ? cycles / scale : 0;
+}
+
+/* Core cycles of a sample of the row, for an execution of the row. */
+static double scale_of(const struct sharer *sharer, unsigned row)
+{
+    const struct cycle_sharing *sharing = sharer->sharing;
+
+    return sharing->raw->waited ? 1 : sharer->cycles * sharing->executed[row] / sharing->ran[row];
 }
 
 /* Works on a row: what of it belongs to branches is taken before the groups are shared out, since
- * nothing retires meanwhile. Returns how much that was. */
+ * nothing retires meanwhile. Returns how much that was, and in *missing what should have been. */
 static double share_row(const struct sharer *sharer, struct share *share, unsigned row,
-                        double cycles_of_sample)
+                        double *missing)
 {
     const struct cycle_sharing *sharing = sharer->sharing;
     const struct raw *raw = sharing->raw;
-    const struct resteer *resteer = &sharer->resteer;
     double *cycles = raw->cycles + (uint64_t)row * raw->map->instruction_count;
     const double part = sharing->executed[row] / sharing->executed[RAW_ALL];
-    const double scale =
-        raw->waited ? 1 : cycles_of_sample * sharing->executed[row] / sharing->ran[row];
-    double taken;
+    const double scale = scale_of(sharer, row);
+    const double taken =
+        resteer_take(&sharer->resteer, each_of(sharer, scale), part, cycles, missing);
 
-    if (row == RAW_ALL)
-        note_net(sharer, cycles, -1);
-    taken = resteer_take(resteer, sharing->totals->resteer / scale, part, cycles);
-    if (row == RAW_ALL) {
-        note_net(sharer, cycles, 1);
-        note_net(sharer, resteer->given, 1);
-    }
     share->waited = raw->waited ? raw_row(raw, raw->waited, row) : NULL;
     share_groups(share, raw_row(raw, raw->executions, row), cycles, scale);
-    resteer_give(resteer, cycles);
+    resteer_give(&sharer->resteer, cycles);
     return taken;
+}
+
+/* Of what is to be moved, so much must be there, if it is so much of all samples. */
+#define MISSING_SHARE 0.2
+#define MISSING_LEAST 0.02
+
+/* Fills in the rates of mispredictions. Null; or why nothing is moved to branches. */
+static const char *find_resteers(const struct sharer *sharer)
+{
+    const struct cycle_sharing *sharing = sharer->sharing;
+    const struct raw *raw = sharing->raw;
+    const struct profile_totals *totals = sharing->totals;
+    const uint32_t count = raw->map->instruction_count;
+    const char *reason = not_resteered(sharing);
+    double *tried = sharer->share.shared; /* nothing is shared out yet */
+    double missing, taken;
+
+    if (!reason && totals->mispredicts >= 0 && sharing->method->branches->told > 0)
+        reason = resteer_rates(&sharer->resteer, totals->mispredicts / totals->instructions *
+                                                     sharing->executed[RAW_ALL]);
+    if (reason)
+        return reason;
+    memcpy(tried, raw_row(raw, raw->cycles, RAW_ALL), count * sizeof(double));
+    taken = resteer_take(&sharer->resteer, each_of(sharer, scale_of(sharer, RAW_ALL)), 1, tried,
+                         &missing);
+    if (missing > MISSING_SHARE * (taken + missing) &&
+        taken + missing > MISSING_LEAST * sharing->ran[RAW_ALL]) {
+        memset(sharer->resteer.rates, 0, raw->map->edge_count * sizeof(double));
+        return "behind mispredicted branches are fewer samples than cycles were counted there";
+    }
+    return 0;
 }
 
 struct moves profile_share(const struct cycle_sharing *sharing, struct words *words)
@@ -115,7 +148,7 @@ struct moves profile_share(const struct cycle_sharing *sharing, struct words *wo
     const struct profile_totals *totals = sharing->totals;
     const uint32_t count = sharing->raw->map->instruction_count;
     bool *fused = (bool *)words_take(words, (count + 7) / 8);
-    struct sharer sharer = {
+    const struct sharer sharer = {
         .sharing = sharing,
         .share = {.index = branches->index,
                   .flow = sharing->flow,
@@ -124,41 +157,39 @@ struct moves profile_share(const struct cycle_sharing *sharing, struct words *wo
                   .shared = (double *)words_take(words, count)},
         .resteer = {branches, sharing->flow,
                     (double *)words_take(words, sharing->raw->map->edge_count),
-                    (double *)words_take(words, count)},
-        .net = (double *)words_take(words, count),
+                    (double *)words_take(words, count), (double *)words_take(words, count)},
+        .cycles = totals->cycles / totals->instructions,
     };
+    double *net = (double *)words_take(words, count);
     struct share plain = sharer.share, noting = plain;
-    struct moves moves = {.missing = not_resteered(sharing), .net = sharer.net};
-    double taken = 0;
+    struct moves moves = {.net = net};
+    double taken = 0, missing;
 
-    if (!moves.missing && totals->mispredicts > 0)
-        resteer_rates(&sharer.resteer,
-                      totals->mispredicts / totals->instructions * sharing->executed[RAW_ALL]);
     if (sharing->raw->waited)
         join_pairs(sharing->raw, sharing->method->code);
     find_pairs(sharing->raw, sharing->method->code, fused);
+    moves.missing = find_resteers(&sharer);
+    moves.samples = 1 / scale_of(&sharer, RAW_ALL);
+    resteer_net(&sharer.resteer, net);
     moves.moved = noting.moved = (double *)words_take(words, count);
     moves.crossed = noting.crossed = (double *)words_take(words, count);
+    moves.left = noting.left = (double *)words_take(words, count);
     for (unsigned row = 0; row < RAW_ROWS; row++) /* all samples are the last row */
         if (sharing->ran[row] > 0 && sharing->executed[row] > 0)
-            taken = share_row(&sharer, row == RAW_ALL ? &noting : &plain, row,
-                              totals->cycles / totals->instructions);
+            taken = share_row(&sharer, row == RAW_ALL ? &noting : &plain, row, &missing);
     for (uint32_t i = 0; i < count; i++) /* what one gave, another got */
         moves.grouped += moves.moved[i] / 2 / sharing->ran[RAW_ALL];
     moves.resteered = moves.missing ? -1 : taken / sharing->ran[RAW_ALL];
     return moves;
 }
 
-double moves_slack(const struct moves *moves, const double *shared, double each, uint32_t first,
-                   uint32_t count)
+double moves_slack(const struct moves *moves, const double *shared, uint32_t first, uint32_t count)
 {
     double net = 0, sum = 0;
 
     for (uint32_t i = first; moves->net && i < first + count; i++) {
         net += moves->net[i];
-        sum += shared ? SHARE_SLACK * shared[i] : 0;
+        sum += SHARE_SLACK * shared[i];
     }
-    if (each > 0)
-        sum += (net < 0 ? -net : net) * (RESTEER_SLACK / each);
-    return sum;
+    return sum + (net < 0 ? -net : net) * RESTEER_SLACK * moves->samples;
 }

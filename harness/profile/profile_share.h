@@ -22,10 +22,11 @@ struct moves {
                          some may be mispredicted */
     const char *missing; /* then: why */
     double grouped; /* of the kernel's cycles, what instructions gave to others of their groups */
-    /* [instructions], in samples. What the instruction was given as such a branch, below 0 where it
-     * was taken from; and what it gave or got in groups (share.h). Null: the method moves nothing.
-     */
-    const double *net, *moved, *crossed;
+    /* [instructions]: mispredictions of the branch, less those that lead to the instruction, in the
+     * flow's unit; `samples` of a core cycle of each. Null: the method moves nothing. */
+    const double *net;
+    double samples;
+    const double *moved, *crossed, *left; /* [instructions], in samples: as in share.h */
 };
 
 uint64_t profile_share_words(const struct kernel_map *map);
@@ -33,9 +34,8 @@ uint64_t profile_share_words(const struct kernel_map *map);
 struct moves profile_share(const struct cycle_sharing *sharing, struct words *words);
 
 /* By how many samples the cycles of these instructions may be wrong because some were moved:
- * RESTEER_SLACK of each misprediction, which were given `each` cycles, and a part of what groups
- * shared (moved, crossed; null: none of it). */
-double moves_slack(const struct moves *moves, const double *shared, double each, uint32_t first,
-                   uint32_t count);
+ * RESTEER_SLACK of each misprediction, and a part of what groups `shared`: moved, crossed or left.
+ */
+double moves_slack(const struct moves *moves, const double *shared, uint32_t first, uint32_t count);
 
 #endif

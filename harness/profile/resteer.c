@@ -1,6 +1,7 @@
 #include "resteer.h"
 
 #include "boot/text.h"
+#include "square_root.h"
 
 /* The branch at the end of the edge's first block, or of the kernel's caller. */
 static const struct map_edge *edge_at(const struct resteer *resteer, uint32_t edge)
@@ -38,51 +39,123 @@ static bool is_taken(const struct resteer *resteer, uint32_t edge)
     return edge_at(resteer, edge)->kind != MAP_FALL_THROUGH;
 }
 
-void resteer_rates(const struct resteer *resteer, double mispredicts)
+/* Of a count, so much may be wrong without anything being said: windows differ. And of the flags'
+ * sum so many standard deviations, by how few they are. */
+#define COUNT_SHARE 0.1
+#define DEVIATIONS  4.0
+
+/* The rates of ways that are taken: by the flags. Returns their sum, and in *flags how many records
+ * it rests on. */
+static double rates_of_flags(const struct resteer *resteer, double *flags)
 {
     const struct branches *branches = resteer->branches;
-    const uint32_t count = branches->index->map->edge_count;
-    double left = mispredicts, weights = 0;
+    double sum = 0;
 
-    for (uint32_t e = 0; e < count; e++) {
+    *flags = 0;
+    for (uint32_t e = 0; e < branches->index->map->edge_count; e++) {
         const double records = is_taken(resteer, e) ? records_of(branches, e) : 0;
 
         resteer->rates[e] =
             records > 0 ? resteer->flow->edges[e] * branches->mispredicts[e] / records : 0;
-        left -= resteer->rates[e];
-        if (!is_taken(resteer, e))
-            weights += either_way(resteer, e);
+        *flags += records > 0 ? branches->mispredicts[e] : 0;
+        sum += resteer->rates[e];
     }
-    for (uint32_t e = 0; e < count && left > 0 && weights > 0; e++) {
-        const double most = resteer->flow->edges[e];
+    return sum;
+}
+
+/* Shares `left` out to the ways that are not taken. Returns what has no room there. */
+static double rates_of_rest(const struct resteer *resteer, double left)
+{
+    const uint32_t count = resteer->branches->index->map->edge_count;
+    double weights = 0, rest = left;
+
+    for (uint32_t e = 0; e < count; e++)
+        weights += is_taken(resteer, e) ? 0 : either_way(resteer, e);
+    for (uint32_t e = 0; e < count && weights > 0; e++) {
+        const double most = resteer->flow->edges[e] > 0 ? resteer->flow->edges[e] : 0;
         double *rate = &resteer->rates[e];
 
         if (is_taken(resteer, e))
             continue;
         *rate = left * either_way(resteer, e) / weights;
         if (*rate > most)
-            *rate = most > 0 ? most : 0;
+            *rate = most;
+        rest -= *rate;
+    }
+    return rest;
+}
+
+const char *resteer_rates(const struct resteer *resteer, double mispredicts)
+{
+    const char *reason = 0;
+    double flags;
+    const double taken = rates_of_flags(resteer, &flags);
+    const double left = mispredicts - taken;
+    const double chance = flags > 0 ? DEVIATIONS * taken / square_root(flags) : 0;
+
+    if (-left > COUNT_SHARE * taken + chance)
+        reason = "branch records flag more mispredictions than were counted";
+    else if (left > 0 && rates_of_rest(resteer, left) > COUNT_SHARE * mispredicts + chance)
+        reason = "more mispredictions were counted than these branches can have";
+    if (reason)
+        memset(resteer->rates, 0, resteer->branches->index->map->edge_count * sizeof(double));
+    return reason;
+}
+
+/* The branch of a mispredicted way and the instruction behind it; false: one is outside. */
+static bool ends_of(const struct resteer *resteer, uint32_t e, uint32_t *branch, uint32_t *behind)
+{
+    const struct map_edge *edge = edge_at(resteer, e);
+    const struct kernel_map *map = resteer->branches->index->map;
+
+    if (!(resteer->rates[e] > 0) || edge->from == MAP_OUTSIDE || edge->to == MAP_OUTSIDE)
+        return false;
+    *branch = code_last_instruction(map, edge->from);
+    *behind = map->blocks[edge->to].first;
+    return true;
+}
+
+void resteer_net(const struct resteer *resteer, double *net)
+{
+    uint32_t branch, behind;
+
+    for (uint32_t e = 0; e < resteer->branches->index->map->edge_count; e++) {
+        if (!ends_of(resteer, e, &branch, &behind))
+            continue;
+        net[branch] += resteer->rates[e];
+        net[behind] -= resteer->rates[e];
     }
 }
 
-double resteer_take(const struct resteer *resteer, double each, double part, double *cycles)
+double resteer_take(const struct resteer *resteer, double each, double part, double *cycles,
+                    double *missing)
 {
     const struct kernel_map *map = resteer->branches->index->map;
+    uint32_t branch, behind;
     double sum = 0;
 
+    *missing = 0;
     memset(resteer->given, 0, map->instruction_count * sizeof(double));
+    memset(resteer->wanted, 0, map->instruction_count * sizeof(double));
+    for (uint32_t e = 0; e < map->edge_count; e++)
+        if (ends_of(resteer, e, &branch, &behind))
+            resteer->wanted[behind] += resteer->rates[e] * part * each;
     for (uint32_t e = 0; e < map->edge_count; e++) {
-        const struct map_edge *edge = &map->edges[e];
-        double taken = resteer->rates[e] * part * each, *first;
+        double all, had, taken;
 
-        if (!(taken > 0) || edge->from == MAP_OUTSIDE || edge->to == MAP_OUTSIDE)
+        if (!ends_of(resteer, e, &branch, &behind) || !(resteer->wanted[behind] > 0))
             continue;
-        first = &cycles[map->blocks[edge->to].first];
-        if (taken > *first)
-            taken = *first > 0 ? *first : 0;
-        *first -= taken;
-        resteer->given[code_last_instruction(map, edge->from)] += taken;
+        all = resteer->wanted[behind];
+        had = cycles[behind] > 0 ? cycles[behind] : 0;
+        taken = resteer->rates[e] * part * each * (had < all ? had / all : 1);
+        *missing += resteer->rates[e] * part * each - taken;
+        resteer->given[branch] += taken;
         sum += taken;
+    }
+    for (uint32_t i = 0; i < map->instruction_count; i++) {
+        const double had = cycles[i] > 0 ? cycles[i] : 0;
+
+        cycles[i] -= resteer->wanted[i] < had ? resteer->wanted[i] : had;
     }
     return sum;
 }

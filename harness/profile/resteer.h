@@ -20,16 +20,22 @@
 struct resteer {
     const struct branches *branches;
     const struct flow *flow;
-    double *rates; /* [edges]: mispredicts, in the unit of the flow */
-    double *given; /* [instructions]: work of resteer_take */
+    double *rates;          /* [edges]: mispredicts, in the unit of the flow */
+    double *given, *wanted; /* [instructions]: work of resteer_take */
 };
 
 /* Fills in the rates. `mispredicts`: of the whole kernel, in the unit of the flow; those of a way
- * are at most its flow. */
-void resteer_rates(const struct resteer *resteer, double mispredicts);
+ * are at most its flow. Null; or why the count cannot be that of these branches, and no rate holds.
+ */
+const char *resteer_rates(const struct resteer *resteer, double mispredicts);
+/* [instructions]: adds the mispredicts of each branch, and takes them from the first instruction
+ * behind it. */
+void resteer_net(const struct resteer *resteer, double *net);
 /* Takes `each` cycles of each mispredict, times `part`, from the first instruction behind the edge,
- * as far as it has them, and notes them in `given` for the branch. Returns the sum. */
-double resteer_take(const struct resteer *resteer, double each, double part, double *cycles);
+ * as far as it has them, and notes them in `given` for the branch. Returns the sum; in *missing
+ * what these instructions do not have. */
+double resteer_take(const struct resteer *resteer, double each, double part, double *cycles,
+                    double *missing);
 /* Gives the branches what was taken for them. */
 void resteer_give(const struct resteer *resteer, double *cycles);
 

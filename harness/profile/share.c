@@ -20,6 +20,11 @@ static void note(const struct share *share, uint32_t from, uint32_t to, double c
         return;
     share->crossed[from] += cycles;
     share->crossed[to] += cycles;
+    if (map->blocks[map_instruction_at(map, from).block].function ==
+        map->blocks[map_instruction_at(map, to).block].function)
+        return;
+    share->left[from] += cycles;
+    share->left[to] += cycles;
 }
 
 /* The group has these members with this chance. */

@@ -31,7 +31,7 @@ struct share {
     double *shared; /* [instructions]: work */
     /* [instructions]: cycles that the instruction has given away and was given, of all others, and
      * of those of other blocks; null: that is not noted */
-    double *moved, *crossed;
+    double *moved, *crossed, *left; /* left: of those of other functions */
 };
 
 /* `cycles` [instructions]: of the oldest; they become cycles by TIP's rule, their sum stays.

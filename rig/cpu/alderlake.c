@@ -1,6 +1,7 @@
 /* Alder Lake: the hybrid part, and its P core, whose events are those of golden_cove.c.
  *
  * The first half of the cores, rounded up, are P cores, the others E cores (alderlake_e.c). */
+#define PART_IS_LIKE_ANOTHER
 #include "part.h"
 
 extern const struct personality alderlake_e; /* the E cores */

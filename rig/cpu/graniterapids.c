@@ -1,4 +1,5 @@
 /* Granite Rapids: events. */
+#define PART_IS_LIKE_ANOTHER
 #include "part.h"
 
 /* clang-format off */

@@ -2,6 +2,7 @@
  *
  * Encodings and the counters that can count them: the vendor's public event list for this part
  * (haswell_core V36). */
+#define PART_IS_LIKE_ANOTHER
 #include "part.h"
 
 /* clang-format off */

@@ -22,8 +22,11 @@
 
 /* A part that is like another part begins with `#include "OTHER.inc"`, and then sets the members
  * that differ. If a member is initialised twice, the later value counts (C11, 6.7.9). GCC's -Wextra
- * warns of that; in these files it is intended. */
+ * warns of that; such a NAME.c defines PART_IS_LIKE_ANOTHER before all else, since it is intended.
+ */
+#ifdef PART_IS_LIKE_ANOTHER
 #pragma GCC diagnostic ignored "-Woverride-init"
+#endif
 
 struct part {
     struct model_parameters core;

@@ -55,7 +55,7 @@ claim "calls-400: PEBS has a profile, too" has calls-400 \
 within calls-100 calls-400 calls-$most
 
 claim "calls-400: records without a latency of retirement make no profile, which is said" \
-    grep -E '^ok .* cpi.calls has a profile by timed # SKIP the PEBS records of this CPU have no latency' "$work/calls-400.log"
+    grep -E '^ok .* cpi.calls has a profile by timed # SKIP the counter that makes these records has no latency' "$work/calls-400.log"
 profile timed graniterapids cpi.calls 1000 pebs=yes
 within timed
 claim "timed: latencies of retirement make a profile, whose instructions are nearer to TIP than those of shared" \

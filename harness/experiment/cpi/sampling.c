@@ -144,19 +144,28 @@ static double instructions_of(const struct kernel_map *map, const double *execut
 
 /* From where a branch was found mispredicted to the first uop behind it: while the allocator
  * recovers, and while it waits for the new way's uops (the vendor's event files). When the branch
- * itself has retired, the buffer is empty. Clears count as well. Below 0: it is not known. */
-static double resteer_of(const struct sampling_job *job, double mispredicts)
+ * itself has retired, the buffer is empty. Clears have such cycles,
+ * too. Below 0: it is not known, and *missing says why, or nothing was mispredicted. */
+static double resteer_of(const struct sampling_job *job, double mispredicts, const char **missing)
 {
     const double cycles = counted(job, RECOVERY_CYCLES) + counted(job, CLEAR_RESTEER_CYCLES);
-    const double each = cycles / (mispredicts + counted(job, MACHINE_CLEARS)) - RESTEER_RETIRES;
+    double each;
 
     if (!is_counted(job, RECOVERY_CYCLES) || !is_counted(job, CLEAR_RESTEER_CYCLES) ||
-        !is_counted(job, MACHINE_CLEARS) || !(mispredicts > 0))
+        !is_counted(job, MACHINE_CLEARS))
+        *missing = "the cycles behind a mispredicted branch were not counted";
+    else if (cycles > counted(job, "CPU_CLK_UNHALTED.THREAD"))
+        *missing = "more cycles were counted behind mispredicted branches than in all";
+    else if (cycles == 0)
+        *missing = "no cycle was counted behind mispredicted branches";
+    if (*missing != NULL || !(mispredicts > 0))
         return -1;
+    each = cycles / (mispredicts + counted(job, MACHINE_CLEARS)) - RESTEER_RETIRES;
     return each > 0 ? each : 0;
 }
 
-/* Of all passes, since each counted them; without what an SMI or its like made long. */
+/* Of all passes, since each counted them; of the first alone where a repeat of it lies apart, as
+ * one with an SMI does. */
 static void spread_cycles(const struct sampling_job *job, double times)
 {
     const struct tally *tally = results_find(job->results, "CPU_CLK_UNHALTED.THREAD");
@@ -177,13 +186,15 @@ static void make_totals(const struct sampling_job *job, uint64_t n, double *exec
     struct sampling *sampling = job->sampling;
     const double times = (double)n / (double)job->measurement->n;
     const double mispredicts = counted(job, MISPREDICTED_BRANCHES);
+    const char *missing = NULL;
+    const double resteer = resteer_of(job, mispredicts, &missing);
 
     sampling->totals = (struct profile_totals){
         .cycles = counted(job, "CPU_CLK_UNHALTED.THREAD") * times,
         .instructions = counted(job, "INST_RETIRED.ANY") * times,
         .mispredicts = is_counted(job, MISPREDICTED_BRANCHES) ? mispredicts * times : -1,
-        .resteer = resteer_of(job, mispredicts),
-        .resteer_missing = "the cycles behind a mispredicted branch were not counted",
+        .resteer = resteer,
+        .resteer_missing = missing,
         .executed =
             block_counts(executed, sampling->map, job->given, n, job->pool) ? executed : NULL,
     };

@@ -71,7 +71,7 @@ static const char *why_not(const struct sampling *sampling, unsigned way)
     if (ways[way].cycles_at != NO_SERIES && !sampling->done[ways[way].cycles_at])
         return sampling->missing[ways[way].cycles_at];
     if (ways[way].cycles == CYCLES_LATENCIES && !sampling->addresses[SERIES_PRECISE].latency)
-        return "the PEBS records of this CPU have no latency of retirement";
+        return "the counter that makes these records has no latency of retirement";
     if (ways[way].cycles == CYCLES_BRANCH_RECORDS && !sampling->lbr.cycles)
         return "the branch records of this CPU have no cycle counts";
     return NULL;

@@ -208,7 +208,9 @@ static inline void facts_open(const char *name)
     if (stream != NULL)
         fclose(stream);
     snprintf(reader.facts->name, sizeof(reader.facts->name), "%.31s", name);
-    if (!facts_read(&reader, text))
+    if (strlen(text) == sizeof(text) - 1)
+        facts_problem(path, ": expected at most 4094 bytes");
+    else if (!facts_read(&reader, text))
         facts_problem(reader.problem, "");
     else
         all->count++;
@@ -234,8 +236,15 @@ static inline unsigned facts_load(void)
 
     *facts_of_all() = (struct all_facts){0};
     while (folder != NULL && (entry = readdir(folder)) != NULL) {
-        if (sscanf(entry->d_name, "%255[^.].facts", name) != 1 || name[0] == '.')
+        int end = 0;
+
+        if (entry->d_name[0] == '.')
             continue;
+        if (sscanf(entry->d_name, "%255[^.].facts%n", name, &end) != 1 || end == 0 ||
+            entry->d_name[end] != '\0') {
+            facts_problem(entry->d_name, ": expected NAME.facts");
+            continue;
+        }
         if (personality_find(name) == NULL) {
             facts_problem(entry->d_name, ": expected a personality of this name");
         } else if (facts_of_all()->count < FACTS_MOST) {

@@ -19,9 +19,10 @@ static void each_list(void (*check)(const struct personality *, const char *key)
         const struct facts *facts = &facts_of_all()->facts[i];
         const struct personality *personality = personality_find(facts->name);
 
-        if (facts->list[0] == '\0')
+        if (facts->list[0] != '\0')
+            check(personality, facts->list);
+        else if (facts->small_list[0] == '\0')
             continue;
-        check(personality, facts->list);
         if ((personality->small != NULL) != (facts->small_list[0] != '\0'))
             fail_msg("%s: small_list is there %s", facts->name,
                      personality->small != NULL ? "not" : "for no small cores");

@@ -147,7 +147,7 @@ static void a_latency_is_that_of_each_execution_of_the_flow(void **state)
 /* Latencies that differ from group to group make an interval, which holds their mean. */
 static void latencies_that_differ_make_an_interval(void **state)
 {
-    const struct profile_totals totals = {.cycles = 1000, .instructions = 400};
+    const struct profile_totals totals = {.cycles = 7000, .instructions = 400};
 
     (void)state;
     for (unsigned i = 0; i < 15 * TURNS; i++) {
@@ -261,10 +261,29 @@ static void a_latency_at_the_end_of_its_field_makes_no_profile(void **state)
     (void)state;
     for (unsigned i = 0; i < TURNS; i++)
         sample(6, 65534);
-    make(&(struct profile_totals){.cycles = 1, .instructions = 1}, false);
+    make(&(struct profile_totals){.cycles = 65534, .instructions = 1}, false);
     assert_null(profile.reason);
     sample(6, 65535);
     assert_no_profile("a latency of retirement is longer than a record can say");
+}
+
+/* Each instruction takes 30 cycles by its records; counted are three times fewer, or more. */
+static void latencies_of_another_unit_make_no_profile(void **state)
+{
+    static const char why[] =
+        "the latencies of retirement do not add up to the cycles that were counted";
+
+    (void)state;
+    for (unsigned i = 0; i < TURNS; i++) {
+        sample(6, 30);
+        sample(7, 30);
+    }
+    make(&(struct profile_totals){.cycles = 30, .instructions = 1}, false);
+    assert_null(profile.reason);
+    make(&(struct profile_totals){.cycles = 10, .instructions = 1}, false);
+    assert_string_equal(profile.reason, why);
+    make(&(struct profile_totals){.cycles = 90, .instructions = 1}, false);
+    assert_string_equal(profile.reason, why);
 }
 
 static void sharing_needs_branches(void **state)
@@ -289,6 +308,7 @@ int main(void)
         cmocka_unit_test_setup(samples_without_a_latency_make_no_profile, begin),
         cmocka_unit_test_setup(latencies_that_are_all_0_make_no_profile, begin),
         cmocka_unit_test_setup(a_latency_at_the_end_of_its_field_makes_no_profile, begin),
+        cmocka_unit_test_setup(latencies_of_another_unit_make_no_profile, begin),
         cmocka_unit_test_setup(sharing_needs_branches, begin),
     };
 

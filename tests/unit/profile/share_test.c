@@ -16,7 +16,8 @@ static struct drawn drawn;
 static struct code_index index_;
 static uint64_t memory[WORDS];
 static struct words words;
-static double heads[MOST], shared[MOST], moved[MOST], crossed[MOST], edges[MOST], blocks[MOST];
+static double heads[MOST], shared[MOST], moved[MOST], crossed[MOST], left[MOST], edges[MOST],
+    blocks[MOST];
 static bool fused[MOST];
 static struct flow flow;
 
@@ -27,6 +28,7 @@ static int begin(void **state)
     memset(fused, 0, sizeof(fused));
     memset(moved, 0, sizeof(moved));
     memset(crossed, 0, sizeof(crossed));
+    memset(left, 0, sizeof(left));
     flow = (struct flow){.edges = edges, .blocks = blocks};
     return 0;
 }
@@ -52,7 +54,7 @@ static void draw_loop(uint32_t instructions)
 static void share(double *cycles, double scale)
 {
     static const double executions[MOST] = {100, 100, 100, 100, 100, 100, 100, 100};
-    const struct share sharing = {&index_, &flow, fused, NULL, heads, shared, moved, crossed};
+    const struct share sharing = {&index_, &flow, fused, NULL, heads, shared, moved, crossed, left};
 
     share_groups(&sharing, executions, cycles, scale);
 }
@@ -132,7 +134,7 @@ static void a_group_goes_on_by_the_flow(void **state)
 {
     double cycles[MOST] = {100, 0, 75, 0, 25, 25, 100, 100, 100, 100};
     const double executions[MOST] = {100, 75, 75, 25, 25, 25, 100, 100, 100, 100};
-    const struct share sharing = {&index_, &flow, fused, NULL, heads, shared, moved, crossed};
+    const struct share sharing = {&index_, &flow, fused, NULL, heads, shared, moved, crossed, left};
 
     (void)state;
     memset(&drawn, 0, sizeof(drawn));
@@ -154,6 +156,7 @@ static void a_group_goes_on_by_the_flow(void **state)
     assert_near(cycles[9], 100, 1e-9);
     assert_near(crossed[0], 50, 1e-9); /* half of each of its cycles goes to one arm or the other */
     assert_near(crossed[1], 37.5, 1e-9);
+    assert_near(left[0], 0, 1e-9); /* of one function */
 }
 
 /* The block behind the loop returns: what is outside of the kernel has no part in the group. */
@@ -161,7 +164,7 @@ static void a_group_ends_where_it_leaves(void **state)
 {
     double cycles[MOST] = {0, 0, 100};
     const double executions[MOST] = {0, 0, 100};
-    const struct share sharing = {&index_, &flow, fused, NULL, heads, shared, moved, crossed};
+    const struct share sharing = {&index_, &flow, fused, NULL, heads, shared, moved, crossed, left};
 
     (void)state;
     draw_loop(2);
