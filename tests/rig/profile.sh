@@ -86,6 +86,15 @@ repeats=5
 profile refills skylakex cpi.coins,cpi.fences 300
 repeats=1
 within refills
+
+# What is counted of mispredicted branches must not contradict the rest.
+for lie in INT_MISC.RECOVERY_CYCLES:1000 BR_MISP_RETIRED.ALL_BRANCHES:-90; do
+    boot "lie-$lie" --cpu skylakex --cores 1 --fault "count:$lie" \
+        --args "kernels=cpi.coins samples=300 levels=1 repeats=1 warmup=1 scale=10 log=none"
+    claim "$lie: no cycle is given to mispredicted branches, and the record says why" has "lie-$lie" \
+        '.type == "cpi" and .method == "shared" and .resteered == null and (.why | test("mispredict"))'
+    claim "$lie: none is given" has_no "lie-$lie" '.type == "cpi" and .method == "shared" and .resteered != null'
+done
 if [ "${TREE-}" = all ]; then
     for cpu in skylakex icelakex sapphirerapids; do
         for kernel in calls coins diamonds dispatch fences forwards interpreter latency loops returns switch wide; do
