@@ -143,7 +143,7 @@ $(BUILD)/asm/%.o: %.asm $(wildcard kernels/*.inc) | packages
 	@mkdir -p $(@D)
 	$(step) $(NASM) -f elf64 -g -F dwarf -I ./ -I $(<D)/ -o $@ $<
 
-$(BUILD)/asm/pmu/cpu/%.def: pmu/cpu/%.def tools/trim_cpu.sh
+$(BUILD)/asm/pmu/cpu/%.def: pmu/cpu/%.def tools/trim_cpu.sh | packages
 	@mkdir -p $(@D)
 	$(step) sh tools/trim_cpu.sh $< $@
 
