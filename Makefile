@@ -125,7 +125,7 @@ packages: $(if $(filter run test,$(MAKECMDGOALS)),setup)
 
 # Objects of other flags than today's would be linked with new ones: $(BUILD)/.flags is as old as the flags.
 FLAGS := $(BUILD)/.flags
-$(FLAGS): always
+$(FLAGS): always | packages
 	+@mkdir -p $(@D)
 	+@echo '$(IMAGE_CFLAGS) | $(RIG_CFLAGS) | $(TEST_CFLAGS)' | cmp -s - $@ || \
 	    echo '$(IMAGE_CFLAGS) | $(RIG_CFLAGS) | $(TEST_CFLAGS)' >$@
