@@ -19,6 +19,19 @@ function leads(i, where) {
     if (verb[i] ~ /^(j.*|call)$/ && to[i] ~ /^[0-9a-f]+$/) return to[i] == where
     return verb[i] ~ /^(jmp|call|ret|iretq|rep.*)$/
 }
+# Behind an indirect jump any address may follow, also a handler. Back from its IRETQ, calls left out, the handler begins
+# where the code comes from elsewhere.
+function find_handlers(    r, i, depth) {
+    for (r = 1; r <= lines; r++) {
+        depth = 0
+        for (i = r; verb[r] == "iretq" && i > 1; i--) {
+            if (verb[i - 1] == "ret") depth++
+            else if (verb[i - 1] == "call") depth -= depth > 0
+            else if (!depth && address[i] != behind(i - 1) && verb[i - 1] !~ /^rep/ && to[i - 1] != address[i]) break
+        }
+        if (verb[r] == "iretq" && i > 1) handler[address[i]] = 1
+    }
+}
 # Serialising instructions (SDM 3A, "Serializing Instructions"), MFENCE and PAUSE; or a misprediction or clear.
 function flushed(i, j) {
     if (!i || address[j] in handler) return 0
@@ -38,6 +51,7 @@ function wait(i, first, until,    begin, from) {
     if (until > from) cycles[address[i]] += until - from
 }
 END {
+    find_handlers()
     last = -1
     for (i = 1; i <= lines; i++) {
         start = i
