@@ -144,8 +144,8 @@ static double instructions_of(const struct kernel_map *map, const double *execut
 
 /* From where a branch was found mispredicted to the first uop behind it: while the allocator
  * recovers, and while it waits for the new way's uops (the vendor's event files). When the branch
- * itself has retired, the buffer is empty. Clears have such cycles,
- * too. Below 0: it is not known, and *missing says why, or nothing was mispredicted. */
+ * itself has retired, the buffer is empty. Clears have such cycles, too. Below 0: it is not known,
+ * and *missing says why, or nothing was mispredicted. */
 static double resteer_of(const struct sampling_job *job, double mispredicts, const char **missing)
 {
     const double cycles = counted(job, RECOVERY_CYCLES) + counted(job, CLEAR_RESTEER_CYCLES);
@@ -161,7 +161,9 @@ static double resteer_of(const struct sampling_job *job, double mispredicts, con
     if (*missing != NULL || !(mispredicts > 0))
         return -1;
     each = cycles / (mispredicts + counted(job, MACHINE_CLEARS)) - RESTEER_RETIRES;
-    return each > 0 ? each : 0;
+    if (each < 0)
+        *missing = "fewer cycles were counted behind a mispredicted branch than it takes to retire";
+    return each;
 }
 
 /* Of all passes, since each counted them; of the first alone where a repeat of it lies apart, as
