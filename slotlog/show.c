@@ -1,4 +1,5 @@
 /* slotlog show LOG: machine, Topdown table and verdicts, for a terminal. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -54,10 +55,13 @@ static const struct number *find(const struct numbers *numbers, const struct num
     return numbers_find(numbers, &wanted);
 }
 
+/* What is 0 in so many digits has no sign. */
 static void show_value(FILE *file, const struct number *number, int width, int digits)
 {
+    const double half = number != NULL ? 0.5 * pow(10, -digits) : 0;
+
     if (number != NULL && number->has)
-        fprintf(file, " %*.*f", width, digits, number->value);
+        fprintf(file, " %*.*f", width, digits, fabs(number->value) < half ? 0 : number->value);
     else
         fprintf(file, " %*s", width, "-");
 }

@@ -21,10 +21,18 @@ counts() {
     records "$1" "select(.type == \"timeline\" and .event == \"$2\") | .from as \$from |
         .counts | to_entries[] | select(.value != null) | \"\(.key + \$from) \(.value)\""
 }
-# as_traced NAME EVENT WHICH: in at least 99 % of the known cycles the event's count is the number of instructions
-# that retire there by the trace, of those whose text matches.
+# agreed NAME EVENT: counts of the cycles in which all repeats agree, which are more than half of them. Where repeats
+# disagree, a cycle that an access took longer moves all that follows, and the undisturbed window is one of them.
+agreed() {
+    counts "$1" "$2" >"$work/$1.all"
+    records "$1" "select(.type == \"timeline\" and .event == \"$2\") | .apart_in[]?" >"$work/$1.apart"
+    awk 'FILENAME ~ /apart$/ { apart[$1] = 1; next } { n++ } !($1 in apart) { kept++; print } END { exit kept <= n / 2 }' \
+        "$work/$1.apart" "$work/$1.all"
+}
+# as_traced NAME EVENT WHICH: in at least 99 % of the cycles in which repeats agree the event's count is the number of
+# instructions that retire there by the trace, of those whose text matches.
 as_traced() {
-    counts "$1" "$2" >"$work/$1.counts"
+    agreed "$1" "$2" >"$work/$1.counts" || return 1
     awk -v which="$3" '
         FNR == NR { if ($1 ~ /^[0-9]/ && substr($0, 64, 36) ~ which) retire[$2]++; next }
         { n++; if ($2 == retire[$1] + 0) equal++; else print "cycle " $1 ": " $2 ", traced " retire[$1] + 0 }

@@ -33,11 +33,12 @@ for cpu in skylakex icelakex haswell ivybridge sapphirerapids graniterapids alde
 done
 
 # The E cores' level 3: their events count each lost slot once, so the children of a node add up to the node. They
-# are counted in several passes, whose windows are alike in these kernels.
+# are counted in several passes, whose windows are alike in these kernels as far as the record's ranges say.
 configured small "levels = 3\ncores = 1\nkernels = fe.ms.switches, fe.icache, fe.icache.l3, fe.lcp, bs.smc, be.core.chain, be.core.pause, be.mem.l2, be.mem.dram\n" \
     --cpu alderlake --cores 2
-nodes() { sed -n '/^{"type":"topdown"/p' "$work/small.log" | jq -c 'select(.kernel | startswith("cal.") | not) | {kernel, nodes}'; }
-# apart: the nodes of a kernel that their children miss by 0.01 or more.
+nodes() { sed -n '/^{"type":"topdown"/p' "$work/small.log" | jq -c 'select(.kernel | startswith("cal.") | not) | {kernel, nodes, ranges: (.ranges // {})}'; }
+# apart: the nodes of a kernel that their children miss by 0.01 or more, each within its range over the repeats; a range
+# is at most 0.03 wide.
 apart() {
     nodes | jq -r '
         { tma_frontend_bound: ["tma_ifetch_latency", "tma_ifetch_bandwidth"],
@@ -46,8 +47,12 @@ apart() {
           tma_machine_clears: ["tma_nuke", "tma_fast_nuke"],
           tma_resource_bound: ["tma_mem_scheduler", "tma_non_mem_scheduler", "tma_register", "tma_reorder_buffer",
               "tma_serialization"] } as $children
-        | . as $of | $children | to_entries[] | ($of.nodes[.key] - ([.value[] | $of.nodes[.]] | add)) as $off
-        | select(($off | fabs) >= 0.01) | "\($of.kernel) \(.key) \($off)"'
+        | . as $of
+        | def range_of: $of.ranges[.] // [$of.nodes[.], $of.nodes[.]] | select(.[1] - .[0] <= 0.03) // [2, -2];
+        $children | to_entries[] | (.key | range_of) as $node | [.value[] | range_of] as $below
+        | ([$below[][0]] | add) as $least | ([$below[][1]] | add) as $most
+        | select($node[1] - $least <= -0.01 or $node[0] - $most >= 0.01)
+        | "\($of.kernel) \(.key) \($node) \($below)"'
 }
 # has KERNEL NODE LEAST: in that kernel the node has so much.
 has() {
