@@ -162,6 +162,11 @@ struct warming {
     const enum observation *observed; /* NULL: always */
     bool goes_on;
     unsigned slots;
+    struct {
+        uint64_t at;     /* the address of the last PAUSE */
+        unsigned count;  /* of PAUSEs there, one after another */
+        unsigned behind; /* instructions since the last one */
+    } pausing;
 };
 
 struct period;

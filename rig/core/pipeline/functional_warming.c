@@ -21,6 +21,13 @@
 /* A program that waits for nothing uses one slot in so many. */
 #define PART_USED 2u
 
+/* A loop of at most so many instructions that has paused so often waits for something. */
+#define WAITING_LOOP   32u
+#define WAITING_PAUSES 1000u
+/* Then so many cycles pass with each PAUSE: about a microsecond, which is how late the loop may see
+ * what it waits for. */
+#define WAITING_CYCLES 2000u
+
 void warming_begin(struct model *model)
 {
     back_drain(model);
@@ -121,6 +128,25 @@ static uint64_t warm_branch(const struct model_parameters *p, struct predictor *
     return outcome.mispredicted ? p->resteer : outcome.unknown ? p->btb_miss_resteer : 0;
 }
 
+/* Cycles that pass with a PAUSE, and 0 with another instruction. A second of waiting would be some
+ * 15 million turns of a loop otherwise. */
+static uint64_t pause_time(const struct model_parameters *p, struct warming *warming,
+                           const struct decoded *decoded, uint64_t at)
+{
+    if (!decoded->pause) {
+        warming->pausing.behind++;
+        return 0;
+    }
+    if (warming->pausing.at != at || warming->pausing.behind >= WAITING_LOOP)
+        warming->pausing.count = 0;
+    warming->pausing.at = at;
+    warming->pausing.behind = 0;
+    if (warming->pausing.count >= WAITING_PAUSES && p->pause_latency < WAITING_CYCLES)
+        return WAITING_CYCLES;
+    warming->pausing.count++;
+    return p->pause_latency;
+}
+
 void functional_warming(struct model *model, const struct executed *executed)
 {
     const struct decoded *decoded = sequence_decode(model->decoder, executed);
@@ -146,8 +172,7 @@ void functional_warming(struct model *model, const struct executed *executed)
         cycles += model->p->clear_resteer;
         model->warming.slots += model->p->assist_uops;
     }
-    if (decoded->pause)
-        cycles += model->p->pause_latency;
+    cycles += pause_time(model->p, &model->warming, decoded, executed->rip);
     if (executed->end != END_NEXT) {
         cycles += model->p->clear_resteer;
         front_warm_redirect(&model->front);
@@ -166,6 +191,6 @@ void fast_forward(struct model *model, const struct executed *executed)
     model->warming.slots += decoded->slots;
     sequence_remember(&model->previous, decoded, executed->rip + executed->length);
     warm_time(&model->time, &model->output,
-              (decoded->pause ? model->p->pause_latency : 0) +
+              pause_time(model->p, &model->warming, decoded, executed->rip) +
                   slots_time(model->p, &model->warming));
 }
