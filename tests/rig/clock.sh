@@ -63,9 +63,9 @@ claim "slow: memory takes fewer cycles than at 2700 MHz" slower
 # the same time. Memory of 90 ns is too short for the chains of mix.mem.dram where it takes fewer than 193 cycles.
 # One window a pass is enough, since every window at that clock is as long; with TREE=all there are as many as in an
 # ordinary run. The tree down to level 4 is judged at the clock that is furthest from the usual one, on one part; with
-# TREE=all on each part and at each clock.
-windows=repeats=1
-[ "${TREE:-}" = all ] && windows=
+# TREE=all on each part and at each clock, and with two parts more at the lowest.
+windows=repeats=1 lowest=icelakex:800
+[ "${TREE:-}" != all ] || windows='' lowest='skylakex:800 icelakex:800 sapphirerapids:800'
 kernels=be.mem.l2_latency,be.mem.l3,be.mem.l3_latency,be.mem.split_loads,fe.icache.l3,fe.icache.mem,mix.mem.dram
 for at in $lowest skylakex:1200 skylakex:5400; do
     cpu=${at%:*} mhz=${at#*:}
