@@ -14,6 +14,7 @@
 #include "machine/engine/inject/inject.h"
 #include "machine/engine/instruction.h"
 #include "machine/engine/paging.h"
+#include "machine/engine/pmi_way.h"
 #include "machine/engine/registers.h"
 #include "machine/engine/state.h"
 #include "machine/engine/trap.h"
@@ -138,6 +139,10 @@ RIG_RARE static bool attend(struct core *core, uint64_t address)
     }
     core->attention &=
         ~(unsigned)(ATTENTION_IRET | ATTENTION_CONTROL | ATTENTION_MODE | ATTENTION_EVENT);
+    if (attention & ATTENTION_IRET && pmi_way_returned(core, address)) {
+        stop_emulator(core, STOP_RETURNED, core->thrown.next);
+        return false;
+    }
     if (attention & ATTENTION_INTERRUPT && trap_interrupt_ready(core, core->shadow)) {
         stop_emulator(core, STOP_INTERRUPT, address); /* a PMI of the instruction before */
         return false;
@@ -521,6 +526,8 @@ void exec_run(struct core *core)
             break;
         case STOP_UNMAPPED:
             take_unmapped(core);
+            break;
+        case STOP_RETURNED:
             break;
         case STOP_NONE:
             end_by_itself(core, error);

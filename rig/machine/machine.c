@@ -180,6 +180,7 @@ bool machine_new(struct machine *machine, const struct hardware *hardware, char 
     *machine = (struct machine){.seconds = hardware->seconds,
                                 .faults = hardware->faults,
                                 .cores = processors,
+                                .interrupt = hardware->interrupt,
                                 .at_length = hardware->at_length,
                                 .observing = hardware->full ? 1 : 0,
                                 .observed = hardware->full ? OBSERVED_NOW : OBSERVED_NEVER,

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "device/devices.h"
+#include "machine/engine/interrupt_way.h"
 
 struct faults;
 struct machine;
@@ -19,7 +20,8 @@ struct hardware {
     bool x2apic;             /* the firmware switches the local APICs to x2APIC mode */
     bool cet;                /* control-flow enforcement is announced */
     bool full;               /* no functional warming: all is simulated in full */
-    bool at_length;          /* no shortcuts of the core model (model_at_length) */
+    enum interrupt_way interrupt;
+    bool at_length; /* no shortcuts of the core model (model_at_length) */
     unsigned memory_mib;
     unsigned seconds; /* of host time that the run may take */
     struct device_options devices;

@@ -19,13 +19,13 @@
 #define SECONDS_DEFAULT 600u
 #define REMOTE_DEFAULT  200u
 
-enum kind { FLAG, TEXT, NUMBER, WINDOW, FAULT, FOUND, LIE, IDEAL };
+enum kind { FLAG, TEXT, NUMBER, WINDOW, FAULT, FOUND, LIE, IDEAL, INTERRUPT };
 
 /* clang-format off */
 static const struct known {
     const char *name;
     enum kind kind;
-    size_t place; /* in struct options; not of WINDOW, FAULT, FOUND, LIE, IDEAL */
+    size_t place; /* in struct options; not of WINDOW and what follows it */
     unsigned long least, most;
     const char *value; /* what the option takes, for --help */
     const char *help;
@@ -62,6 +62,7 @@ static const struct known {
     {"trace-window", WINDOW, 0, 0, 0, "CORE:N-M", "windows N to M, from 1; CORE:N is window N alone; 0:1 when not given"},
     {"processors", TEXT, offsetof(struct options, processors), 0, 0, "FILE", "where each processor stands at the end, and how long it was where"},
     {"ideal", IDEAL, 0, 0, 0, "WHAT,...", "cores without causes of lost slots, any of these:"},
+    {"interrupt", INTERRUPT, 0, 0, 0, "WAY", "how a PMI is taken:"},
     {"found", FOUND, 0, 0, 0, "MSR=VALUE", "what the firmware left in a register of every processor"},
     {"lie", LIE, 0, 0, 0, "WHAT", "what the ACPI tables say wrongly, any number of times:"},
     {"fault", FAULT, 0, 0, 0, "WHAT", "a fault on demand, any number of times:"},
@@ -83,6 +84,12 @@ static const char *const lie_help[][2] = {
     {"slit:cut", "a node more than the table has bytes for"},
     {"mcfg:memory", "PCI configuration space is where memory is"},
     {"mcfg:cut", "the last window of configuration space is not whole"},
+};
+
+static const char *const interrupt_help[][2] = {
+    [INTERRUPT_OLDEST] = {"oldest", "behind the oldest instruction not retired; the default"},
+    [INTERRUPT_EMPTY] = {"empty", "the same, but at once where the re-order buffer is empty"},
+    [INTERRUPT_FLUSH] = {"flush", "at once: the oldest instruction not retired starts anew"},
 };
 
 static const char *const ideal_help[][2] = {
@@ -132,6 +139,8 @@ static void print_help(void)
         printf("%*s%s\n", used < 26 ? 26 - used : 1, "", known[i].help);
         if (known[i].kind == LIE)
             print_words(lie_help, sizeof(lie_help) / sizeof(*lie_help));
+        if (known[i].kind == INTERRUPT)
+            print_words(interrupt_help, sizeof(interrupt_help) / sizeof(*interrupt_help));
         if (known[i].kind == IDEAL)
             print_words(ideal_help, sizeof(ideal_help) / sizeof(*ideal_help));
         if (known[i].kind == FAULT)
@@ -169,6 +178,23 @@ static bool read_ideals(struct options *options, const char *text)
             (int)length, bad);
     for (unsigned i = 0; ideal_name(i) != NULL; i++)
         fprintf(stderr, "%s %s", i ? "," : "", ideal_name(i));
+    fputc('\n', stderr);
+    return false;
+}
+
+static bool read_interrupt(struct options *options, const char *text)
+{
+    const size_t count = sizeof(interrupt_help) / sizeof(*interrupt_help);
+
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(text, interrupt_help[i][0]) == 0) {
+            options->interrupt = (enum interrupt_way)i;
+            return true;
+        }
+    }
+    fprintf(stderr, "rig: impossible value for --interrupt: unknown way \"%s\"; known are", text);
+    for (size_t i = 0; i < count; i++)
+        fprintf(stderr, "%s %s", i ? "," : "", interrupt_help[i][0]);
     fputc('\n', stderr);
     return false;
 }
@@ -228,6 +254,8 @@ static bool read_option(struct options *options, const struct known *option, con
         return false;
     case IDEAL:
         return read_ideals(options, text);
+    case INTERRUPT:
+        return read_interrupt(options, text);
     case FOUND:
         if (found_parse(&options->found, text))
             break;

@@ -8,6 +8,7 @@
 #include "device/serial_place.h"
 #include "found.h"
 #include "machine/engine/fault.h"
+#include "machine/engine/interrupt_way.h"
 
 struct personality;
 
@@ -20,6 +21,7 @@ struct options {
     unsigned long console_row_us, stick_flush_us; /* microseconds */
     unsigned lies;                                /* a set of enum acpi_lie */
     unsigned ideals;                              /* of enum ideal */
+    enum interrupt_way interrupt;
     bool smt, x2apic, cet, low_used, special, full, at_length;
     const char *arguments, *keys;
     const char *truth, *profile, *processors, *trace, *screen, *serial_2,

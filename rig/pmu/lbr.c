@@ -134,8 +134,11 @@ static void push(struct pmu *pmu, const struct retired_branch *branch)
     struct lbr *lbr = &pmu->lbr;
     uint64_t cycles = branch->cycle > lbr->last_cycle ? branch->cycle - lbr->last_cycle : 0;
 
+    lbr->cycle_before = lbr->last_cycle;
+    lbr->newest = *branch;
     lbr->last_cycle = branch->cycle;
     lbr->tos = (lbr->tos + 1) % lbr->depth;
+    lbr->over = (struct branch_record){lbr->from[lbr->tos], lbr->to[lbr->tos], lbr->info[lbr->tos]};
     encode(pmu, branch, cycles < CYCLES_MAX ? cycles : CYCLES_MAX);
 }
 
@@ -180,6 +183,12 @@ static bool is_recorded(const struct pmu *pmu, const struct retired_branch *bran
            !is_suppressed(pmu, branch->kind);
 }
 
+static bool is_of_calls(const struct pmu *pmu)
+{
+    return pmu->parameters->lbr.architectural ? pmu->lbr.control & CTL_CALL_STACK
+                                              : pmu->lbr.select & SELECT_EN_CALLSTACK;
+}
+
 /* A call to the next instruction only reads the instruction pointer: no return will match it. */
 static bool is_zero_length(const struct retired_branch *branch)
 {
@@ -188,15 +197,38 @@ static bool is_zero_length(const struct retired_branch *branch)
 
 void lbr_branch(struct pmu *pmu, const struct retired_branch *branch)
 {
-    const bool calls = pmu->parameters->lbr.architectural ? pmu->lbr.control & CTL_CALL_STACK
-                                                          : pmu->lbr.select & SELECT_EN_CALLSTACK;
-
     if (!is_recorded(pmu, branch))
         return;
-    if (!calls)
+    if (!is_of_calls(pmu))
         push(pmu, branch);
     else if (branch->kind == BRANCH_RETURN)
         pop(&pmu->lbr);
     else if (!is_zero_length(branch))
         push(pmu, branch);
+}
+
+void lbr_take_back(struct pmu *pmu, uint64_t cycle)
+{
+    struct lbr *lbr = &pmu->lbr;
+
+    lbr->takes_back = lbr_records(pmu) && !is_of_calls(pmu) && lbr->newest.cycle == cycle;
+    if (!lbr->takes_back)
+        return;
+    lbr->withheld = lbr->newest;
+    lbr->from[lbr->tos] = lbr->over.from;
+    lbr->to[lbr->tos] = lbr->over.to;
+    lbr->info[lbr->tos] = lbr->over.info;
+    lbr->tos = (lbr->tos + lbr->depth - 1) % lbr->depth;
+    lbr->last_cycle = lbr->cycle_before;
+}
+
+void lbr_again(struct pmu *pmu)
+{
+    struct lbr *lbr = &pmu->lbr;
+
+    if (!lbr->takes_back)
+        return;
+    lbr->takes_back = false;
+    lbr->withheld.cycle = pmu->host.now(pmu->host.context);
+    lbr_branch(pmu, &lbr->withheld);
 }

@@ -37,6 +37,11 @@ void lbr_enabled(struct pmu *pmu);
 bool lbr_records(const struct pmu *pmu);
 /* A branch retired. */
 void lbr_branch(struct pmu *pmu, const struct retired_branch *branch);
+/* The newest record, if it is that of a branch which retired in that cycle of the model, is taken
+ * back, and what it wrote over is there again. Not of a stack of calls. */
+void lbr_take_back(struct pmu *pmu, uint64_t cycle);
+/* The branch that was taken back, if one was, retires again. */
+void lbr_again(struct pmu *pmu);
 
 /* RDMSR and WRMSR (lbr_registers.c); ACCESS_NOT_MINE: the register is none of the stack's. */
 enum access_result lbr_read(const struct pmu *pmu, uint32_t msr, uint64_t *value);

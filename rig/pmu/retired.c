@@ -31,6 +31,18 @@ void pmu_branch(void *context, const struct retired_branch *branch)
     lbr_branch(pmu, branch);
 }
 
+void pmu_take_back(struct pmu *pmu, uint64_t cycle)
+{
+    if (pmu->parameters->kind == NULL)
+        lbr_take_back(pmu, cycle);
+}
+
+void pmu_again(struct pmu *pmu)
+{
+    if (pmu->parameters->kind == NULL)
+        lbr_again(pmu);
+}
+
 /* Counts one on each counter of the set `which` (status bits) that runs by access events. An
  * overflow may freeze, which makes the list anew, so it comes after the loop. */
 static void count_one(struct pmu *pmu, uint64_t which)

@@ -6,6 +6,11 @@
 #include "host.h"
 
 void pmu_branch(void *pmu, const struct retired_branch *branch);
+/* The instruction that retired last, in that cycle of the model, is executed again behind an
+ * interrupt: the last-branch stack has no record of it. */
+void pmu_take_back(struct pmu *pmu, uint64_t cycle);
+/* And now it is. */
+void pmu_again(struct pmu *pmu);
 
 /* As long as host.subscribe asked for them. */
 void pmu_access(void *pmu, const struct retired_access *access);

@@ -93,6 +93,12 @@ struct lbr {
     uint32_t control;           /* IA32_LBR_CTL */
     uint64_t last_cycle;        /* of the last record, or of the start of recording */
     uint64_t last_value[4];     /* then: of the counters that a record can log */
+    /* The last push, so that it can be taken back: what it wrote over, and last_cycle before it. */
+    struct retired_branch newest;
+    struct branch_record over;
+    uint64_t cycle_before;
+    bool takes_back; /* `withheld` was taken back, and is to come again */
+    struct retired_branch withheld;
 };
 
 /* The registers of processor trace. */

@@ -5,6 +5,7 @@
 #include "instruction.h"
 #include "pmi.h"
 #include "pmi_wait.h"
+#include "pmi_way.h"
 #include "follow/profile.h"
 #include "sampling.h"
 #include "state.h"
@@ -15,6 +16,8 @@
 __attribute__((noinline)) static void complete_followed(struct core *core,
                                                         const struct executed *record)
 {
+    bool waited;
+
     if (core->machine->trace != NULL)
         trace_execute(core->machine->trace, core, record);
     else
@@ -26,7 +29,10 @@ __attribute__((noinline)) static void complete_followed(struct core *core,
     if (core->foresees && pmi_is_near(model_retired(core->model), core->foresight.cycle,
                                       &core->foresight.instructions))
         pmi_look(core);
+    waited = core->pmi_waits;
     (void)pmi_is_early(core);
+    if (core->machine->interrupt != INTERRUPT_OLDEST)
+        pmi_way_executed(core, record, waited && !core->pmi_waits);
 }
 
 void complete_record(struct core *core, const struct executed *record)

@@ -9,7 +9,8 @@
  * Sources: SDM 3A, "Program or Task Restart" (interrupts are taken on an instruction boundary);
  * Intel VTune Profiler User Guide, "Hardware Event Skid" (the retirement in progress is completed,
  * and the pipeline is flushed); T. Downs, "Where Do Interrupts Happen?", 2019 (measured on Skylake:
- * the oldest unretired instruction completes, and the sample names the instruction after it). */
+ * the oldest unretired instruction completes, and the sample names the instruction after it).
+ * Other ways: pmi_way.h. */
 #ifndef RIG_MACHINE_ENGINE_PMI_H
 #define RIG_MACHINE_ENGINE_PMI_H
 

@@ -17,6 +17,7 @@
 #include "device/devices.h"
 #include "device/guest_memory.h"
 #include "fault.h"
+#include "interrupt_way.h"
 #include "vector/vector.h"
 
 #define LINE_SHIFT 6 /* log2 of the bytes of a cache line */
@@ -68,7 +69,8 @@ enum stop {
     STOP_UNMAPPED,
     STOP_CONTROL,
     STOP_BREAKPOINT, /* before an instruction that has one */
-    STOP_WATCH       /* behind an access that has one */
+    STOP_WATCH,      /* behind an access that has one */
+    STOP_RETURNED    /* before one that an interrupt threw away, and that is executed already */
 };
 
 /* What the code hook must look at before it lets the next instruction begin. */
@@ -225,7 +227,8 @@ struct core {
     uint64_t before;       /* while watched: when the newest instruction retires */
     bool pmi_waits;        /* for an instruction that retires in `pmi_accepted` or later */
     uint64_t pmi_accepted; /* a cycle of pmu_unhalted */
-    bool step;             /* #DB of single-stepping is due when the WRMSR has taken effect */
+    struct thrown thrown;
+    bool step; /* #DB of single-stepping is due when the WRMSR has taken effect */
     struct core_faults faults;
     size_t tempo_seen;         /* changes of the clock that the PMU has learnt of */
     struct vector_file vector; /* bits 127:0 of the first 16 are stale: the emulator has them */
@@ -255,6 +258,7 @@ struct machine {
     struct trace *trace;           /* NULL without --trace */
     struct profile *profile;       /* NULL without --profile */
     struct faults *faults;
+    enum interrupt_way interrupt;
     /* The offsets of hidden state in a saved context of the engine (engine_probe). */
     size_t old_exception, hidden_level, hidden_efer;
     struct timespec begun;

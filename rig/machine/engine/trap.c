@@ -10,6 +10,7 @@
 #include "instruction.h"
 #include "paging.h"
 #include "pmi_wait.h"
+#include "pmi_way.h"
 #include "follow/profile.h"
 #include "pmu/pmu.h"
 #include "registers.h"
@@ -236,6 +237,7 @@ uint64_t trap_deliver(struct core *core, unsigned vector, int64_t error_code, ui
 
 uint64_t trap_deliver_interrupt(struct core *core)
 {
+    const uint64_t saved = pmi_way_saved(core);
     unsigned vector;
 
     if (core->nmi_pending && !core->nmi_blocked) {
@@ -248,8 +250,8 @@ uint64_t trap_deliver_interrupt(struct core *core)
         vector = (unsigned)apic_pending(&core->apic);
         apic_accept(&core->apic, vector);
     }
-    profile_taken(core->machine->profile, core, vector, core->rip);
-    return trap_deliver(core, vector, NO_ERROR_CODE, core->rip);
+    profile_taken(core->machine->profile, core, vector, saved);
+    return trap_deliver(core, vector, NO_ERROR_CODE, saved);
 }
 
 /* The error code of a segment load that faults is its selector. */

@@ -71,9 +71,10 @@ static const struct event {
     UINT64 first, step; /* periods */
     int new_seeds;      /* so that branches mispredict */
 } events[] = {
-    {"cycles", 0x3c, 40, 11, 0},    {"instructions", 0xc0, 100, 41, 0}, {"taken", 0x20c4, 3, 5, 0},
-    {"mispredicts", 0xc5, 1, 1, 1}, {"stores", 0x82d0, 2, 3, 0},        {"slots", 0x2c2, 90, 37, 0},
-    {"fixed-cycles", 0, 47, 10, 0},
+    {"cycles", 0x3c, 40, 11, 0},    {"instructions", 0xc0, 100, 41, 0},
+    {"taken", 0x20c4, 3, 5, 0},     {"mispredicts", 0xc5, 1, 1, 1},
+    {"stores", 0x82d0, 2, 3, 0},    {"slots", 0x2c2, 90, 37, 0},
+    {"fixed-cycles", 0, 47, 10, 0}, {"unlearnt-cycles", 0x3c, 41, 23, 1},
 };
 
 static void one(const struct event *event, UINT64 period, UINT64 seed, UINT32 entry)

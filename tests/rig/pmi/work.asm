@@ -12,7 +12,7 @@ work:
     mov r8, rsi
     mov eax, r9d
 .round:
-    times 9 nop
+    times 5 nop
     mov rdx, rax                ; a chain of single cycles
     shl rdx, 13
     xor rax, rdx
@@ -49,6 +49,8 @@ work:
     pop rcx
     mov rax, r9
     or rax, 1
+    mfence                      ; on some cores nothing is in the re-order buffer behind it
+    nop
 .cheap:
     dec rcx
     jnz .round

@@ -467,9 +467,59 @@ static void a_debug_exception_clears_what_the_manual_says(void **state)
     }
 }
 
+/* 0x1c9: MSR_LASTBRANCH_TOS. Where the stack is full, the oldest record is there again. */
+static void a_branch_that_an_interrupt_throws_away_is_recorded_when_it_comes_again(void **state)
+{
+    struct rig rig;
+
+    (void)state;
+    rig_begin(&rig, "skylakex");
+    wrmsr(&rig, DEBUGCTL, 1);
+    for (unsigned i = 0; i < 32; i++) {
+        rig.now += 10;
+        retire(&rig, BRANCH_JUMP, 0x1000 + i, 0x2000, false);
+    }
+    assert_int_equal(rdmsr(&rig, 0x1c9), 0);
+    rig.now += 10;
+    retire(&rig, BRANCH_CONDITIONAL, 0x3000, 0x4000, true);
+    assert_int_equal(rdmsr(&rig, 0x1c9), 1);
+    assert_int_equal(rdmsr(&rig, 0x681), 0x3000);
+    pmu_take_back(rig.pmu, rig.now);
+    assert_int_equal(rdmsr(&rig, 0x1c9), 0);
+    assert_int_equal(rdmsr(&rig, 0x681), 0x1000);
+    rig.now += 50;
+    pmu_again(rig.pmu);
+    assert_int_equal(rdmsr(&rig, 0x1c9), 1);
+    assert_int_equal(rdmsr(&rig, 0x681), 0x3000);
+    assert_int_equal(rdmsr(&rig, 0x6c1), 0x4000);
+    assert_int_equal(rdmsr(&rig, LBR_INFO + 1), BIT63 | 60); /* behind the one before it */
+    pmu_again(rig.pmu);                                      /* once only */
+    assert_int_equal(rdmsr(&rig, 0x1c9), 1);
+    rig_end(&rig);
+}
+
+/* What retired last was no branch. */
+static void no_older_branch_is_taken_back(void **state)
+{
+    struct rig rig;
+
+    (void)state;
+    rig_begin(&rig, "skylakex");
+    wrmsr(&rig, DEBUGCTL, 1);
+    rig.now += 10;
+    retire(&rig, BRANCH_JUMP, 0x1000, 0x2000, false);
+    pmu_take_back(rig.pmu, rig.now + 1);
+    pmu_again(rig.pmu);
+    assert_int_equal(rdmsr(&rig, 0x1c9), 1);
+    assert_int_equal(rdmsr(&rig, 0x681), 0x1000);
+    rig_end(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_branch_that_an_interrupt_throws_away_is_recorded_when_it_comes_again),
+        cmocka_unit_test(no_older_branch_is_taken_back),
         cmocka_unit_test(the_last_branch_before_an_exception_is_kept),
         cmocka_unit_test(an_interrupt_is_recorded_as_a_far_branch),
         cmocka_unit_test(threads_of_nehalem_share_the_filter),

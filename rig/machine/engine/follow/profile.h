@@ -34,7 +34,7 @@
  *                 known
  *   overflow      the cycle in which the counter overflowed
  *   accepted      the first cycle in which the interrupt is there
- *   taken         the cycle in which the instruction retired that the interrupt waited for
+ *   taken         the cycle in which the instruction retired that it waited for or threw away
  *   rip           the saved address
  *   returned      the cycle in which the handler's IRET retired
  *   resumed       the cycle in which the instruction behind it retired
