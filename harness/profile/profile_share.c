@@ -123,17 +123,19 @@ static const char *find_resteers(const struct sharer *sharer)
     const struct profile_totals *totals = sharing->totals;
     const uint32_t count = raw->map->instruction_count;
     const char *reason = not_resteered(sharing);
+    const struct behind behind = {raw_row(raw, raw->cycles, RAW_ALL),
+                                  each_of(sharer, scale_of(sharer, RAW_ALL))};
     double *tried = sharer->share.shared; /* nothing is shared out yet */
     double missing, taken;
 
     if (!reason && totals->mispredicts >= 0 && sharing->method->branches->told > 0)
-        reason = resteer_rates(&sharer->resteer, totals->mispredicts / totals->instructions *
-                                                     sharing->executed[RAW_ALL]);
+        reason = resteer_rates(
+            &sharer->resteer,
+            totals->mispredicts / totals->instructions * sharing->executed[RAW_ALL], &behind);
     if (reason)
         return reason;
-    memcpy(tried, raw_row(raw, raw->cycles, RAW_ALL), count * sizeof(double));
-    taken = resteer_take(&sharer->resteer, each_of(sharer, scale_of(sharer, RAW_ALL)), 1, tried,
-                         &missing);
+    memcpy(tried, behind.cycles, count * sizeof(double));
+    taken = resteer_take(&sharer->resteer, behind.each, 1, tried, &missing);
     if (missing > MISSING_SHARE * (taken + missing) &&
         taken + missing > MISSING_LEAST * sharing->ran[RAW_ALL]) {
         memset(sharer->resteer.rates, 0, raw->map->edge_count * sizeof(double));
