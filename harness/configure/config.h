@@ -27,6 +27,8 @@
 #define CONFIG_PERIOD_MAX   1000000000u
 #define CONFIG_JITTER_MAX   255u
 #define CONFIG_TIMELINE_MAX 2000u
+#define CONFIG_SAMPLES_MAX  1000000000u
+#define CONFIG_SAMPLES_AUTO UINT32_MAX
 #define CONFIG_OVERHEADS    8
 #define CONFIG_OVERHEAD_MAX 100000000u
 
@@ -90,10 +92,12 @@ struct config {
     unsigned intervals;           /* 1..1000 */
     char sibling[CONFIG_PATTERN]; /* the kernel that sibling threads are loaded with, "" none */
     struct config_place sibling_place;
-    uint32_t samples; /* of each kernel that has a map, and method; 0: none */
-    uint32_t period;  /* cycles from sample to sample, 1..CONFIG_PERIOD_MAX */
-    uint32_t jitter;  /* 0..CONFIG_JITTER_MAX: up to so many cycles are added to each period */
-    uint32_t seed;    /* of these */
+    /* Of each kernel that has a map, and series: 0..CONFIG_SAMPLES_MAX; CONFIG_SAMPLES_AUTO: as
+     * many as its map needs. */
+    uint32_t samples;
+    uint32_t period; /* cycles from sample to sample, 1..CONFIG_PERIOD_MAX */
+    uint32_t jitter; /* 0..CONFIG_JITTER_MAX: up to so many cycles are added to each period */
+    uint32_t seed;   /* of these */
     enum pmi_delivery delivery;
     char timeline[CONFIG_PATTERN]; /* the kernel that is observed cycle by cycle, "" none */
     struct config_place timeline_place;

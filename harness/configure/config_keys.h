@@ -66,7 +66,7 @@
         "yes or no", \
         "`no`", \
         "`yes`: samples the kernels `skid.*`, or those of them that `kernels` names, by PMI as " \
-        "vector, PMI as NMI and PEBS (`samples` of each, 1000 when 0)") \
+        "vector, PMI as NMI and PEBS (`samples` of each, 1000 when 0 or `auto`)") \
     KEY(interval, \
         "a number and us, ms or s, such as 100ms, or none", \
         "`none`", \
@@ -77,10 +77,10 @@
         "`10`", \
         "how many intervals, 1..1000") \
     KEY(samples, \
-        "a number of 0..1000000000", \
+        "a number of 0..1000000000, or auto", \
         "`0`", \
         "samples of each kernel that has a map (`cpi.*`, `prog.search`, `prog.sort`), in each of " \
-        "four series; 0: none") \
+        "four series; `auto`: so many that chance leaves 3 % of the CPI of instructions; 0: none") \
     KEY(period, \
         "cycles, a number of 1..1000000000", \
         "`1009`: prime, so that no short loop divides it", \

@@ -20,7 +20,6 @@
     }
 
 NUMBER(intervals, 1, 1000)
-NUMBER(samples, 0, 1000000000)
 NUMBER(period, 1, CONFIG_PERIOD_MAX)
 NUMBER(jitter, 0, CONFIG_JITTER_MAX)
 NUMBER(seed, 0, UINT32_MAX)
@@ -35,6 +34,15 @@ YES_NO(parallel)
 YES_NO(pebs)
 YES_NO(skid)
 YES_NO(help)
+
+static const char *set_samples(struct config *config, struct slice value, size_t *offset)
+{
+    (void)offset;
+    if (!slice_is(value, "auto"))
+        return value_unsigned(value, 0, CONFIG_SAMPLES_MAX, &config->samples);
+    config->samples = CONFIG_SAMPLES_AUTO;
+    return NULL;
+}
 
 static const char *set_off(struct slice value, bool *off)
 {

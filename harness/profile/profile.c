@@ -1,5 +1,6 @@
 #include "profile.h"
 
+#include "calibrate.h"
 #include "part.h"
 #include "profile_raw.h"
 #include "profile_share.h"
@@ -305,6 +306,11 @@ bool profile_make(struct profile *profile, const struct kernel_map *map,
     if (shares && !(totals->cycles > 0 && totals->instructions > 0)) {
         profile->reason = totals->cycles > 0 ? no_instructions : no_cycles;
         return true;
+    }
+    if (making.raw.waited && totals->cycles > 0 && totals->instructions > 0) {
+        calibrate(&making.raw, method->cycles_at, totals->cycles / totals->instructions,
+                  making.executed.of, making.ran.of);
+        part_sum(&making.ran, &making.raw, making.raw.cycles, 0, map->instruction_count);
     }
     if (shares)
         profile->moves = profile_share(&(struct cycle_sharing){.method = method,

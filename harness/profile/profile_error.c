@@ -29,6 +29,16 @@ const char *profile_error(double *error, double *unknown, const struct profile *
     return NULL;
 }
 
+double profile_chance(double places, double samples)
+{
+    return 0.8 * square_root(2 * places / samples);
+}
+
+uint64_t profile_samples(uint64_t places)
+{
+    return (12800 * places + 8) / 9;
+}
+
 double profile_bound(double systematic, double places, double samples)
 {
     const double chance = square_root(places / samples);

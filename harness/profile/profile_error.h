@@ -22,4 +22,10 @@ const char *profile_error(double *error, double *unknown, const struct profile *
  * of the roots is greatest where all shares are equal. A quarter is allowed on top. */
 double profile_bound(double systematic, double places, double samples);
 
+/* Chance alone leaves 0.8 root(places / samples) of each of the two series that a CPI has, of
+ * cycles and of executions, and their squares add up: 0.8 root(2 places / samples). */
+double profile_chance(double places, double samples);
+/* As many samples of each as leave 0.03: 2 x 0.8^2 / 0.03^2 = 12800 / 9 for a place. */
+uint64_t profile_samples(uint64_t places);
+
 #endif

@@ -84,12 +84,13 @@ static double each_of(const struct sharer *sharer, double scale)
     return cycles > 0 ? cycles / scale : 0;
 }
 
-/* Core cycles of a sample of the row, for an execution of the row. */
+/* Core cycles of a sample of the row, for an execution of the row. Of latencies, too, which are
+ * cycles themselves: their sum is scaled to the counted cycles, and counted is what is moved. */
 static double scale_of(const struct sharer *sharer, unsigned row)
 {
     const struct cycle_sharing *sharing = sharer->sharing;
 
-    return sharing->raw->waited ? 1 : sharer->cycles * sharing->executed[row] / sharing->ran[row];
+    return sharer->cycles * sharing->executed[row] / sharing->ran[row];
 }
 
 /* Works on a row: what of it belongs to branches is taken before the groups are shared out, since
@@ -106,7 +107,7 @@ static double share_row(const struct sharer *sharer, struct share *share, unsign
         resteer_take(&sharer->resteer, each_of(sharer, scale), part, cycles, missing);
 
     share->waited = raw->waited ? raw_row(raw, raw->waited, row) : NULL;
-    share_groups(share, raw_row(raw, raw->executions, row), cycles, scale);
+    share_groups(share, raw_row(raw, raw->executions, row), cycles, raw->waited ? 1 : scale);
     resteer_give(&sharer->resteer, cycles);
     return taken;
 }
@@ -123,17 +124,19 @@ static const char *find_resteers(const struct sharer *sharer)
     const struct profile_totals *totals = sharing->totals;
     const uint32_t count = raw->map->instruction_count;
     const char *reason = not_resteered(sharing);
+    const struct behind behind = {raw_row(raw, raw->cycles, RAW_ALL),
+                                  each_of(sharer, scale_of(sharer, RAW_ALL))};
     double *tried = sharer->share.shared; /* nothing is shared out yet */
     double missing, taken;
 
     if (!reason && totals->mispredicts >= 0 && sharing->method->branches->told > 0)
-        reason = resteer_rates(&sharer->resteer, totals->mispredicts / totals->instructions *
-                                                     sharing->executed[RAW_ALL]);
+        reason = resteer_rates(
+            &sharer->resteer,
+            totals->mispredicts / totals->instructions * sharing->executed[RAW_ALL], &behind);
     if (reason)
         return reason;
-    memcpy(tried, raw_row(raw, raw->cycles, RAW_ALL), count * sizeof(double));
-    taken = resteer_take(&sharer->resteer, each_of(sharer, scale_of(sharer, RAW_ALL)), 1, tried,
-                         &missing);
+    memcpy(tried, behind.cycles, count * sizeof(double));
+    taken = resteer_take(&sharer->resteer, behind.each, 1, tried, &missing);
     if (missing > MISSING_SHARE * (taken + missing) &&
         taken + missing > MISSING_LEAST * sharing->ran[RAW_ALL]) {
         memset(sharer->resteer.rates, 0, raw->map->edge_count * sizeof(double));

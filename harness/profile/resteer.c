@@ -63,29 +63,66 @@ static double rates_of_flags(const struct resteer *resteer, double *flags)
     return sum;
 }
 
-/* Shares `left` out to the ways that are not taken. Returns what has no room there. */
-static double rates_of_rest(const struct resteer *resteer, double left)
+/* Of a way that is not taken, by how much its rate may rise: a misprediction is an execution, and
+ * has its cycles behind it. */
+static double room_of(const struct resteer *resteer, uint32_t e, const struct behind *behind)
 {
-    const uint32_t count = resteer->branches->index->map->edge_count;
-    double weights = 0, rest = left;
+    const uint32_t to = edge_at(resteer, e)->to;
+    double most = resteer->flow->edges[e];
 
-    for (uint32_t e = 0; e < count; e++)
-        weights += is_taken(resteer, e) ? 0 : either_way(resteer, e);
-    for (uint32_t e = 0; e < count && weights > 0; e++) {
-        const double most = resteer->flow->edges[e] > 0 ? resteer->flow->edges[e] : 0;
-        double *rate = &resteer->rates[e];
+    if (is_taken(resteer, e))
+        return 0;
+    if (behind && behind->each > 0 && to != MAP_OUTSIDE) {
+        const uint32_t first = resteer->branches->index->map->blocks[to].first;
+        const double has = behind->cycles[first] / behind->each - resteer->wanted[first];
 
-        if (is_taken(resteer, e))
-            continue;
-        *rate = left * either_way(resteer, e) / weights;
-        if (*rate > most)
-            *rate = most;
-        rest -= *rate;
+        most = has < most ? has : most;
     }
-    return rest;
+    return most > resteer->rates[e] ? most - resteer->rates[e] : 0;
 }
 
-const char *resteer_rates(const struct resteer *resteer, double mispredicts)
+/* Each round fills a way, or is the last one. What more of them would bring is little (a guess). */
+#define ROUNDS 8
+
+/* Shares `left` out to the ways that are not taken; what has no room in a way goes to others.
+ * Returns what has no room at all. */
+static double fill(const struct resteer *resteer, double left, const struct behind *behind)
+{
+    const uint32_t count = resteer->branches->index->map->edge_count;
+
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        const double all = left;
+        double weights = 0;
+
+        for (uint32_t e = 0; e < count; e++)
+            weights += room_of(resteer, e, behind) > 0 ? either_way(resteer, e) : 0;
+        for (uint32_t e = 0; e < count && weights > 0; e++) {
+            const double room = room_of(resteer, e, behind);
+            const double share = all * either_way(resteer, e) / weights;
+            const double more = share < room ? share : room;
+
+            resteer->rates[e] += more;
+            left -= more;
+        }
+    }
+    return left;
+}
+
+/* The rates of ways that are not taken. Returns what has no room there. */
+static double rates_of_rest(const struct resteer *resteer, double left, const struct behind *behind)
+{
+    const struct kernel_map *map = resteer->branches->index->map;
+
+    memset(resteer->wanted, 0, map->instruction_count * sizeof(double));
+    for (uint32_t e = 0; e < map->edge_count; e++)
+        if (map->edges[e].to != MAP_OUTSIDE)
+            resteer->wanted[map->blocks[map->edges[e].to].first] += resteer->rates[e];
+    left = fill(resteer, left, behind);
+    return fill(resteer, left, 0); /* whether the cycles are there is for others to judge */
+}
+
+const char *resteer_rates(const struct resteer *resteer, double mispredicts,
+                          const struct behind *behind)
 {
     const char *reason = 0;
     double flags;
@@ -95,7 +132,7 @@ const char *resteer_rates(const struct resteer *resteer, double mispredicts)
 
     if (-left > COUNT_SHARE * taken + chance)
         reason = "branch records flag more mispredictions than were counted";
-    else if (left > 0 && rates_of_rest(resteer, left) > COUNT_SHARE * mispredicts + chance)
+    else if (left > 0 && rates_of_rest(resteer, left, behind) > COUNT_SHARE * mispredicts + chance)
         reason = "more mispredictions were counted than these branches can have";
     if (reason)
         memset(resteer->rates, 0, resteer->branches->index->map->edge_count * sizeof(double));

@@ -4,8 +4,8 @@
  *
  * Branch records have a flag on a taken branch that was mispredicted. Of those that are not taken
  * there are no records: what was counted beyond the flags is shared out to them by flow x share
- * taken, which is most where either way is likely. That is a guess, and right where one branch
- * alone is mispredicted. */
+ * taken, which is most where either way is likely, as far as the cycles are there. That is a guess,
+ * and right where one branch alone is mispredicted. */
 #ifndef HARNESS_PROFILE_RESTEER_H
 #define HARNESS_PROFILE_RESTEER_H
 
@@ -24,10 +24,19 @@ struct resteer {
     double *given, *wanted; /* [instructions]: work of resteer_take */
 };
 
+/* What the first instructions behind mispredicted branches have. */
+struct behind {
+    const double *cycles; /* [instructions] */
+    double each;          /* of them for a misprediction */
+};
+
 /* Fills in the rates. `mispredicts`: of the whole kernel, in the unit of the flow; those of a way
- * are at most its flow. Null; or why the count cannot be that of these branches, and no rate holds.
+ * are at most its flow. Of ways that are not taken, one that has cycles `behind` it comes first;
+ * null: nobody knows the cycles. Null; or why the count cannot be that of these branches, and no
+ * rate holds.
  */
-const char *resteer_rates(const struct resteer *resteer, double mispredicts);
+const char *resteer_rates(const struct resteer *resteer, double mispredicts,
+                          const struct behind *behind);
 /* [instructions]: adds the mispredicts of each branch, and takes them from the first instruction
  * behind it. */
 void resteer_net(const struct resteer *resteer, double *net);

@@ -33,6 +33,7 @@ static const char *const lines[] = {
     "interval = 100ms\n",
     "intervals = 12\n",
     "samples = 1000\n",
+    "samples = auto\n",
     "period = 1009\n",
     "jitter = 7\n",
     "seed = 4294967295\n",
@@ -128,8 +129,9 @@ static void receive(void *context, const struct complaint *complaint)
 
 static void check_sampling(const struct config *config)
 {
-    require(config->samples <= 1000000000 && config->period >= 1 &&
-                config->period <= CONFIG_PERIOD_MAX && config->jitter <= CONFIG_JITTER_MAX,
+    require((config->samples <= CONFIG_SAMPLES_MAX || config->samples == CONFIG_SAMPLES_AUTO) &&
+                config->period >= 1 && config->period <= CONFIG_PERIOD_MAX &&
+                config->jitter <= CONFIG_JITTER_MAX,
             "samples");
     require(config->intervals >= 1 && config->intervals <= 1000, "intervals");
     require(config->timeline_cycles >= 1 && config->timeline_cycles <= CONFIG_TIMELINE_MAX,

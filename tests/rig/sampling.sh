@@ -167,6 +167,11 @@ boot memory --cpu skylakex --cores 1 --memory 40 \
 in_order memory
 claim "memory: samples that do not fit are an error that names the memory" has memory \
     '.type == "error" and (.expected // "" | test("^[0-9]+ bytes of free memory: 65536 samples"))'
+boot memory-auto --cpu skylakex --cores 1 --memory 40 \
+    --args "kernels=cpi.aliased repeats=1 warmup=1 levels=1 log=none samples=auto"
+in_order memory-auto
+claim "memory-auto: so are samples that a map needs" has memory-auto '.type == "error" and .where == "samples = auto" and
+    (.expected // "" | test("^[0-9]+ bytes of free memory: 65536 samples"))'
 claim "memory: everything else is measured" has memory '.type == "cpi" and .kernel == "cpi.loops"'
 
 boot lost --cpu haswell --cores 1 --fault pmi:lost \
@@ -286,6 +291,16 @@ boot long --cpu skylakex --cores 1 \
 in_order long
 claim "long: what takes longer than the deadline is not begun, with the reason" grep -E \
     '^ok .* cpi\.loops is sampled # SKIP 2000 samples at a period of 1000000000 take about [0-9]+ s' "$work/long.log"
+
+# Half of a second has 10^9 ticks of the rig's 2 GHz, room for not quite one sample at 10^9 cycles; one it is at least.
+# 16 instructions and a sample: 0.8 root(2 x 16 / 1) is 4.525.
+boot auto --cpu icelakex --cores 1 \
+    --args "kernels=cpi.loops repeats=1 warmup=1 levels=1 log=none samples=auto period=1000000000 timeout=1"
+in_order auto
+claim "auto: fewer samples than the map needs are said, with what chance leaves" grep -E \
+    '^# core 0 cpi\.loops: samples = auto takes 1, .* chance leaves 452\.5 % of the CPI of instructions' "$work/auto.log"
+claim "auto: what takes longer than the deadline is not begun, with the reason" grep -E \
+    '^ok .* cpi\.loops is sampled # SKIP 1 samples at a period of 1000000000 take about 1 s' "$work/auto.log"
 
 # One window of 2 samples takes 2 10^5 cycles; one of 128 took 128 10^5.
 boot few --cpu skylakex --cores 1 --seconds 100 \

@@ -165,6 +165,17 @@ static void an_overhead_table_of_yes_has_the_decades_from_1000_to_10_million(voi
     assert_int_equal(config.overhead_count, 0);
 }
 
+static void samples_of_auto_are_no_number(void **state)
+{
+    struct config config;
+
+    (void)state;
+    assert_int_equal(read_text(&config, "samples = auto").count, 0);
+    assert_int_equal(config.samples, CONFIG_SAMPLES_AUTO);
+    assert_int_equal(read_text(&config, "samples = 1000000000").count, 0);
+    assert_int_equal(config.samples, 1000000000);
+}
+
 static bool wants(const char *kernels, const char *kernel)
 {
     struct config config;
@@ -449,6 +460,8 @@ static void complaints_name_line_and_column(void **state)
     assert_complaint("jitter = 0x1ffffffff", 1, 10, "out of range: 0x1ffffffff");
     assert_complaint("jitter = 0xg", 1, 10, "not a number: 0xg");
     assert_complaint("samples = all", 1, 11, "not a number: all");
+    assert_complaint("samples = 1000000001", 1, 11, "out of range: 1000000001");
+    assert_complaint("samples = 4294967295", 1, 11, "out of range: 4294967295");
     assert_complaint("delivery = pmi", 1, 12, "neither nmi nor vector: pmi");
     assert_complaint("end =\n", 1, 6, "no value: end");
     assert_complaint("just words\n", 1, 1, "= missing in: just words");
@@ -502,6 +515,7 @@ int main(void)
         cmocka_unit_test(an_overhead_table_of_yes_has_the_decades_from_1000_to_10_million),
         cmocka_unit_test(a_pattern_may_leave_kernels_out),
         cmocka_unit_test(every_key_is_taken_over),
+        cmocka_unit_test(samples_of_auto_are_no_number),
         cmocka_unit_test(auto_means_100_us_and_9_repeats_on_silicon_and_the_least_on_an_emulator),
         cmocka_unit_test(what_is_configured_stands_on_silicon_and_on_an_emulator),
         cmocka_unit_test(events_have_colons_slashes_and_places_of_their_own),

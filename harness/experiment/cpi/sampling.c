@@ -6,6 +6,7 @@
 #include "boot/log.h"
 #include "boot/text.h"
 #include "harness/plan/block_counts.h"
+#include "harness/profile/profile_error.h"
 #include "harness/profile/resteer.h"
 #include "sampling_profiles.h"
 #include "sampling_series.h"
@@ -26,6 +27,16 @@ bool sampling_wanted(const struct config *config, const char *kernel)
            (kernel_map_of(kernel) != NULL || config_names_kernel(config, kernel));
 }
 
+/* Of each series, whatever the time that they take. */
+static uint32_t samples_of(const struct config *config, const struct kernel_map *map)
+{
+    const uint64_t needed = profile_samples(map->instruction_count);
+
+    if (config->samples != CONFIG_SAMPLES_AUTO)
+        return config->samples;
+    return needed < CONFIG_SAMPLES_MAX ? (uint32_t)needed : CONFIG_SAMPLES_MAX;
+}
+
 static uint64_t words_of(const struct kernel_map *map)
 {
     return code_index_words(map) + SERIES_COUNT * addresses_words(map) +
@@ -36,22 +47,23 @@ static uint64_t words_of(const struct kernel_map *map)
 struct sampling *sampling_take(const struct config *config, const char *const *kernels,
                                unsigned count)
 {
-    const uint64_t room = config->samples < ROOM_AT_LEAST  ? ROOM_AT_LEAST
-                          : config->samples < SAMPLER_ROOM ? config->samples
-                                                           : SAMPLER_ROOM;
-    const uint64_t bytes = (room * RECORD_WORDS + 1) * sizeof(uint64_t);
+    uint64_t room = ROOM_AT_LEAST, bytes, words = 0;
     struct sampling *sampling;
     char where[48], expected[120];
-    uint64_t words = 0;
 
     for (unsigned i = 0; i < count && config->samples > 0; i++) {
         const struct kernel_map *map = kernel_map_of(kernels[i]);
 
         if (map != NULL && words_of(map) > words)
             words = words_of(map);
+        if (map != NULL && samples_of(config, map) > room)
+            room = samples_of(config, map);
     }
     if (words == 0)
         return NULL;
+    if (room > SAMPLER_ROOM)
+        room = SAMPLER_ROOM;
+    bytes = (room * RECORD_WORDS + 1) * sizeof(uint64_t);
     sampling = memory_alloc(sizeof(*sampling));
     if (sampling != NULL) {
         if (config->pebs)
@@ -69,7 +81,8 @@ struct sampling *sampling_take(const struct config *config, const char *const *k
     format(expected, sizeof(expected), "%llu bytes of free memory: %llu samples of %u bytes",
            (unsigned long long)(bytes + words * sizeof(uint64_t)), (unsigned long long)room,
            (unsigned)(RECORD_WORDS * sizeof(uint64_t)));
-    log_error("no memory for the samples: nothing is sampled", where, expected);
+    log_error("no memory for the samples: nothing is sampled",
+              config->samples == CONFIG_SAMPLES_AUTO ? "samples = auto" : where, expected);
     return NULL;
 }
 
@@ -114,18 +127,38 @@ static const char *why_not(const struct sampling_job *job)
     return NULL;
 }
 
+/* With samples = auto: no more than too_long lets pass, which the log says then. */
+static void choose_samples(const struct sampling_job *job)
+{
+    struct sampling *sampling = job->sampling;
+    const struct config *config = job->config;
+    const uint32_t places = sampling->map->instruction_count;
+    const double ticks = config->timeout * ((double)clock_ticks_per_us() * 1e6) / 2;
+    const double most = (ticks - 1) / (config->period + INTERRUPT_CYCLES);
+
+    sampling->samples = samples_of(config, sampling->map);
+    if (config->samples != CONFIG_SAMPLES_AUTO || sampling->samples <= most)
+        return;
+    sampling->samples = most > 1 ? (uint32_t)most : 1;
+    log_comment("core %u %s: samples = auto takes %u, as many as half of timeout has room for; "
+                "chance leaves %.1f %% of the CPI of instructions",
+                job->core->core, job->measurement->kernel->name, sampling->samples,
+                100 * profile_chance(places, sampling->samples));
+}
+
 /* A series that takes longer than `timeout` would be taken for a core that does not come back. The
  * estimate takes core cycles for ticks of the TSC, so half the time must do. Null: it is short
  * enough; else why not, in `text`. */
-static const char *too_long(const struct config *config, char *text, unsigned size)
+static const char *too_long(const struct config *config, uint32_t samples, char *text,
+                            unsigned size)
 {
-    const double cycles = config->samples * (config->period + INTERRUPT_CYCLES);
+    const double cycles = samples * (config->period + INTERRUPT_CYCLES);
     const double seconds = cycles / ((double)clock_ticks_per_us() * 1e6);
 
     if (2 * seconds < config->timeout)
         return NULL;
     format(text, size, "%u samples at a period of %u take about %llu s, more than half of timeout",
-           config->samples, config->period, (unsigned long long)seconds + 1);
+           samples, config->period, (unsigned long long)seconds + 1);
     return text;
 }
 
@@ -206,19 +239,18 @@ static void make_totals(const struct sampling_job *job, uint64_t n, double *exec
 }
 
 /* Null, or what is wrong with the map. */
-static const char *begin(struct sampling *sampling, const struct kernel *kernel, uint32_t samples)
+static const char *begin(struct sampling *sampling, const struct kernel *kernel)
 {
     struct words *left = &sampling->left;
     const char *wrong;
 
-    sampling->map = kernel_map_of(kernel->name);
     *left = sampling->words;
     memset(sampling->done, 0, sizeof(sampling->done));
     memset(sampling->missing, 0, sizeof(sampling->missing));
     wrong = code_index_make(&sampling->index, sampling->map, (uintptr_t)kernel->code, left);
     for (unsigned i = 0; i < SERIES_COUNT && wrong == NULL; i++)
         if (i != SERIES_BRANCHES &&
-            !addresses_make(&sampling->addresses[i], &sampling->index, samples, left))
+            !addresses_make(&sampling->addresses[i], &sampling->index, sampling->samples, left))
             wrong = "no memory for its addresses";
     return wrong;
 }
@@ -231,10 +263,13 @@ void sampling_kernel(const struct sampling_job *job)
     double *executed;
     char text[120];
 
+    if (why == NULL) {
+        sampling->map = kernel_map_of(kernel->name);
+        choose_samples(job);
+        why = too_long(job->config, sampling->samples, text, sizeof(text));
+    }
     if (why == NULL)
-        why = too_long(job->config, text, sizeof(text));
-    if (why == NULL)
-        why = begin(sampling, kernel, job->config->samples);
+        why = begin(sampling, kernel);
     if (why != NULL) {
         log_skip(why, "core %u %s is sampled", job->core->core, kernel->name);
         return;

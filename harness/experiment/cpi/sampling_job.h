@@ -33,6 +33,7 @@ struct sampling {
     struct words words; /* of all kernels the most that one needs */
     /* Of the kernel that is sampled. */
     const struct kernel_map *map;
+    uint32_t samples; /* wanted of each series */
     struct code_index index;
     struct addresses addresses[SERIES_COUNT];
     struct branches branches;

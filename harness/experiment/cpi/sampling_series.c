@@ -61,7 +61,7 @@ static double most_in_window(const struct sampling_job *job)
 uint64_t sampling_series_n(const struct sampling_job *job)
 {
     const double most = most_in_window(job), period = job->config->period;
-    double window = period * (job->config->samples < most ? job->config->samples : most);
+    double window = period * (job->sampling->samples < most ? job->sampling->samples : most);
 
     if (window > WINDOW_CYCLES)
         window = period > WINDOW_CYCLES ? period : WINDOW_CYCLES;
@@ -177,7 +177,7 @@ static const char *plan(const struct sampling_job *job, enum series series)
                                     description_event(description, CYCLES), s->lbr);
     if (reason == NULL && series == SERIES_BRANCHES &&
         !branches_make(&sampling->branches, &sampling->index, records_kept(&sampling->lbr),
-                       job->config->samples, &sampling->left))
+                       sampling->samples, &sampling->left))
         reason = "no memory for the branches";
     return reason;
 }
@@ -211,7 +211,7 @@ static void prepare(const struct sampling_job *job, enum series series)
     s->delivery = job->config->delivery;
     s->periods = sampling_periods_from(period, jitter_of(job, series, period), job->config->seed);
     s->n = sampling_series_n(job);
-    s->wanted = job->config->samples;
+    s->wanted = sampling->samples;
     s->expected = (uint64_t)(counted(job, all[series].event) * (double)s->n /
                              (double)job->measurement->n / period) +
                   1;

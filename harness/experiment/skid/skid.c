@@ -43,7 +43,8 @@ static uint64_t most_words(const struct config *config, const struct kernel *con
 struct skid *skid_take(const struct config *config, const struct kernel *const *kernels,
                        unsigned count)
 {
-    const uint64_t samples = config->samples > 0 ? config->samples : SAMPLES_DEFAULT;
+    const bool stated = config->samples > 0 && config->samples != CONFIG_SAMPLES_AUTO;
+    const uint64_t samples = stated ? config->samples : SAMPLES_DEFAULT;
     const uint64_t wanted = samples < SAMPLER_ROOM ? samples : SAMPLER_ROOM;
     const uint64_t room = wanted + WINDOW_ROOM;
     const uint64_t record_words = PMI_RECORD_WORDS + SAMPLING_READS + 1;

@@ -600,6 +600,18 @@ static void a_bound_grows_with_the_places_and_falls_with_the_samples(void **stat
     assert_near(profile_bound(0.01, 1, 1e9), 0.01, 1e-12);
 }
 
+/* Of 50 places 100 samples of each series leave 0.8 root(2 x 50 / 100). Nine places need 12,800 for
+ * 0.03, and one a ninth of that, 1422.2; a sample cannot be cut. 4,897 need 62,681,600 / 9. */
+static void chance_says_how_many_samples_places_need(void **state)
+{
+    (void)state;
+    assert_near(profile_chance(50, 100), 0.8, 1e-12);
+    assert_near(profile_chance(9, 12800), 0.03, 1e-12);
+    assert_int_equal(profile_samples(9), 12800);
+    assert_int_equal(profile_samples(1), 1423);
+    assert_int_equal(profile_samples(4897), 6964623);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -633,6 +645,7 @@ int main(void)
         cmocka_unit_test_setup(profile_words_are_enough_and_no_fewer, begin),
         cmocka_unit_test(a_missing_estimate_is_in_no_error_and_its_part_is_told),
         cmocka_unit_test(a_profile_without_numbers_has_no_error),
+        cmocka_unit_test(chance_says_how_many_samples_places_need),
         cmocka_unit_test(a_bound_grows_with_the_places_and_falls_with_the_samples),
     };
 

@@ -159,6 +159,49 @@ static void latencies_that_differ_make_an_interval(void **state)
     assert_true(instruction(6)->cpi.value < instruction(6)->cpi.high);
 }
 
+/* Instruction 6 takes 4 cycles each time; instruction 7 takes 2 or 6, and instruction 8 takes 3 or
+ * 5, both always the same within a group: 25 of each are 50 and 25 cycles from their means, so the
+ * variances of their sums are 16 x 50^2 = 40,000 and 16 x 25^2 = 10,000. In all 3200 + 1600 + 1600
+ * cycles. */
+static void sample_three(const struct profile_totals *totals)
+{
+    for (unsigned turn = 0; turn < 400; turn++) {
+        const bool odd = turn / 25 % 2;
+
+        sample(6, 4);
+        sample(6, 4);
+        sample(7, odd ? 6 : 2);
+        sample(8, odd ? 5 : 3);
+    }
+    make(totals, false);
+    assert_null(profile.reason);
+}
+
+/* 250 cycles less were counted, and are taken as 4 to 1 from those that vary: 1600 - 200 and 1600 -
+ * 50, of 400 executions. */
+static void a_sum_that_is_not_the_counted_one_is_the_fault_of_what_varies(void **state)
+{
+    (void)state;
+    sample_three(&(struct profile_totals){.cycles = 6150, .instructions = 1600});
+    assert_near(instruction(6)->cpi.value, 4, 1e-9);
+    assert_near(instruction(6)->cpi.high, 4, 1e-9);
+    assert_near(instruction(7)->cpi.value, 3.5, 1e-9);
+    assert_near(instruction(8)->cpi.value, 3.875, 1e-9);
+}
+
+/* The standard deviation of the sum is root(50,000), twice that 447.2 of the 2400 cycles that were
+ * counted less. The rest is no chance of theirs, so 5952.8 cycles are scaled to 4000. */
+static void beyond_two_deviations_all_are_scaled(void **state)
+{
+    const double moved = 447.21359549995793, scale = 4000 / (6400 - moved);
+
+    (void)state;
+    sample_three(&(struct profile_totals){.cycles = 4000, .instructions = 1600});
+    assert_near(instruction(6)->cpi.value, 4 * scale, 1e-9);
+    assert_near(instruction(7)->cpi.value, (1600 - 0.8 * moved) / 400 * scale, 1e-9);
+    assert_near(instruction(8)->cpi.value, (1600 - 0.2 * moved) / 400 * scale, 1e-9);
+}
+
 /* A group begins with instruction 0 in each turn, and with instruction 6 in those through arm 2,
  * where it has waited for 3 cycles. By their cycles alone, 1.5 an execution, it would begin in
  * every turn. Arms and chances are taken for independent, so half of the groups of instruction 0
@@ -200,14 +243,13 @@ static void a_pair_is_its_second(void **state)
 
 /* Every other turn mispredicts at the end of block 0, into arm 2, and instruction 3 retires 7
  * cycles later: 6 of an empty buffer, and one more. Nobody else waits. */
-static void cycles_behind_a_mispredicted_branch_are_the_branchs(void **state)
+static void mispredict_every_other_turn(double counted)
 {
     static const uint64_t latency[2][10] = {{1}, {1, [3] = 7}};
     const struct profile_totals totals = {
-        .cycles = 9 * TURNS, .instructions = 15 * TURNS, .mispredicts = TURNS, .resteer = 6};
+        .cycles = counted, .instructions = 15 * TURNS, .mispredicts = TURNS, .resteer = 6};
     struct lbr_stack stack = {.count = 4};
 
-    (void)state;
     sample_turns(latency);
     for (unsigned i = 0; i < 4; i++) {
         const uint32_t edges[4][2] = {{3, 0}, {0, 2}, {3, 0}, {1, 3}};
@@ -223,9 +265,24 @@ static void cycles_behind_a_mispredicted_branch_are_the_branchs(void **state)
     make(&totals, true);
     assert_null(profile.reason);
     assert_null(profile.moves.missing);
+}
+
+static void cycles_behind_a_mispredicted_branch_are_the_branchs(void **state)
+{
+    (void)state;
+    mispredict_every_other_turn(9 * TURNS);
     assert_near(profile.moves.resteered, 6.0 / 9, 1e-6);
     assert_true(instruction(0)->cycles.value > 6 * TURNS);
     assert_true(instruction(3)->cycles.value < 2 * TURNS);
+}
+
+/* The latencies are 9 cycles where 8 were counted. What was counted behind the branch is 6 of the
+ * 8, not of the 9. */
+static void what_is_moved_is_a_part_of_what_was_counted(void **state)
+{
+    (void)state;
+    mispredict_every_other_turn(8 * TURNS);
+    assert_near(profile.moves.resteered, 6.0 / 8, 1e-6);
 }
 
 static void assert_no_profile(const char *why)
@@ -305,6 +362,10 @@ int main(void)
         cmocka_unit_test_setup(an_instruction_with_latency_0_retires_with_the_one_before, begin),
         cmocka_unit_test_setup(a_pair_is_its_second, begin),
         cmocka_unit_test_setup(cycles_behind_a_mispredicted_branch_are_the_branchs, begin),
+        cmocka_unit_test_setup(what_is_moved_is_a_part_of_what_was_counted, begin),
+        cmocka_unit_test_setup(a_sum_that_is_not_the_counted_one_is_the_fault_of_what_varies,
+                               begin),
+        cmocka_unit_test_setup(beyond_two_deviations_all_are_scaled, begin),
         cmocka_unit_test_setup(samples_without_a_latency_make_no_profile, begin),
         cmocka_unit_test_setup(latencies_that_are_all_0_make_no_profile, begin),
         cmocka_unit_test_setup(a_latency_at_the_end_of_its_field_makes_no_profile, begin),

@@ -67,7 +67,7 @@ static int begin(void **state)
 static void flags_say_which_and_the_rest_was_not_taken(void **state)
 {
     (void)state;
-    resteer_rates(&resteer, 32);
+    resteer_rates(&resteer, 32, NULL);
     assert_near(rates[edge(0, 2)], 20, 1e-9);
     assert_near(rates[edge(2, 0)], 0, 1e-9);
     assert_near(rates[edge(0, 1)], 12 * 24 / 24.99, 1e-9);
@@ -75,12 +75,39 @@ static void flags_say_which_and_the_rest_was_not_taken(void **state)
     assert_near(rates[edge(1, 2)], 0, 1e-9); /* no branch ends block 1 */
 }
 
+/* Instruction 5 has 0.5 of 6 cycles: a twelfth of a misprediction. The rest is the first branch's,
+ * of whose way instruction 2 has as much as it takes. */
+static void a_way_without_cycles_behind_it_is_not_mispredicted(void **state)
+{
+    const double cycles[MOST] = {10, 20, 72, 150, 30, 0.5};
+    const struct behind behind = {cycles, 6};
+
+    (void)state;
+    assert_null(resteer_rates(&resteer, 32, &behind));
+    assert_near(rates[edge(0, 2)], 20, 1e-9);
+    assert_near(rates[edge(0, 1)], 12 - 1 / 12.0, 1e-6);
+    assert_near(rates[edge(2, 3)], 1 / 12.0, 1e-9);
+}
+
+/* 6 and a twelfth are all that these cycles have; 5 and 11 twelfths more are shared out as if
+ * nobody knew the cycles, so that they are missing when they are taken. */
+static void mispredictions_without_cycles_stay(void **state)
+{
+    const double cycles[MOST] = {10, 20, 36, 150, 30, 0.5}, left = 12 - 6 - 1 / 12.0;
+    const struct behind behind = {cycles, 6};
+
+    (void)state;
+    assert_null(resteer_rates(&resteer, 32, &behind));
+    assert_near(rates[edge(0, 1)], 6 + left * 24 / 24.99, 1e-6);
+    assert_near(rates[edge(2, 3)], 1 / 12.0 + left * 0.99 / 24.99, 1e-6);
+}
+
 /* 20 are flagged, and of the other ways 40 and 1 are gone: 61 at most, and 500 are not those of
  * these branches. */
 static void more_than_ways_can_have_is_refused(void **state)
 {
     (void)state;
-    assert_string_equal(resteer_rates(&resteer, 500),
+    assert_string_equal(resteer_rates(&resteer, 500, NULL),
                         "more mispredictions were counted than these branches can have");
     assert_near(rates[edge(0, 2)], 0, 1e-9);
 }
@@ -91,13 +118,13 @@ static void more_than_ways_can_have_is_refused(void **state)
 static void nothing_is_left_when_the_flags_are_more(void **state)
 {
     (void)state;
-    assert_null(resteer_rates(&resteer, 15));
+    assert_null(resteer_rates(&resteer, 15, NULL));
     assert_near(rates[edge(0, 2)], 20, 1e-9);
     assert_near(rates[edge(0, 1)], 0, 1e-9);
     for (unsigned i = 0; i < PROFILE_GROUPS * MOST; i++)
         records[i] *= 100;
     flags[edge(0, 2)] *= 100;
-    assert_string_equal(resteer_rates(&resteer, 15),
+    assert_string_equal(resteer_rates(&resteer, 15, NULL),
                         "branch records flag more mispredictions than were counted");
 }
 
@@ -109,7 +136,7 @@ static void cycles_go_from_the_first_behind_to_the_branch(void **state)
     double sum;
 
     (void)state;
-    resteer_rates(&resteer, 32);
+    resteer_rates(&resteer, 32, NULL);
     sum = resteer_take(&resteer, 6, 1, cycles, &missing);
     assert_near(cycles[3], 30, 1e-9);
     assert_near(cycles[2], 0, 1e-9);
@@ -128,7 +155,7 @@ static void a_part_of_the_samples_has_a_part_of_the_mispredicts(void **state)
     double cycles[MOST] = {10, 20, 500, 150, 30, 10};
 
     (void)state;
-    resteer_rates(&resteer, 20);
+    resteer_rates(&resteer, 20, NULL);
     assert_near(resteer_take(&resteer, 6, 15.0 / 16, cycles, &missing), 112.5, 1e-9);
     assert_near(cycles[3], 37.5, 1e-9);
 }
@@ -141,7 +168,7 @@ static void net_is_what_branches_get_less_what_others_lose(void **state)
     double net[MOST] = {0};
 
     (void)state;
-    assert_null(resteer_rates(&resteer, 32));
+    assert_null(resteer_rates(&resteer, 32, NULL));
     resteer_net(&resteer, net);
     assert_near(net[1], 20 + 12 * 24 / 24.99, 1e-9);
     assert_near(net[2], -12 * 24 / 24.99, 1e-9);
@@ -154,6 +181,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(flags_say_which_and_the_rest_was_not_taken, begin),
+        cmocka_unit_test_setup(a_way_without_cycles_behind_it_is_not_mispredicted, begin),
+        cmocka_unit_test_setup(mispredictions_without_cycles_stay, begin),
         cmocka_unit_test_setup(more_than_ways_can_have_is_refused, begin),
         cmocka_unit_test_setup(net_is_what_branches_get_less_what_others_lose, begin),
         cmocka_unit_test_setup(nothing_is_left_when_the_flags_are_more, begin),
