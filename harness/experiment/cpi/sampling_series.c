@@ -68,6 +68,11 @@ uint64_t sampling_series_n(const struct sampling_job *job)
     return (uint64_t)((double)job->measurement->n * window / counted(job, CYCLES)) + 1;
 }
 
+/* Of taken branches a period and its random part are at least this long, whatever time that takes:
+ * of a period of three the random part would be none, and it would divide loops (a guess). */
+#define BRANCHES_PERIOD 16u
+#define BRANCHES_JITTER 8u
+
 /* The period that makes as many samples of the event as the configured period makes of cycles. A
  * classic profiler has the same number for both. */
 static uint32_t period_of(const struct sampling_job *job, enum series series)
@@ -81,14 +86,21 @@ static uint32_t period_of(const struct sampling_job *job, enum series series)
         return PEBS_PERIOD;
     if (period >= UINT32_MAX) /* an event that lies may count any number of times a cycle */
         return UINT32_MAX;
+    if (series == SERIES_BRANCHES && job->config->jitter > 0 && period < BRANCHES_PERIOD)
+        return BRANCHES_PERIOD;
     return period > 1 ? (uint32_t)period : 1;
 }
 
 static uint32_t jitter_of(const struct sampling_job *job, enum series series, uint32_t period)
 {
+    uint32_t jitter;
+
     if (!all[series].jitter)
         return 0;
-    return (uint32_t)((uint64_t)job->config->jitter * period / job->config->period);
+    jitter = (uint32_t)((uint64_t)job->config->jitter * period / job->config->period);
+    if (series == SERIES_BRANCHES && job->config->jitter > 0 && jitter < BRANCHES_JITTER)
+        return BRANCHES_JITTER;
+    return jitter;
 }
 
 /* The handler stops the recording itself where it can: a freeze with the overflow keeps what
