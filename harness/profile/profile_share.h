@@ -21,11 +21,14 @@ struct moves {
     double resteered; /* to mispredicted branches, of the kernel's cycles; below 0: nothing, though
                          some may be mispredicted */
     const char *missing; /* then: why */
+    const char
+        *twofold;   /* else: why what was moved may have been there already; null: it was not */
     double grouped; /* of the kernel's cycles, what instructions gave to others of their groups */
     /* [instructions]: mispredictions of the branch, less those that lead to the instruction, in the
      * flow's unit; `samples` of a core cycle of each. Null: the method moves nothing. */
     const double *net;
     double samples;
+    double slack; /* core cycles of each misprediction that may be the other's of the two */
     const double *moved, *crossed, *left; /* [instructions], in samples: as in share.h */
 };
 
@@ -34,8 +37,7 @@ uint64_t profile_share_words(const struct kernel_map *map);
 struct moves profile_share(const struct cycle_sharing *sharing, struct words *words);
 
 /* By how many samples the cycles of these instructions may be wrong because some were moved:
- * RESTEER_SLACK of each misprediction, and a part of what groups `shared`: moved, crossed or left.
- */
+ * `slack` of each misprediction, and a part of what groups `shared`: moved, crossed or left. */
 double moves_slack(const struct moves *moves, const double *shared, uint32_t first, uint32_t count);
 
 #endif

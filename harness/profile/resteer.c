@@ -197,6 +197,16 @@ double resteer_take(const struct resteer *resteer, double each, double part, dou
     return sum;
 }
 
+double resteer_had(const struct resteer *resteer, const double *cycles)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < resteer->branches->index->map->instruction_count; i++)
+        if (resteer->given[i] > 0 && cycles[i] > 0)
+            sum += cycles[i] < resteer->given[i] ? cycles[i] : resteer->given[i];
+    return sum;
+}
+
 void resteer_give(const struct resteer *resteer, double *cycles)
 {
     for (uint32_t i = 0; i < resteer->branches->index->map->instruction_count; i++)

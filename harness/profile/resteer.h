@@ -45,6 +45,8 @@ void resteer_net(const struct resteer *resteer, double *net);
  * what these instructions do not have. */
 double resteer_take(const struct resteer *resteer, double each, double part, double *cycles,
                     double *missing);
+/* As much of what was taken for the branches as they have themselves. */
+double resteer_had(const struct resteer *resteer, const double *cycles);
 /* Gives the branches what was taken for them. */
 void resteer_give(const struct resteer *resteer, double *cycles);
 

@@ -175,7 +175,8 @@ function resteeredCell({ resteered: record }) {
     if (!record)
         return "";
     return record.resteered === null ? { text: `missing: ${record.why || "the log does not say why"}`, class: "missing" } :
-        { text: `${(100 * record.resteered).toFixed(2)} % of the cycles`, class: "n" };
+        record.why ? { text: `${(100 * record.resteered).toFixed(2)} % of the cycles; ${record.why}`, class: "missing" } :
+            { text: `${(100 * record.resteered).toFixed(2)} % of the cycles`, class: "n" };
 }
 
 function methodTable({ methods, places }) {

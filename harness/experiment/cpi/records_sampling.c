@@ -178,6 +178,8 @@ static void add_moves(struct json_line *record, const struct profile *profile)
     record_real(record, "resteered", profile->moves.missing == NULL, profile->moves.resteered, 4);
     if (profile->moves.missing != NULL)
         json_line_text(record, "why", profile->moves.missing);
+    else if (profile->moves.twofold != NULL)
+        json_line_text(record, "why", profile->moves.twofold);
 }
 
 void record_profile(const struct measured_core *core, const char *kernel,

@@ -126,8 +126,34 @@ static void an_interval_reaches_as_far_as_a_branch_may_retire_late(void **state)
     make_with(EXECUTIONS_FLOW, CYCLES_ADDRESSES, &totals);
     branch = entry(PROFILE_INSTRUCTION, 0);
     assert_near(profile.moves.resteered, 50.0 / 200, 1e-6);
+    assert_null(profile.moves.twofold);
     assert_near(branch->cycles.high - branch->cycles.value,
                 1.5 * 10 + 0.2 * profile.moves.moved[0] / 8, 1e-6);
+}
+
+/* As above, but half of the samples are the branch's own, 100 cycles, which may be the fifty that
+ * are moved to it: its interval reaches five cycles of each of the ten further. */
+static void an_interval_reaches_as_far_as_the_branch_may_have_had_it(void **state)
+{
+    const struct profile_totals totals = {
+        .cycles = 200, .instructions = 1500, .mispredicts = 10, .resteer = 5};
+    const struct profile_entry *branch;
+
+    (void)state;
+    sample_turns(100);
+    for (unsigned turn = 0; turn < 80; turn++) {
+        sample(&cycles_at, 1, 10);
+        sample(&cycles_at, 4, 10);
+    }
+    branches.told = 1;
+    branches.mispredicts[drawn_edge(&drawn, 0, 2)] = 10;
+    shares = true;
+    make_with(EXECUTIONS_FLOW, CYCLES_ADDRESSES, &totals);
+    branch = entry(PROFILE_INSTRUCTION, 0);
+    assert_near(profile.moves.resteered, 50.0 / 200, 1e-6);
+    assert_non_null(profile.moves.twofold);
+    assert_near(branch->cycles.high - branch->cycles.value,
+                5 * 10 + 0.2 * profile.moves.moved[0] / 8, 1e-6);
 }
 
 /* Repeats took 150 to 260 cycles: so much the function may have taken, and a quarter less or 30 %
@@ -619,6 +645,7 @@ int main(void)
         cmocka_unit_test_setup(what_retires_in_a_cycle_shares_it, begin),
         cmocka_unit_test_setup(an_interval_reaches_as_far_as_sharing_may_be_wrong, begin),
         cmocka_unit_test_setup(an_interval_reaches_as_far_as_a_branch_may_retire_late, begin),
+        cmocka_unit_test_setup(an_interval_reaches_as_far_as_the_branch_may_have_had_it, begin),
         cmocka_unit_test_setup(an_interval_holds_what_repeats_differ_by, begin),
         cmocka_unit_test_setup(nothing_is_shared_without_totals, begin),
         cmocka_unit_test_setup(what_keeps_cycles_from_mispredicted_branches_is_said, begin),

@@ -144,6 +144,7 @@ static void cycles_go_from_the_first_behind_to_the_branch(void **state)
     assert_near(sum, 120 + 50 + 0.5, 1e-9);
     assert_near(missing, 6 * 12 - 50 - 0.5, 1e-9); /* of 12 that were not taken */
     assert_near(cycles[1], 20, 1e-9);              /* not before the groups were shared out */
+    assert_near(resteer_had(&resteer, cycles), 20 + 0.5, 1e-9);
     resteer_give(&resteer, cycles);
     assert_near(cycles[1], 20 + 120 + 50, 1e-9);
     assert_near(cycles[4], 30.5, 1e-9);
