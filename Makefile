@@ -130,6 +130,11 @@ $(FLAGS): always | packages
 	+@echo '$(IMAGE_CFLAGS) | $(RIG_CFLAGS) | $(TEST_CFLAGS)' | cmp -s - $@ || \
 	    echo '$(IMAGE_CFLAGS) | $(RIG_CFLAGS) | $(TEST_CFLAGS)' >$@
 
+# What is linked of all files of a folder is linked anew when one is gone: $(BUILD)/.RIG_OBJ is as old as the list.
+$(BUILD)/.%_OBJ: always | packages
+	+@mkdir -p $(@D)
+	+@echo '$($*_OBJ)' | cmp -s - $@ || echo '$($*_OBJ)' >$@
+
 # --- the image --------------------------------------------------------------------------------------------------------
 # Tables made by the linker: the sections `kernels`, `cpus` and `fixups` are bounded by __start_NAME and
 # __stop_NAME, which linker.ld defines for the image and GNU ld by itself for host programs. They end up in .data
@@ -162,7 +167,7 @@ $(BUILD)/maps/kernel_maps.c: $(BUILD)/kernel-maps $(KERNEL_OBJ)
 $(KERNEL_MAPS): $(BUILD)/maps/kernel_maps.c kernels/kernel_map.h
 	$(step) $(CC) $(IMAGE_CFLAGS) -c $< -o $@
 
-$(BUILD)/slotscope.so: $(IMAGE_OBJ) linker.ld
+$(BUILD)/slotscope.so: $(IMAGE_OBJ) linker.ld $(BUILD)/.IMAGE_OBJ
 	$(step) ld -nostdlib -znocombreloc -znoexecstack -z pack-relative-relocs --no-warn-rwx-segments -shared -Bsymbolic \
 	    --no-undefined -T linker.ld $(IMAGE_OBJ) -o $@
 
@@ -256,11 +261,11 @@ $(BUILD)/rig-objects/rig/firmware/%.o: private RIG_CFLAGS += $(EFI_INCLUDE) -fsh
 $(BUILD)/rig-objects/rig/firmware/%.o $(BUILD)/rig-objects/rig/record/%.o: private RIG_CFLAGS += -fno-lto
 $(BUILD)/rig-test/firmware/%: private RIG_TEST_CFLAGS += $(EFI_INCLUDE) -fshort-wchar
 
-$(BUILD)/rig: $(RIG_OBJ)
+$(BUILD)/rig: $(RIG_OBJ) $(BUILD)/.RIG_OBJ
 	$(step) $(CC) $(RIG_OPTIMISE) -flto=auto -fno-pie -no-pie -o $@ $(RIG_OBJ) $(UNICORN_ARCHIVE) $(RIG_LIBS)
 
-$(RIG_LIB): $(RIG_LIB_OBJ)
-	$(step) sh -c 'ld -r -o $@ $^ && $(OBJCOPY) -R ".gnu.lto_*" -R ".gnu.debuglto_*" $@'
+$(RIG_LIB): $(RIG_LIB_OBJ) $(BUILD)/.RIG_LIB_OBJ
+	$(step) sh -c 'ld -r -o $@ $(RIG_LIB_OBJ) && $(OBJCOPY) -R ".gnu.lto_*" -R ".gnu.debuglto_*" $@'
 
 # One fault at a time, over the whole of a run (doc/reliability.md).
 SWEEP_OBJ := $(patsubst %.c,$(BUILD)/pc/%.o,$(wildcard tests/sweep/*.c))
@@ -287,9 +292,9 @@ $(BUILD)/host/%.o: %.c $(FLAGS) | packages
 	@mkdir -p $(@D)
 	$(step) $(CC) $(TEST_CFLAGS) -MMD -MP -c $< -o $@
 
-$(BUILD)/host/libslotscope.a: $(HOST_OBJ) $(BUILD)/host/tests/unit/seams.o
+$(BUILD)/host/libslotscope.a: $(HOST_OBJ) $(BUILD)/host/tests/unit/seams.o $(BUILD)/.HOST_OBJ
 	@rm -f $@
-	$(step) ar rcs $@ $^
+	$(step) ar rcs $@ $(filter %.o,$^)
 
 # These include a source of the image that calls the firmware.
 $(BUILD)/unit/memory_test $(BUILD)/unit/boot/clock_start_test: private TEST_CFLAGS += $(EFI_INCLUDE) -DGNU_EFI_USE_MS_ABI -fshort-wchar
@@ -316,9 +321,9 @@ $(BUILD)/pc/%.o: %.c $(FLAGS) | packages
 	@mkdir -p $(@D)
 	$(step) $(CC) $(HOST_CFLAGS) -I. -MMD -MP -c $< -o $@
 
-$(BUILD)/pc/libslotscope.a: $(PC_OBJ)
+$(BUILD)/pc/libslotscope.a: $(PC_OBJ) $(BUILD)/.PC_OBJ
 	@rm -f $@
-	$(step) ar rcs $@ $^
+	$(step) ar rcs $@ $(PC_OBJ)
 
 $(BUILD)/tools/check_damage: $(SLOTLOG_DATA)
 $(BUILD)/tools/%: $(BUILD)/pc/tests/tools/%.o $(BUILD)/pc/libslotscope.a

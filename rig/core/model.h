@@ -224,6 +224,16 @@ void model_running(struct model *model, bool running);
 void model_advance(struct model *model);
 /* Accounts for every waiting instruction of this thread, and sets its clock to the last one. */
 void model_sync(struct model *model);
+/* Whether instructions wait: of a paired model, while both threads run. */
+bool model_puts_aside(const struct model *model);
+/* Called before and after an instruction of this paired model that waited is accounted for. Neither
+ * may change the model. */
+struct model_follower {
+    void *context;
+    void (*before)(void *context);
+    void (*after)(void *context, const struct executed *executed);
+};
+void model_follow(struct model *model, struct model_follower follower);
 /* True: the other thread has not come as far as this one, so counts that include the other thread
  * are not known yet. False: a thread of a shared core is drained. */
 bool model_must_wait(struct model *model);

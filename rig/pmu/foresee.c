@@ -4,20 +4,54 @@
 #include "kind.h"
 #include "running.h"
 
-#define EVENTS_MAX 4096u /* more than an instruction can add to any counter */
+#define EVENTS_MAX 4096u /* more than an instruction or a cycle can add to any counter */
 
 static bool is_clock(const struct counter *counter)
 {
     return counter->source.rate == PER_TSC_TICK || counter->source.rate == PER_CRYSTAL_TICK;
 }
 
+/* The most that a cycle can add to the counter; 0: that depends on what retires. */
+static uint64_t most_in_a_cycle(const struct pmu *pmu, const struct counter *counter)
+{
+    const enum signal signal = counter->source.signal;
+
+    if (is_clock(counter)) /* the crystal is slower than the TSC */
+        return pmu->parameters->tsc_mhz / pmu->clock.mhz + 1;
+    if (counter->cmask || counter->edge || counter->equal)
+        return 1;
+    if (counter->source.plus_weight || counter->source.weight <= 0)
+        return 0;
+    return signal == SIG_UNHALTED || signal == SIG_ALONE || signal == SIG_ALLOCATOR
+               ? (uint64_t)counter->source.weight
+               : 0;
+}
+
+/* What the counter may still be given before it overflows. */
+static uint64_t room_of(const struct counter *counter)
+{
+    const uint64_t lie = counter->source.lie > 0 ? 100u + (unsigned)counter->source.lie : 100u;
+
+    return (counter->mask - counter->value) * 100 / lie;
+}
+
+/* For so many cycles the counter does not overflow. */
+static uint64_t quiet_cycles(const struct pmu *pmu, const struct counter *counter)
+{
+    const uint64_t most = most_in_a_cycle(pmu, counter);
+
+    return room_of(counter) / (most ? most : EVENTS_MAX);
+}
+
 void pmu_foresee_begin(struct pmu_foresight *sight, const struct pmu *pmu, uint64_t now)
 {
+    uint64_t hidden;
     unsigned i;
 
     sight->pmu = pmu;
     sight->count = 0;
     sight->cycle = now;
+    sight->hidden = FORESEE_NEVER;
     sight->accepted = FORESEE_NEVER;
     if (pmu->parameters->kind != NULL) {
         pmu->parameters->kind->foresight->begin(sight);
@@ -27,9 +61,16 @@ void pmu_foresee_begin(struct pmu_foresight *sight, const struct pmu *pmu, uint6
         sight->accepted = now + (pmu->pmi_due > pmu->unhalted ? pmu->pmi_due - pmu->unhalted : 0);
         return;
     }
-    for (i = 0; i < pmu->active_count; i++)
-        if (pmu->active[i]->status & pmu->pmi_mask && pmu_is_told(pmu->active[i]))
+    for (i = 0; i < pmu->active_count; i++) {
+        if (!(pmu->active[i]->status & pmu->pmi_mask))
+            continue;
+        if (pmu_is_told(pmu->active[i])) {
             sight->counter[sight->count++] = *pmu->active[i];
+            continue;
+        }
+        hidden = now + quiet_cycles(pmu, pmu->active[i]);
+        sight->hidden = hidden < sight->hidden ? hidden : sight->hidden;
+    }
 }
 
 bool pmu_foresee_record(struct pmu_foresight *sight, const struct pmu *pmu, uint64_t now)
@@ -38,7 +79,8 @@ bool pmu_foresee_record(struct pmu_foresight *sight, const struct pmu *pmu, uint
 
     if (pmu->parameters->kind != NULL || pmu->pebs.waiting | pmu->pebs.armed)
         return false;
-    *sight = (struct pmu_foresight){.pmu = pmu, .cycle = now, .accepted = FORESEE_NEVER};
+    *sight = (struct pmu_foresight){
+        .pmu = pmu, .cycle = now, .hidden = FORESEE_NEVER, .accepted = FORESEE_NEVER};
     for (i = 0; i < pmu->active_count; i++) {
         if (!(pmu->active[i]->status & pmu->pebs.exact))
             continue;
@@ -76,15 +118,16 @@ static uint64_t pass(const struct pmu *pmu, struct counter *counter, const struc
 bool pmu_foresee_span(void *context, const struct span *span)
 {
     struct pmu_foresight *sight = context;
+    const bool is_kind = sight->pmu->parameters->kind != NULL;
     unsigned i;
 
-    if (sight->pmu->parameters->kind != NULL) {
+    if (is_kind) {
         const uint64_t cycle = sight->pmu->parameters->kind->foresight->pass(sight, span);
 
         if (cycle)
             sight->accepted = sight->cycle + cycle;
     }
-    for (i = 0; i < sight->count; i++) {
+    for (i = 0; i < sight->count && !is_kind; i++) {
         const uint64_t overflow = pass(sight->pmu, &sight->counter[i], span);
         const uint64_t accepted = sight->cycle + overflow + sight->pmu->parameters->pmi_skid;
 
@@ -93,22 +136,6 @@ bool pmu_foresee_span(void *context, const struct span *span)
     }
     sight->cycle += span->cycles;
     return sight->accepted == FORESEE_NEVER;
-}
-
-/* The most that a cycle can add to the counter; 0: that depends on what retires. */
-static uint64_t most_in_a_cycle(const struct pmu *pmu, const struct counter *counter)
-{
-    const enum signal signal = counter->source.signal;
-
-    if (is_clock(counter)) /* the crystal is slower than the TSC */
-        return pmu->parameters->tsc_mhz / pmu->clock.mhz + 1;
-    if (counter->cmask || counter->edge || counter->equal)
-        return 1;
-    if (counter->source.plus_weight || counter->source.weight <= 0)
-        return 0;
-    return signal == SIG_UNHALTED || signal == SIG_ALONE || signal == SIG_ALLOCATOR
-               ? (uint64_t)counter->source.weight
-               : 0;
 }
 
 /* The most that an instruction can add to a counter of what retires. */
@@ -128,7 +155,7 @@ void pmu_foresee_end(const struct pmu_foresight *sight, uint64_t *cycle, uint64_
 {
     unsigned i;
 
-    *cycle = sight->accepted;
+    *cycle = sight->accepted < sight->hidden ? sight->accepted : sight->hidden;
     *instructions = FORESEE_NEVER;
     if (sight->pmu->parameters->kind != NULL && sight->accepted == FORESEE_NEVER) {
         *cycle = sight->cycle + sight->pmu->parameters->kind->foresight->quiet(sight);
@@ -136,14 +163,13 @@ void pmu_foresee_end(const struct pmu_foresight *sight, uint64_t *cycle, uint64_
     }
     for (i = 0; i < sight->count && sight->accepted == FORESEE_NEVER; i++) {
         const struct counter *counter = &sight->counter[i];
-        const uint64_t lie = counter->source.lie > 0 ? 100u + (unsigned)counter->source.lie : 100u;
-        const uint64_t room = (counter->mask - counter->value) * 100 / lie;
-        const uint64_t most = most_in_a_cycle(sight->pmu, counter);
-        const uint64_t quiet = most ? room / most : room / most_of_instruction(counter);
+        const bool by_cycles = most_in_a_cycle(sight->pmu, counter) > 0;
+        const uint64_t quiet = by_cycles ? quiet_cycles(sight->pmu, counter)
+                                         : room_of(counter) / most_of_instruction(counter);
 
-        if (most && sight->cycle + quiet < *cycle)
+        if (by_cycles && sight->cycle + quiet < *cycle)
             *cycle = sight->cycle + quiet;
-        if (!most && quiet < *instructions)
+        if (!by_cycles && quiet < *instructions)
             *instructions = quiet;
     }
 }

@@ -6,7 +6,9 @@
  * So is the record of a counter with precise distribution.
  *
  * Other signals, such as those of issue, ports and fetch, are known only when their cycle is over;
- * then instructions behind the interrupted one may have been executed. */
+ * then instructions behind the interrupted one may have been executed. How many does not depend on
+ * when else the model reports: as long as such a counter may overflow, it reports after every
+ * instruction. */
 #ifndef RIG_PMU_FORESEE_H
 #define RIG_PMU_FORESEE_H
 
@@ -19,7 +21,8 @@
 struct pmu_foresight {
     const struct pmu *pmu;
     struct counter counter[PMU_GP_MAX + PMU_FIXED_MAX]; /* copies, ahead of the counters */
-    unsigned count;
+    unsigned count;  /* of these, or of what `kind` has in their place; 0: no need to look ahead */
+    uint64_t hidden; /* before this cycle no counter overflows that is not among them */
     _Alignas(
         8) unsigned char kind[FORESEE_KIND]; /* in place of `counter`, for pmu_kind.foresight */
     uint64_t cycle;                          /* model cycle of the next span */
@@ -35,8 +38,9 @@ void pmu_foresee_begin(struct pmu_foresight *sight, const struct pmu *pmu, uint6
 bool pmu_foresee_record(struct pmu_foresight *sight, const struct pmu *pmu, uint64_t now);
 /* Coming cycles in order; `sight` is a struct pmu_foresight. False: the PMI is in sight. */
 bool pmu_foresee_span(void *sight, const struct span *span);
-/* When neither is in sight: *cycle is a cycle before which no PMI can be accepted, and before so
- * many *instructions are accounted for none can be in sight. */
+/* When neither is in sight: *cycle is a cycle before which no PMI can be accepted, and no counter
+ * overflows that is not foreseen, and before so many *instructions are accounted for none can be in
+ * sight. */
 void pmu_foresee_end(const struct pmu_foresight *sight, uint64_t *cycle, uint64_t *instructions);
 
 #endif

@@ -57,6 +57,7 @@ bool pmu_wrmsr_faults(const struct pmu *pmu, uint32_t msr, uint64_t value)
     copy.host.counting = no_counting;
     copy.host.observes = no_counting;
     copy.host.watch = no_counting;
+    copy.host.foresee = no_counting;
     copy.host.subscribe = no_subscriber;
     copy.host.write = no_write;
     faults = pmu_wrmsr(&copy, msr, value) == ACCESS_FAULT;

@@ -279,7 +279,7 @@ void pmu_foresee(struct pmu *pmu)
         foresees = pmu->parameters->kind->foresight != NULL &&
                    pmu->parameters->kind->foresight->wanted(pmu);
     for (i = 0; i < pmu->active_count && !foresees; i++)
-        foresees = pmu->active[i]->status & pmu->pmi_mask && pmu_is_told(pmu->active[i]);
+        foresees = pmu->active[i]->status & pmu->pmi_mask;
     if (!foresees && !pmu->foresees)
         return;
     pmu->foresees = foresees;

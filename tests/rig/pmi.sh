@@ -75,6 +75,9 @@ boot two --cpu skylakex --cores 2
 for name in smt two; do
     claim "$name: every event interrupts as often as on one core" same_counts $name
 done
+boot long --cpu skylakex --cores 1 --at-length
+claim "a run without the model's shortcuts has the same log" same "$work/plain.log" "$work/long.log"
+claim "and the same truth" same "$work/plain.truth" "$work/long.truth"
 claim "a run without --profile and --trace has the same log" same "$work/plain.log" "$work/skylakex.log"
 claim "and the same truth" same "$work/plain.truth" "$work/skylakex.truth"
 finish

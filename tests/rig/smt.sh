@@ -31,6 +31,14 @@ has_sibling() {
     jq -es "[.[] | select(.slots.sibling)] | length > 0 and all(.slots.sibling < .cycles * $2)" "$work/$1.truth"
 }
 
+# shared NAME: CORE:WINDOW of a window in which the other thread takes slots.
+shared() { jq -r 'select(.slots.sibling) | "\(.core):\(.window)"' "$work/$1.truth" | sed -n 5p; }
+# as_many_lines NAME CORE:WINDOW
+as_many_lines() {
+    instructions=$(jq "select(.core == ${2%:*} and .window == ${2#*:}) | .instructions" "$work/$1.truth")
+    [ "$(grep -c '^ *[0-9]' "$work/$1.trace")" = "$instructions" ]
+}
+
 for part in skylakex:4 icelakex:5; do
     cpu=${part%:*} width=${part#*:}
     run $cpu "$cpu" "be.core.chain,bs.coinflip,ret.nop parallel=yes repeats=1 warmup=1" --smt
@@ -41,8 +49,11 @@ for part in skylakex:4 icelakex:5; do
         "$build/tools/check_truth" "$work/$cpu.log" "$work/$cpu.truth"
     claim "$cpu: each thread has slots that were the other's" has_sibling "$cpu" "$width"
     claim "$cpu: every event counts, those of both threads too" absent unknown "$work/$cpu.err"
-    run "$cpu"-again "$cpu" "be.core.chain,bs.coinflip,ret.nop parallel=yes repeats=1 warmup=1" --smt
-    claim "$cpu: two runs give the same log" same "$work/$cpu.log" "$work/$cpu-again.log"
+    at=$(shared $cpu)
+    run "$cpu"-again "$cpu" "be.core.chain,bs.coinflip,ret.nop parallel=yes repeats=1 warmup=1" --smt \
+        --trace "$work/$cpu-again.trace" --trace-window "$at" --profile "$work/$cpu-again.profile"
+    claim "$cpu: a trace of a shared core has as many lines as instructions in the truth" as_many_lines "$cpu"-again "$at"
+    claim "$cpu: a second run, traced and profiled, gives the same log" same "$work/$cpu.log" "$work/$cpu-again.log"
     claim "$cpu: and the same truth" same "$work/$cpu.truth" "$work/$cpu-again.truth"
     # A kernel that does not depend on what the branch predictors have seen before; the edges of windows do, by a
     # few cycles of 45,000.

@@ -88,7 +88,7 @@ bool model_tells_ahead(enum signal signal)
 
 bool model_is_shared(const struct model *model)
 {
-    return is_shared(model->smt) || (model->smt != NULL && smt_both_run(model->smt));
+    return is_shared(model->smt) || model_puts_aside(model);
 }
 
 void model_ahead(struct model *model, struct model_outlook outlook)

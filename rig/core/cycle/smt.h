@@ -62,6 +62,7 @@ struct smt_thread {
     uint64_t starving; /* its allocator lacks uops, or did until shortly before this cycle */
     struct smt_waiting *waiting;
     unsigned first, count; /* of `waiting` */
+    struct model_follower follower;
     struct smt_run *run;
     unsigned run_first, run_end, run_room;
     struct smt_retired *branch;

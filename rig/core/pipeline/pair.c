@@ -39,12 +39,17 @@ static void divide(struct model *model, unsigned threads)
 static void take_next(struct smt_thread *thread)
 {
     struct smt_waiting *waiting = &thread->waiting[thread->first];
+    const struct model_follower *follower = &thread->follower;
 
     thread->first = (thread->first + 1) % SMT_QUEUE;
     thread->count--;
     waiting->executed.bytes = waiting->bytes;
     memory_select(thread->model->memory, thread->model->translations);
+    if (follower->before != NULL)
+        follower->before(follower->context);
     account(thread->model, &waiting->executed);
+    if (follower->after != NULL)
+        follower->after(follower->context, &waiting->executed);
 }
 
 /* Accounts for this thread's waiting instructions, wherever the other thread is. */
@@ -69,12 +74,23 @@ static void keep(struct smt_waiting *waiting, const struct executed *executed)
            executed->length < INSTRUCTION_ROOM ? executed->length : INSTRUCTION_ROOM);
 }
 
+bool model_puts_aside(const struct model *model)
+{
+    return model->smt != NULL && smt_both_run(model->smt);
+}
+
+void model_follow(struct model *model, struct model_follower follower)
+{
+    if (model->smt != NULL)
+        thread_of(model->smt, model->thread)->follower = follower;
+}
+
 bool pair_put_aside(struct model *model, const struct executed *executed)
 {
     struct smt_thread *thread = thread_of(model->smt, model->thread);
     struct smt_waiting *waiting;
 
-    if (!smt_both_run(model->smt)) {
+    if (!model_puts_aside(model)) {
         account_waiting(model->smt, model->thread);
         if (model->smt->sharing)
             smt_emit(
@@ -157,7 +173,7 @@ void model_advance(struct model *model)
 
 bool model_must_wait(struct model *model)
 {
-    if (model->smt == NULL || !smt_both_run(model->smt))
+    if (!model_puts_aside(model))
         return false;
     advance(model->smt);
     if (thread_of(model->smt, model->thread)->count > 0)
@@ -168,7 +184,7 @@ bool model_must_wait(struct model *model)
 
 bool model_slice_over(const struct model *model, uint64_t limit)
 {
-    if (model->smt != NULL && smt_both_run(model->smt))
+    if (model_puts_aside(model))
         return model->smt->thread[model->thread].count >= SMT_ENOUGH ||
                model->time.now > model->smt->thread[1 - model->thread].model->time.now + SMT_AHEAD;
     return model->time.now + period_ahead(&model->skipping) >= limit;

@@ -11,19 +11,14 @@
 #include "state.h"
 #include "follow/trace.h"
 
-/* An instruction of a run that is traced or profiled, or while a PMI may come. Apart from
- * complete_record, so that other instructions save no registers for it. */
-__attribute__((noinline)) static void complete_followed(struct core *core,
-                                                        const struct executed *record)
+/* What follows an instruction of a run that is profiled, or while a PMI may come. Whether one may
+ * is asked when the model has the instruction: its cycles may be those in which a counter
+ * overflows. */
+__attribute__((noinline)) static void follow(struct core *core, const struct executed *record)
 {
     bool waited;
 
-    if (core->machine->trace != NULL)
-        trace_execute(core->machine->trace, core, record);
-    else
-        model_execute(core->model, record);
-    if (core->machine->profile != NULL)
-        profile_execute(core->machine->profile, core, record);
+    profile_execute(core->machine->profile, core, record);
     if (core->watched)
         sampling_boundary(core, record);
     if (core->foresees && pmi_is_near(model_retired(core->model), core->foresight.cycle,
@@ -40,11 +35,13 @@ void complete_record(struct core *core, const struct executed *record)
     const struct machine *machine = core->machine;
 
     core->accounted++;
-    if (machine->trace != NULL || machine->profile != NULL || core->watched || core->foresees ||
-        core->pmi_waits)
-        complete_followed(core, record);
-    else
+    if (machine->trace == NULL)
         model_execute(core->model, record);
+    else
+        trace_execute(machine->trace, core, record);
+    if (machine->profile != NULL || machine->interrupt != INTERRUPT_OLDEST || core->watched ||
+        core->foresees || core->pmi_waits)
+        follow(core, record);
 }
 
 void complete_pending(struct core *core, uint64_t next, enum executed_end end)

@@ -50,10 +50,11 @@ void pmi_look(struct core *core)
     struct pmu_foresight sight;
     struct foresight *next = &core->foresight;
 
-    if (!is_taken(core) || !model_can_interrupt(core->model) || !model_report(core->model))
+    if (!model_report(core->model) || !is_taken(core) || !model_can_interrupt(core->model))
         return;
     pmu_foresee_begin(&sight, core->pmu, model_now(core->model));
-    model_ahead(core->model, (struct model_outlook){&sight, pmu_foresee_span});
+    if (sight.count > 0)
+        model_ahead(core->model, (struct model_outlook){&sight, pmu_foresee_span});
     if (sight.accepted <= model_retired(core->model)) {
         model_drain(core->model); /* which raises the PMI */
         return;

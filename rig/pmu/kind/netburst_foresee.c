@@ -5,7 +5,8 @@
 #include "pmu/foresee.h"
 #include "pmu/running.h"
 
-/* Counters with a PMI that one look follows; with more of them, none is foreseen. */
+/* Counters with a PMI that one look follows; with more of them, none is foreseen, and every cycle
+ * may be that of an overflow. */
 #define FOLLOWED 4
 
 struct look {
@@ -36,30 +37,38 @@ static bool is_told(const struct netburst_counter *counter)
     return true;
 }
 
-static bool wanted(const struct pmu *pmu)
+/* Gives how many counters interrupt it. `look`, which may be NULL, gets them, or none where not all
+ * can be followed. */
+static unsigned list(const struct pmu *pmu, struct look *look)
 {
     const struct netburst *netburst = netburst_of(pmu);
     unsigned count = 0;
+    bool told = true;
 
     for (unsigned i = 0; i < NETBURST_COUNTERS; i++) {
         if (!is_own(pmu, &netburst->counter[i]))
             continue;
-        if (!is_told(&netburst->counter[i]))
-            return false;
+        told &= is_told(&netburst->counter[i]);
+        if (look != NULL && count < FOLLOWED)
+            look->counter[count] = netburst->counter[i];
         count++;
     }
-    return count > 0 && count <= FOLLOWED;
+    if (look != NULL)
+        look->count = told && count <= FOLLOWED ? count : 0;
+    return count;
+}
+
+static bool wanted(const struct pmu *pmu)
+{
+    return list(pmu, NULL) > 0;
 }
 
 static void begin(struct pmu_foresight *sight)
 {
-    const struct netburst *netburst = netburst_of(sight->pmu);
     struct look *look = (struct look *)sight->kind;
 
-    look->count = 0;
-    for (unsigned i = 0; i < NETBURST_COUNTERS && look->count < FOLLOWED; i++)
-        if (is_own(sight->pmu, &netburst->counter[i]))
-            look->counter[look->count++] = netburst->counter[i];
+    list(sight->pmu, look);
+    sight->count = look->count;
 }
 
 static uint64_t pass(struct pmu_foresight *sight, const struct span *span)

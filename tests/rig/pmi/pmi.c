@@ -75,6 +75,7 @@ static const struct event {
     {"taken", 0x20c4, 3, 5, 0},     {"mispredicts", 0xc5, 1, 1, 1},
     {"stores", 0x82d0, 2, 3, 0},    {"slots", 0x2c2, 90, 37, 0},
     {"fixed-cycles", 0, 47, 10, 0}, {"unlearnt-cycles", 0x3c, 41, 23, 1},
+    {"issued", 0x10e, 90, 37, 1},   {"undelivered", 0x19c, 30, 53, 1},
 };
 
 static void one(const struct event *event, UINT64 period, UINT64 seed, UINT32 entry)

@@ -196,12 +196,19 @@ static void without_a_pmi_in_sight_there_is_a_bound(void **state)
 static void only_what_the_model_knows_ahead_is_foreseen(void **state)
 {
     struct rig rig;
+    uint64_t cycle, instructions;
 
     (void)state;
     begin(&rig, "skylakex");
     wrmsr(&rig, CTRL, 1);
+    wrmsr(&rig, PMC0, 0xfffff000);
     wrmsr(&rig, EVTSEL0, PORT_0);
-    assert_false(foresees);
+    assert_true(foresees);
+    assert_true(foreseen(&rig, 1, &cycle, &instructions) == FORESEE_NEVER);
+    assert_true(cycle <= 1001); /* 0x1000 events may come in a cycle of which nothing is known */
+    wrmsr(&rig, EVTSEL0, PORT_0 | UINT64_C(1) << 24); /* and 0x1000 cycles with such events */
+    assert_true(foreseen(&rig, 1, &cycle, &instructions) == FORESEE_NEVER);
+    assert_int_equal(cycle, 1000 + 0xfff);
     wrmsr(&rig, EVTSEL0, INSTRUCTED & ~INT); /* no PMI */
     assert_false(foresees);
     wrmsr(&rig, EVTSEL0, INSTRUCTED);

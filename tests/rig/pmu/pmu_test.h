@@ -19,7 +19,7 @@ struct rig {
     struct pmu *pmu;
     uint64_t now;
     unsigned pmis, started, stopped;
-    bool watched, observes;
+    bool watched, observes, foresees;
     struct pmu_subscription subscription;
     struct pmu_registers registers;
     uint8_t memory[0x4000]; /* guest memory at MEMORY */
@@ -99,6 +99,11 @@ static inline void rig_watch(void *context, bool on)
     ((struct rig *)context)->watched = on;
 }
 
+static inline void rig_foresee(void *context, bool on)
+{
+    ((struct rig *)context)->foresees = on;
+}
+
 static inline void rig_observes(void *context, bool observes)
 {
     struct rig *rig = context;
@@ -124,6 +129,7 @@ static inline void rig_make_at(struct rig *rig, const struct personality *person
                             .write = rig_write,
                             .registers = rig_registers,
                             .subscribe = rig_subscribe,
+                            .foresee = rig_foresee,
                             .watch = rig_watch};
 
     memset(rig, 0, sizeof(*rig));

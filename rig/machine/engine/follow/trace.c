@@ -22,6 +22,8 @@ struct trace {
     uint64_t first, last; /* windows */
     uint64_t window;      /* of the line before; 0: none */
     uint64_t begun, lines;
+    struct core *followed;     /* NULL: it has executed nothing so far */
+    struct model_truth before; /* the instruction that is accounted for now */
     ZydisDecoder decoder;
     ZydisFormatter formatter;
 };
@@ -37,6 +39,7 @@ struct trace *trace_new(FILE *out, unsigned core, uint64_t first, uint64_t last)
     trace->first = first;
     trace->last = last;
     trace->window = trace->begun = trace->lines = 0;
+    trace->followed = NULL;
     ZydisDecoderInit(&trace->decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
     ZydisFormatterInit(&trace->formatter, ZYDIS_FORMATTER_STYLE_INTEL);
     return trace;
@@ -134,26 +137,58 @@ static void begin_window(struct trace *trace, const struct core *core)
             trace->core, trace->window);
 }
 
-void trace_execute(struct trace *trace, struct core *core, const struct executed *executed)
+static bool is_wanted(const struct trace *trace)
 {
-    struct model_truth before, after;
+    const struct core *core = trace->followed;
 
-    if (trace == NULL || !core->counting || core->index != trace->core ||
-        core->window < trace->first || core->window > trace->last || trace->lines > MOST_LINES) {
-        model_execute(core->model, executed);
+    return core->counting && core->window >= trace->first && core->window <= trace->last &&
+           trace->lines <= MOST_LINES;
+}
+
+static void before(void *context)
+{
+    struct trace *trace = context;
+
+    if (!is_wanted(trace))
         return;
-    }
+    if (trace->window != trace->followed->window && trace->lines < MOST_LINES)
+        begin_window(trace, trace->followed);
+    model_truth(trace->followed->model, &trace->before);
+}
+
+static void after(void *context, const struct executed *executed)
+{
+    struct trace *trace = context;
+    struct model_truth truth;
+
+    if (!is_wanted(trace))
+        return;
     if (trace->lines++ == MOST_LINES) {
         fprintf(trace->out, "# the rest, beyond %u instructions, is left out\n", MOST_LINES);
+        return;
+    }
+    model_truth(trace->followed->model, &truth);
+    write_line(trace, trace->followed, executed, &trace->before, &truth);
+}
+
+/* While both threads of a core run, an instruction waits until it is accounted for, and the trace
+ * with it: in a run that is not traced its thread would not come first either. */
+void trace_execute(struct trace *trace, struct core *core, const struct executed *executed)
+{
+    if (trace == NULL || core->index != trace->core) {
         model_execute(core->model, executed);
         return;
     }
-    if (trace->window != core->window)
-        begin_window(trace, core);
+    if (trace->followed == NULL) {
+        trace->followed = core;
+        model_follow(core->model, (struct model_follower){trace, before, after});
+    }
+    if (model_puts_aside(core->model)) {
+        model_execute(core->model, executed);
+        return;
+    }
     model_sync(core->model);
-    model_truth(core->model, &before);
+    before(trace);
     model_execute(core->model, executed);
-    model_sync(core->model);
-    model_truth(core->model, &after);
-    write_line(trace, core, executed, &before, &after);
+    after(trace, executed);
 }
