@@ -39,7 +39,7 @@ clocked() { # CPU SEED KERNELS
     claim "$1, the clock changes: something is marked reliable" \
         grep -E '^ok .* multiplexed .* reliable values within' "$work/clock-$1.log"
 }
-clocked skylakex 5 be.mem.bandwidth,be.mem.dram,fe.mite
+clocked skylakex 5 be.mem.dram,fe.mite
 clocked icelakex 1 be.mem.dram,ret.alu
 judged "multiplexed: errors as the truth's windows have them" \
     "$build/tools/check_multiplex" "$work/rotated.log" "$work/rotated.truth"
