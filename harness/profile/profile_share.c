@@ -117,8 +117,9 @@ static double share_row(const struct sharer *sharer, struct share *share, unsign
 #define MISSING_LEAST 0.02
 /* Where the branches have so much of it themselves, it may be there already: where an interrupt is
  * taken at once while nothing is in the re-order buffer, samples name what comes next, and so count
- * for the branch. A branch that waits as long itself looks the same. On the virtual rig 0.2 to 0.8
- * where interrupts wait for what comes next, and above 0.9 where they do not (guesses both). */
+ * for the branch. A branch that waits as long itself looks the same. On the virtual rig
+ * below 0.8 where interrupts wait for what comes next, but for branches that wait for loads, and
+ * above 0.9 where they do not. */
 #define HAD_SHARE 0.85
 
 /* Fills in the rates of mispredictions; in *moves why nothing is moved to branches, or how sure
@@ -144,14 +145,13 @@ static void find_resteers(const struct sharer *sharer, struct moves *moves)
         return;
     memcpy(tried, behind.cycles, count * sizeof(double));
     taken = resteer_take(&sharer->resteer, behind.each, 1, tried, &missing);
-    if (taken + missing <= MISSING_LEAST * sharing->ran[RAW_ALL])
-        return;
-    if (missing > MISSING_SHARE * (taken + missing)) {
+    if (missing > MISSING_SHARE * (taken + missing) &&
+        taken + missing > MISSING_LEAST * sharing->ran[RAW_ALL]) {
         memset(sharer->resteer.rates, 0, raw->map->edge_count * sizeof(double));
         moves->missing =
             "behind mispredicted branches are fewer samples than cycles were counted there";
     } else if (!raw->waited && resteer_had(&sharer->resteer, behind.cycles) > HAD_SHARE * taken) {
-        moves->slack = totals->resteer;
+        moves->slack += totals->resteer;
         moves->twofold = "mispredicted branches have as many samples of their own as were moved to "
                          "them: the intervals reach as far as without that";
     }
