@@ -6,6 +6,10 @@
  * and an instruction that hardly varies must not bear it. */
 #define DEVIATIONS 2.0
 
+/* No instruction gives more of its cycles (a guess): records show that it waited. What it cannot
+ * give is shared by all, as what is beyond chance. */
+#define GIVEN_MOST 0.5
+
 /* Of the instruction's cycles, by how its latencies differ from group to group. */
 static double variance_of(const struct raw *raw, const struct addresses *addresses, uint32_t i)
 {
@@ -32,9 +36,9 @@ static void fit_row(const struct raw *raw, unsigned row, const double *variances
     double *cycles = raw->cycles + (uint64_t)row * raw->map->instruction_count;
 
     for (uint32_t i = 0; i < raw->map->instruction_count; i++) {
-        cycles[i] -= off * variances[i];
-        if (cycles[i] < 0)
-            cycles[i] = 0;
+        const double wanted = off * variances[i], most = GIVEN_MOST * cycles[i];
+
+        cycles[i] -= wanted < most ? wanted : most;
     }
 }
 

@@ -202,6 +202,24 @@ static void beyond_two_deviations_all_are_scaled(void **state)
     assert_near(instruction(8)->cpi.value, (1600 - 0.2 * moved) / 400 * scale, 1e-9);
 }
 
+/* One of 64 records of instruction 7 has waited, for 400 cycles, so that all the variance is its
+ * own: root(375^2 + 15 x 25^2) = 387, twice that more than the 440 of 1040 cycles that were counted
+ * less. It gives 200 of its 400, and the 840 that are left are scaled to 600. */
+static void nothing_that_waited_takes_no_time(void **state)
+{
+    const struct profile_totals totals = {.cycles = 600, .instructions = 128};
+
+    (void)state;
+    for (unsigned turn = 0; turn < 64; turn++) {
+        sample(6, 10);
+        sample(7, turn == 0 ? 400 : 0);
+    }
+    make(&totals, false);
+    assert_null(profile.reason);
+    assert_near(instruction(6)->cpi.value, 10 * 600.0 / 840, 1e-9);
+    assert_near(instruction(7)->cpi.value, 200.0 / 64 * 600 / 840, 1e-9);
+}
+
 /* A group begins with instruction 0 in each turn, and with instruction 6 in those through arm 2,
  * where it has waited for 3 cycles. By their cycles alone, 1.5 an execution, it would begin in
  * every turn. Arms and chances are taken for independent, so half of the groups of instruction 0
@@ -366,6 +384,7 @@ int main(void)
         cmocka_unit_test_setup(a_sum_that_is_not_the_counted_one_is_the_fault_of_what_varies,
                                begin),
         cmocka_unit_test_setup(beyond_two_deviations_all_are_scaled, begin),
+        cmocka_unit_test_setup(nothing_that_waited_takes_no_time, begin),
         cmocka_unit_test_setup(samples_without_a_latency_make_no_profile, begin),
         cmocka_unit_test_setup(latencies_that_are_all_0_make_no_profile, begin),
         cmocka_unit_test_setup(a_latency_at_the_end_of_its_field_makes_no_profile, begin),
