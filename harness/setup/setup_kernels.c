@@ -51,7 +51,7 @@ static bool is_wanted(const struct config *config, const struct kernel *kernel)
         return false;
     if (is_idle(config, kernel))
         return config_names_kernel(config, kernel->name);
-    return config->node_count > 0 || kernel->level <= config->levels ||
+    return kernel->level <= (config->node_count > 0 ? CONFIG_LEVELS : config->levels) ||
            config_names_kernel(config, kernel->name);
 }
 

@@ -62,6 +62,11 @@ claim "interval: what is one has a value" has_no intervals '.kernel == "be.mem.l
 claim "interval: what is no share does not drift" has_no intervals '.type == "drift" and .kernel == "be.mem.split_loads" and
     (.nodes | has("tma_split_loads"))'
 
+# Nodes do not bring what runs by its name only.
+ask unnamed 'nodes = tma_retiring\nkernels = cpi.la*\nsamples = 20\nrepeats = 1\nwarmup = 0\n' --cores 1
+claim "nodes: cpi.latency runs, whose level is below" has unnamed '.type == "kernel" and .kernel == "cpi.latency"'
+claim "nodes: cpi.large does not" has_no unnamed '.kernel == "cpi.large"'
+
 ask explained 'kernels = be.mem.l2\nexplain = tma_memory_bound\n' --cores 1
 claim "explain: the node has a value" has explained '.nodes.tma_memory_bound > 0'
 no_error explained
