@@ -4,6 +4,7 @@
 ; which goes on from window to window, so that no history is worth learning.
 
 %include "kernels/kernel.inc"
+%include "kernels/coins.inc"
 
 KERNEL cpi.coins, "a branch that chance decides"
     ITERATIONS  15
@@ -14,23 +15,13 @@ KERNEL cpi.coins, "a branch that chance decides"
     ; Half of 64 tosses. The last 32 follow from the first, so a predictor that saw that could know them.
     EXPECT  BR_MISP_RETIRED.ALL_BRANCHES,   n * 16,         n * 48
 PREPARE
-    mov   rax, 0x2545f4914f6cdd1d
-    mov   [rsi], rax
+    COINS_PREPARE
     ret
 CODE 8
 BLOCK .entry, 1
-    mov   r10, [rsi]
-    mov   r8, 6364136223846793005           ; Knuth's multiplier for 64 bits
-    mov   r9, 1442695040888963407
+    COINS_BEGIN
 BLOCK .number, n
-    imul  r10, r8
-    add   r10, r9
-    mov   r11, r10
-    shr   r11, 32
-    mov   eax, r11d
-    not   eax
-    shl   rax, 32
-    or    r11, rax
+    COINS_TOSS
     mov   ecx, 64
 BLOCK .toss, n * 64
     shr   r11, 1

@@ -6,6 +6,7 @@
 ; that it waits for nothing older.
 
 %include "kernels/kernel.inc"
+%include "kernels/coins.inc"
 
 KERNEL cpi.when, "what holds up, among cheap instructions"
     ITERATIONS  15
@@ -16,24 +17,14 @@ KERNEL cpi.when, "what holds up, among cheap instructions"
     EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     n * 128,        n * 128
     EXPECT  BR_MISP_RETIRED.ALL_BRANCHES,   n * 16,         n * 48
 PREPARE
-    mov   rax, 0x2545f4914f6cdd1d
-    mov   [rsi], rax
+    COINS_PREPARE
     ret
 CODE 12
 BLOCK .entry, 1
-    mov   r10, [rsi]
-    mov   r8, 6364136223846793005           ; Knuth's multiplier for 64 bits
-    mov   r9, 1442695040888963407
+    COINS_BEGIN
     mov   ebp, 12345
 BLOCK .number, n
-    imul  r10, r8
-    add   r10, r9
-    mov   r11, r10
-    shr   r11, 32
-    mov   eax, r11d
-    not   eax
-    shl   rax, 32
-    or    r11, rax
+    COINS_TOSS
     mov   ecx, 64
 BLOCK .toss, n * 64
     shr   r11, 1
