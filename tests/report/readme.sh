@@ -37,7 +37,7 @@ printed() {
 }
 # Where the code lies moves some numbers by a thousandth or a few, and with them whether a node of some kernel has one: these
 # are compared to a tenth or a hundredth, and verdicts with SKIPs.
-perl -i -pe 's/\d\.\d+/sprintf "%.1f", $&/ge if /^fe\.lcp/; s/\d\.\d+/sprintf "%.2f", $&/ge if /^ret\.nop/;
+perl -i -pe 's/\d\.\d+/sprintf "%.1f", $&/ge if /^fe\.lcp/; s/\d\.\d+/sprintf "%.2f", $&/ge, s/ -0\.00 /  0.00 /g if /^ret\.nop/;
     s/^(\d+) ok, (\d+ not ok), (\d+) skipped/($1 + $3) . " verdicts, $2"/e' "$work/printed" "$work/console"
 claim "what the page says that make run prints is printed" printed
 # The configuration's table is the one that the image reads by, on the page, on the rig and as a manual page.
