@@ -1,0 +1,53 @@
+/* The windows of a precision curve, on the core under test. Nothing here logs or allocates. */
+#ifndef HARNESS_EXPERIMENT_PRECISION_PRECISION_WINDOWS_H
+#define HARNESS_EXPERIMENT_PRECISION_PRECISION_WINDOWS_H
+
+#include "harness/window/measurement.h"
+#include "precision_window.h"
+
+/* Windows of a point. */
+#define PRECISION_WINDOWS 8u
+/* Before the region something runs so many times its length or longer, 1, 4, 16, 64: up to nearly 4
+ * times that. At 254 a step of a byte would be as much as the region. */
+#define PRECISION_LENGTHS 4u
+#define PRECISION_STEP    4u
+
+/* What runs before the region. */
+enum precision_before {
+    PRECISION_NOTHING,
+    PRECISION_CHAIN,  /* other code, precision_chain */
+    PRECISION_KERNEL, /* the region's own code: a program that always does the same */
+    PRECISION_BEFORES
+};
+
+struct precision_point {
+    /* What to do. */
+    enum precision_before before;
+    unsigned length; /* times the region's length, at least; PRECISION_NOTHING: 0 */
+    bool reset;      /* right before the region; else before all that runs */
+    /* What came of it. */
+    struct precision_reading readings[PRECISION_WINDOWS];
+    uint64_t first_window, last_window; /* of the core */
+    bool done;
+};
+
+#define PRECISION_POINTS (1 + 2 * (PRECISION_BEFORES - 1) * PRECISION_LENGTHS)
+
+struct precision_series {
+    /* What to do. */
+    struct measurement *measurement;
+    struct pass pass; /* SLOTS and PERF_METRICS */
+    bool longer;      /* windows of more iterations than the kernel's own are alike */
+    struct precision_point points[PRECISION_POINTS];
+    unsigned point_count;
+    /* What came of it: `done` of the points; measurement->what says why the others are not. */
+    uint64_t n; /* iterations of the region */
+};
+
+/* Lays out the points: the first is PRECISION_NOTHING; each without `reset` follows the same one
+ * with it. PRECISION_KERNEL only where windows may be longer. */
+void precision_lay_out(struct precision_series *series);
+/* Runs them; for cores_run. The argument is a struct precision_series. */
+void precision_work(void *series);
+
+#endif
