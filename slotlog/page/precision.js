@@ -2,6 +2,7 @@
 
 const BEFORES = { "chain": ["#d55e00", "diamond", "other code since the reset"],
     "kernel": ["#0072b2", "circle", "the same code since the reset"],
+    "samples": ["#cc79a7", "rect", "samples since the reset"],
     "reset": ["#009e73", "triangle", "a reset right before the region"] };
 
 function beforeOf({ before, reset }) {
@@ -49,13 +50,12 @@ function drawPrecision(view, box) {
     if (!own.records.length)
         return false;
     const chart = element("div"), table = element("div", { class: "scroll" });
-    box.append(kernelChoice(view, own), element("h3", {}, `${own.kernel} on core ${view.core}`),
-        element("div", { class: "side" }, chart, table));
+    box.append(kernelChoice(view, own), element("h3", {}, `${own.kernel} on core ${view.core}`), chart, table);
     addChart(chart, "precision-chart", 330, {
         legend: { top: 4 },
         grid: { left: 76, right: 24, top: 56, bottom: 46 },
         xAxis: { type: "log", logBase: 4, min: 1, max: 256, ...axisName("length of what ran before, in regions", 28) },
-        yAxis: { type: "log", ...axisName("error, fraction of the region's slots", 54) },
+        yAxis: { type: "log", min: 0.0001, ...axisName("error, fraction of the region's slots", 54) },
         tooltip: { confine: true, formatter: ({ seriesName, name, value: [ratio, error] }) =>
             lines([seriesName, `${name} after ${ratio.toFixed(1)} regions: ${error.toFixed(4)}`]) },
         series: [...Object.keys(BEFORES).map((of) => precisionSeries(of, own.records)), stepSeries()],

@@ -1,10 +1,15 @@
 #include "precision.h"
 
 #include "boot/firmware/memory.h"
+#include "boot/format.h"
 #include "boot/log.h"
 #include "boot/text.h"
 #include "harness/judge/measured_core_run.h"
+#include "kernels/kernel_map.h"
 #include "precision_report.h"
+#include "precision_samples.h"
+
+#define CYCLES "CPU_CLK_UNHALTED.THREAD"
 
 bool precision_wanted(const struct config *config, const struct kernel *kernel)
 {
@@ -15,9 +20,12 @@ struct precision *precision_take(void)
 {
     struct precision *precision = memory_alloc(sizeof(*precision));
 
-    if (precision == NULL)
-        log_error("no memory for precision curves: they are left out", "precision", NULL);
-    return precision;
+    if (precision != NULL)
+        precision->series.words = memory_alloc(PRECISION_WORDS * sizeof(uint64_t));
+    if (precision != NULL && precision->series.words != NULL)
+        return precision;
+    log_error("no memory for precision curves: they are left out", "precision", NULL);
+    return NULL;
 }
 
 static const char *why_not(const struct precision_job *job)
@@ -63,6 +71,42 @@ static const char *plan(struct pass *pass, const struct measured_core *core)
     return NULL;
 }
 
+/* How the samples are taken, or why there are none. */
+static void plan_samples(struct precision_series *series, const struct precision_job *job)
+{
+    const struct measured_core *core = job->core;
+    const struct event *cycles = description_event(core->description, CYCLES);
+    struct sampling_plan made;
+    const char *why = "this CPU's description does not have the event of the core's cycles";
+
+    series->why[0] = '\0';
+    series->delivery = job->config->delivery;
+    series->width = core->description->width;
+    if (cycles != NULL)
+        why = sampling_plan_make(&made, &core->facts, core->description, cycles, cycles, NULL);
+    /* The sampler tells by the map whether an interrupt came behind the window's end. */
+    if (why == NULL && kernel_map_of(job->measurement->kernel->name) == NULL)
+        why = "the kernel has no map";
+    if (why == NULL)
+        precision_samples_plan(series, &made);
+    else
+        format(series->why, sizeof(series->why), "%s", why);
+}
+
+/* False: the core did not come back. */
+static bool run(const struct precision_job *job)
+{
+    bool back;
+
+    pmi_install();
+    back =
+        measured_core_run(job->core, precision_work, &job->precision->series,
+                          (uint64_t)job->config->timeout * 1000000, job->measurement->kernel->name,
+                          "was measured for the precision of PERF_METRICS");
+    pmi_uninstall();
+    return back;
+}
+
 void precision_kernel(const struct precision_job *job)
 {
     struct measurement *m = job->measurement;
@@ -80,13 +124,16 @@ void precision_kernel(const struct precision_job *job)
     series->longer = m->kernel->reset == NULL && m->kernel->most == NULL;
     precision_lay_out(series);
     memset(m->discarded, 0, sizeof(m->discarded));
-    if (!measured_core_run(core, precision_work, series, (uint64_t)job->config->timeout * 1000000,
-                           m->kernel->name, "was measured for the precision of PERF_METRICS")) {
+    plan_samples(series, job);
+    if (!run(job)) {
         job->verdict(job->context, false, core->why);
         return;
     }
     measured_core_discarded(core, m->discarded);
     precision_report(job);
+    if (m->what == NULL && series->longer && series->why[0] != '\0')
+        log_skip(series->why, "core %u %s: PERF_METRICS from sample to sample", core->core,
+                 m->kernel->name);
     if (m->what != NULL) {
         measured_core_trouble(core, m->kernel->name, m->what, m->where);
         log_skip(m->what, "core %u %s: precision of PERF_METRICS", core->core, m->kernel->name);

@@ -14,6 +14,7 @@ static const char *const names[PRECISION_BEFORES] = {
     [PRECISION_NOTHING] = "nothing",
     [PRECISION_CHAIN] = "chain",
     [PRECISION_KERNEL] = "kernel",
+    [PRECISION_SAMPLES] = "samples",
 };
 
 /* What the point's errors are errors from: the same code ran before, and the reset was right before

@@ -3,6 +3,7 @@
 #include "boot/msr.h"
 #include "harness/window/kernel_run.h"
 #include "harness/window/settle.h"
+#include "precision_samples.h"
 
 /* Iterations of the chain by which its slots are measured. */
 #define CHAIN_TRIAL 64u
@@ -27,8 +28,10 @@ void precision_lay_out(struct precision_series *series)
     series->points[0] = (struct precision_point){.before = PRECISION_NOTHING, .reset = true};
     series->point_count = 1;
     add_points(series, PRECISION_CHAIN);
-    if (series->longer)
+    if (series->longer) {
         add_points(series, PRECISION_KERNEL);
+        add_points(series, PRECISION_SAMPLES);
+    }
 }
 
 static bool keep(struct measurement *m, struct pass *pass)
@@ -160,7 +163,9 @@ void precision_work(void *argument)
                                 ? (double)series->n
                                 : (double)region * CHAIN_TRIAL / (double)chain;
 
-        if (!run_point(series, point, each))
+        if (point->before != PRECISION_SAMPLES && !run_point(series, point, each))
             return;
     }
+    if (series->longer)
+        precision_samples_run(series, region);
 }

@@ -2,7 +2,7 @@
 #ifndef HARNESS_EXPERIMENT_PRECISION_PRECISION_WINDOWS_H
 #define HARNESS_EXPERIMENT_PRECISION_PRECISION_WINDOWS_H
 
-#include "harness/window/measurement.h"
+#include "harness/sampler/sampler_state.h"
 #include "precision_window.h"
 
 /* Windows of a point. */
@@ -17,8 +17,17 @@ enum precision_before {
     PRECISION_NOTHING,
     PRECISION_CHAIN,  /* other code, precision_chain */
     PRECISION_KERNEL, /* the region's own code: a program that always does the same */
+    /* The same, and regions reach from a sample to the next (precision_samples.h): `length` samples
+     * and more since the first. `reset`: with each sample. */
+    PRECISION_SAMPLES,
     PRECISION_BEFORES
 };
+
+/* Samples of a window that have room; so many records, with a preset each, and one preset more. */
+#define PRECISION_ROOM  160u
+#define PRECISION_WORDS (PRECISION_ROOM * (PMI_RECORD_WORDS + 3 + 1) + 1)
+/* The last point needs so many. */
+#define PRECISION_SAMPLES_LEAST (64u + PRECISION_WINDOWS)
 
 struct precision_point {
     /* What to do. */
@@ -40,6 +49,12 @@ struct precision_series {
     bool longer;      /* windows of more iterations than the kernel's own are alike */
     struct precision_point points[PRECISION_POINTS];
     unsigned point_count;
+    unsigned width; /* slots of a cycle */
+    struct sampling_plan group;
+    enum pmi_delivery delivery;
+    uint64_t *words; /* room for PRECISION_WORDS */
+    struct sampler sampler;
+    char why[160]; /* why there are no samples; "": there are */
     /* What came of it: `done` of the points; measurement->what says why the others are not. */
     uint64_t n; /* iterations of the region */
 };

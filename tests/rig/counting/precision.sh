@@ -29,13 +29,21 @@ grows() { # NAME BEFORE
 curve spr sapphirerapids fe.dsb
 claim "spr: all eight bytes are there" has spr '.type == "precision" and (.bytes | length) == 8'
 claim "spr: the error grows with the time since the reset, and a reset ends that" grows spr chain
-curve icl icelakex ret.ms --fault metrics:down
+curve icl icelakex cpi.loops --fault metrics:down
 claim "icl: four bytes are there, which add up to 252 to 255 when they are rounded down" has_no icl \
     '.type == "precision" and ((.bytes | length) != 4 or .sum[0] < 252 or .sum[1] > 255)'
 claim "icl: rounded down, the error grows, and a reset ends that" grows icl chain
 
-claim "slotlog show has a row for each point" [ "$("$build/slotlog" show "$work/spr.log" |
-    grep -cE '^  (nothing|chain|kernel) +(reset)? +[0-9.]+ to +[0-9.]+ +[0-9.]+ +-?[0-9.]+  PERF_METRICS\.')" = 17 ]
+# A sampling read group of perf's clears both registers with each sample.
+claim "icl: a read group has a point for each length, read at each overflow, with and without a reset" [ "$(records icl \
+    'select(.type == "precision" and .before == "samples") | "\(.length) \(.reset)"' | sort -n | uniq | wc -l)" = 8 ]
+claim "icl: cleared with each sample, a sample is a step and a window's edges off; 8 samples later more" \
+    [ "$(worst icl samples 64 reset)" -lt 200 -a "$(worst icl samples 4 -)" -gt "$(worst icl samples 4 reset)" ]
+claim "spr: what cannot be sampled says so" grep -q \
+    '^ok .* core 0 fe\.dsb: PERF_METRICS from sample to sample # SKIP the kernel has no map$' "$work/spr.log"
+
+claim "slotlog show has a row for each point" [ "$("$build/slotlog" show "$work/icl.log" |
+    grep -cE '^  (nothing|chain|kernel|samples) +(reset)? +[0-9.]+ to +[0-9.]+ +[0-9.]+ +-?[0-9.]+  PERF_METRICS\.')" = 25 ]
 
 boot skl --cpu skylakex --cores 1 --args "kernels=ret.nop precision=metrics levels=1 repeats=1 warmup=0"
 claim "skl: without PERF_METRICS there is no curve, and a SKIP says so" grep -q \
