@@ -98,7 +98,7 @@
     KEY(seed, \
         "a number of 0..4294967295", \
         "`1`", \
-        "of the samples' random numbers, 0..4294967295") \
+        "of the random numbers of samples, and of `multiplex`, 0..4294967295") \
     KEY(delivery, \
         "nmi or vector", \
         "`nmi`", \
