@@ -3,7 +3,7 @@
 # errors within the bounds of their number of samples, how they fall with it, and what a period without a random part
 # does to a loop that divides it. TAP on standard output.
 #   profile.sh BUILD
-# With TREE=all the longest series has 10,000 samples, not 3,200, and each cpi.* kernel is sampled on three
+# With TREE=all the longest series has 10,000 samples, not 1,600, and each cpi.* kernel is sampled on three
 # personalities, 10,000 samples each; samples = auto is held against the 3 % that it is to leave.
 set -u
 . tests/boot.sh
@@ -49,7 +49,7 @@ at_most() {
     echo "$2 $1" | awk '{ is = $1 > 0 && $1 <= $2 } END { exit !is }'
 }
 
-most=3200
+most=1600
 [ "${TREE-}" != all ] || most=10000
 for samples in 100 400 $most; do
     pebs=no
