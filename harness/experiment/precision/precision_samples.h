@@ -4,7 +4,7 @@
 #ifndef HARNESS_EXPERIMENT_PRECISION_PRECISION_SAMPLES_H
 #define HARNESS_EXPERIMENT_PRECISION_PRECISION_SAMPLES_H
 
-#include "precision_windows.h"
+#include "precision_series.h"
 
 /* Makes series->group from the plan that samples core cycles: it reads both registers, too. */
 void precision_samples_plan(struct precision_series *series, const struct sampling_plan *plan);
