@@ -1,5 +1,6 @@
 #include "survey_events.h"
 
+#include "boot/log.h"
 #include "harness/plan/asked_events.h"
 #include "harness/run/complaints.h"
 #include "survey_nodes.h"
@@ -70,8 +71,8 @@ static const struct asked_events *choose(const struct config *config,
     for (unsigned i = 0; asked != NULL && i < config->event_count; i++) {
         if (find(pool, kind, config->events[i].text, true, &asked->events[i], &complaint) != RC_OK)
             asked = NULL;
-        else
-            asked->count++;
+        else if (asked->events[asked->count++]->note != NULL)
+            log_comment("%s: %s", config->events[i].text, asked->events[i]->note);
     }
     if (asked == NULL)
         complaints_refuse_value(complaints, &config->events[0].place, NO_MEMORY, "fewer events");

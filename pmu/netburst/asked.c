@@ -8,19 +8,24 @@ static struct netburst_core core_of(const struct facts *facts)
     return (struct netburst_core){(uint8_t)facts->model, (uint8_t)facts->stepping};
 }
 
-/* An event with that text as its name; with `raw` unless it is null. */
+struct kept {
+    struct netburst_raw raw;
+    char note[NETBURST_NOTE];
+};
+
+/* An event with that text as its name; with what is kept of register values unless it is null. */
 static enum rc make(const struct event **event, const struct asked_text *asked,
-                    const struct netburst_raw *raw)
+                    const struct kept *kept, bool noted)
 {
     struct event *made = pool_take(asked->pool, sizeof(*made));
-    struct netburst_raw *kept = raw != NULL ? pool_take(asked->pool, sizeof(*kept)) : NULL;
 
-    if (made == NULL || (raw != NULL && kept == NULL))
+    if (made == NULL)
         return RC_NO_SPACE;
-    if (raw != NULL)
-        *kept = *raw;
-    *made =
-        (struct event){.kind = EVENT_NAMED, .by = asked->by, .values = kept, .architectural = -1};
+    *made = (struct event){.kind = EVENT_NAMED,
+                           .by = asked->by,
+                           .values = kept != NULL ? &kept->raw : NULL,
+                           .note = noted ? kept->note : NULL,
+                           .architectural = -1};
     slice_copy(made->name, asked->text);
     *event = made;
     return RC_OK;
@@ -34,17 +39,19 @@ enum rc netburst_asked_masked(const struct event **event, const struct asked_tex
     if (!netburst_select(&selection, asked->description, asked->text, &core, NETBURST_T0,
                          asked->complaint))
         return RC_BAD_INPUT;
-    return make(event, asked, NULL);
+    return make(event, asked, NULL, false);
 }
 
 /* CCCR/ESCR@COUNTER */
 enum rc netburst_asked_registers(const struct event **event, const struct asked_text *asked)
 {
     const struct netburst_core core = core_of(asked->facts);
-    struct netburst_raw raw;
+    struct kept *kept = pool_take(asked->pool, sizeof(*kept));
 
-    if (!netburst_raw_read(&raw, asked->description, asked->text, &core,
+    if (kept == NULL)
+        return RC_NO_SPACE;
+    if (!netburst_raw_read(&kept->raw, asked->description, asked->text, &core,
                            asked->facts->threads_per_core > 1, asked->complaint))
         return RC_BAD_INPUT;
-    return make(event, asked, &raw);
+    return make(event, asked, kept, netburst_raw_note(&kept->raw, &core, kept->note));
 }
