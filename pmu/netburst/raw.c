@@ -222,7 +222,7 @@ bool netburst_raw_read(struct netburst_raw *raw, const struct description *descr
         !read_value(&reader, reader.escr, "ESCR", &escr) ||
         !read_value(&reader, reader.counter, "counter", &index))
         return false;
-    counter = index & ~(1ull << NETBURST_RDPMC_FAST);
+    counter = index & ~(uint64_t)RDPMC_FAST;
     if (counter >= NETBURST_COUNTERS) {
         refuse(&reader, reader.counter, "there is no counter %llu", (unsigned long long)counter);
         return expect_counters(&reader, (uint32_t)cccr, (uint32_t)escr);
@@ -240,7 +240,7 @@ bool netburst_raw_read(struct netburst_raw *raw, const struct description *descr
                                  .ignored = hyperthreading ? 0 : (uint32_t)(escr & SECOND_THREAD),
                                  .counter = (uint8_t)counter,
                                  .escr_index = (uint8_t)found,
-                                 .fast = index >> NETBURST_RDPMC_FAST & 1};
+                                 .fast = (index & RDPMC_FAST) != 0};
     raw->escr = (uint32_t)escr & ~raw->ignored;
     return check_escr(&reader, found, escr & ~(uint64_t)raw->ignored, cccr) &&
            read_options(&reader, raw);
