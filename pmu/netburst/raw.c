@@ -206,6 +206,39 @@ static bool check_escr(const struct reader *reader, unsigned escr, uint64_t valu
     return true;
 }
 
+static bool is_of_unit(const struct netburst_event *event, unsigned escr)
+{
+    for (unsigned i = 0; i < event->escr_count; i++)
+        if (event->escrs[i] == escr || netburst_are_pair(event->escrs[i], escr))
+            return true;
+    return false;
+}
+
+/* Whether the ESCR, an index, can select that event on the core: some can be selected by one of a
+ * unit's two ESCRs alone. An event that the description does not know may be one. */
+static bool check_event(const struct reader *reader, unsigned escr, uint32_t cccr, uint32_t value)
+{
+    const struct netburst_event *other = NULL;
+
+    for (unsigned i = 0; i < reader->description->event_count; i++) {
+        const struct netburst_event *event = reader->description->events[i].own;
+        struct netburst_choice choice;
+
+        if (event == NULL || event->select != field_get(value, ESCR_EVENT_SELECT) ||
+            !is_of_unit(event, escr))
+            continue;
+        netburst_choose(&choice, event, event->escrs, event->escr_count, reader->core);
+        for (unsigned j = 0; j < choice.count; j++)
+            if (choice.escrs[j] == escr)
+                return true;
+        other = event;
+    }
+    if (other == NULL)
+        return true;
+    refuse(reader, reader->counter, "%s cannot select %s", netburst_escrs[escr].name, other->name);
+    return expect_counters(reader, cccr, value);
+}
+
 bool netburst_raw_read(struct netburst_raw *raw, const struct description *description,
                        struct slice text, const struct netburst_core *core, bool hyperthreading,
                        struct complaint *complaint)
@@ -243,7 +276,7 @@ bool netburst_raw_read(struct netburst_raw *raw, const struct description *descr
                                  .fast = (index & RDPMC_FAST) != 0};
     raw->escr = (uint32_t)escr & ~raw->ignored;
     return check_escr(&reader, found, escr & ~(uint64_t)raw->ignored, cccr) &&
-           read_options(&reader, raw);
+           check_event(&reader, found, raw->cccr, raw->escr) && read_options(&reader, raw);
 }
 
 /* The event of the description that the values select; null: no event that it knows. */

@@ -117,6 +117,14 @@ static void what_cannot_be_is_refused_with_its_register_and_what_would_do(void *
          "0 in all reserved bits", &nocona, false, 1},
         {"0x39000/0x84000204@12", "MSR_CRU_ESCR0: reserved bits 0x80000000 are set",
          "0 in all reserved bits", &nocona, false, 9},
+        /* BSQ_allocation: BSU_ESCR0 alone; IOQ_active_entries: FSB_ESCR1 alone; IOQ_allocation:
+         * FSB_ESCR1 from CPUID signature F27H on */
+        {"0x3f000/0x0a000204@2", "MSR_BSU_ESCR1 cannot select BSQ_allocation",
+         "counter 0, 1, which can count from such an ESCR", &nocona, false, 20},
+        {"0x3d000/0x34004204@1", "MSR_FSB_ESCR0 cannot select IOQ_active_entries",
+         "counter 2, 3, which can count from such an ESCR", &nocona, false, 20},
+        {"0x3d000/0x0600c204@2", "MSR_FSB_ESCR1 cannot select IOQ_allocation",
+         "counter 0, 1, which can count from such an ESCR", &willamette, false, 20},
         {"0x39000/0x4000201@12", "MSR_CRU_ESCR0: no ring is selected",
          "bit 2 (rings 1 to 3) or 3 (ring 0); of logical processor 1: 0 or 1", &nocona, false, 9},
         {"0x3b000/0x12000204@12 --pe=1", "unknown option", "--p4pe=VALUE or --p4pmv=VALUE", &nocona,
