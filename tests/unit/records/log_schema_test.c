@@ -10,9 +10,9 @@
 #include "pc/log_schema.h"
 
 #define COUNT_OF(list) (sizeof(list) / sizeof((list)[0]))
-#define RECORDS        128
+#define RECORDS        192
 #define FILE_ROOM      (256u * 1024u)
-#define KINDS          28
+#define KINDS          29
 
 struct fixture {
     struct schema *schema;
@@ -158,14 +158,15 @@ static bool is_optional(const json_t *record, const char *name)
         {"kernel", "missing"},        {"kernel", "passes_of_full_tree"},
         {"topdown", "reasons"},       {"topdown", "over_threshold"},
         {"machine", "nodes"},         {"methods", "reason"},
-        {"sampling", "why"},          {"result", "counts"},
-        {"result", "missing"},        {"result", "discarded"},
-        {"result", "without_value"},  {"result", "steady"},
-        {"multiplex", "missing"},     {"timeline", "dropped"},
-        {"guard", "logged"},          {"topdown", "clamped"},
-        {"topdown", "ranges"},        {"timeline", "few_in"},
-        {"timeline", "few_of"},       {"sampling", "skid_windows"},
-        {"sampling", "gain_windows"}, {"sampling", "left_out"},
+        {"machine", "window_us"},     {"sampling", "why"},
+        {"result", "counts"},         {"result", "missing"},
+        {"result", "discarded"},      {"result", "without_value"},
+        {"result", "steady"},         {"multiplex", "missing"},
+        {"timeline", "dropped"},      {"guard", "logged"},
+        {"topdown", "clamped"},       {"topdown", "ranges"},
+        {"timeline", "few_in"},       {"timeline", "few_of"},
+        {"sampling", "skid_windows"}, {"sampling", "gain_windows"},
+        {"sampling", "left_out"},
     };
     static const char *const everywhere[] = {"trusted", "forced", "round"};
 
