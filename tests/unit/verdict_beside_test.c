@@ -1,10 +1,11 @@
-/* Verdicts on a thread beside a loaded sibling and on the core. Counts
+/* Verdicts on a thread beside a loaded sibling, on the core, and on a sibling that halts. Counts
  * are invented, arithmetic by hand. */
 #include "tests/unit/cmocka_all.h"
 
 #include <string.h>
 
 #include "harness/judge/verdict_beside.h"
+#include "harness/judge/verdict_duty.h"
 #include "tests/unit/descriptions.h"
 
 /* The formulas of TMA 5.2 as Skylake has them for one of two threads. */
@@ -283,6 +284,60 @@ static void a_kernel_that_says_nothing_of_itself_has_no_claims(void **state)
     assert_false(verdict_has_beside(&trial, RETIRING));
 }
 
+/* ---- a sibling that halts ---- */
+
+static struct verdict judge_duty(double at_50)
+{
+    struct trial trial = trial_of(&waits, &tosses, 11000, 11000, 0, 0);
+    const struct dose_point points[] = {{40, 0.4}, {50, at_50}, {60, 0.6}};
+    struct dose_line line;
+    struct verdict verdict;
+
+    dose_fit(&line, points, 3);
+    verdict_duty(&verdict, &trial, points, 3, 3, &line);
+    return verdict;
+}
+
+/* Both work in every cycle: the core has half a cycle for each. One alone: a whole one. */
+static void half_a_cycle_is_the_siblings(void **state)
+{
+    (void)state;
+    assert_true(verdict_duty_share(500, 1000) == 1);
+    assert_true(verdict_duty_share(1000, 1000) == 0);
+    assert_true(verdict_duty_share(750, 1000) == 0.5);
+}
+
+/* Off by 0.02: R squared is 0.02 / (0.02 + 0.000267) = 0.987. Off by 0.04: 0.949. */
+static void cycles_of_the_core_answer_to_the_duty(void **state)
+{
+    struct verdict verdict = judge_duty(0.52);
+
+    (void)state;
+    assert_int_equal(verdict.outcome, VERDICT_PASS);
+    assert_string_equal(
+        verdict.text,
+        "core 3 be.waits beside bs.tosses: cycles of the core answer to the duty: at 50 % "
+        "the sibling works in 0.520 of the cycles, slope 1.000, intercept 0.007, R "
+        "squared 0.9868");
+    tests_free();
+    assert_int_equal(judge_duty(0.54).outcome, VERDICT_FAIL);
+}
+
+static void a_duty_without_a_value_is_a_skip(void **state)
+{
+    struct trial trial = trial_of(&waits, &tosses, 11000, 11000, 0, 0);
+    const struct dose_line line = {.valid = false};
+    const struct dose_point point = {10, 0.3};
+    struct verdict verdict;
+
+    (void)state;
+    verdict_duty(&verdict, &trial, &point, 1, 9, &line);
+    assert_int_equal(verdict.outcome, VERDICT_SKIP);
+    assert_string_equal(verdict.reason, "they have a value at 1 of 9 duties");
+    verdict_duty(&verdict, &trial, &point, 1, 1, &line);
+    assert_int_equal(verdict.outcome, VERDICT_FAIL); /* off by 0.2 */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -295,6 +350,9 @@ int main(void)
         cmocka_unit_test_teardown(what_is_not_known_is_a_skip_unless_it_cannot_be, tear_down),
         cmocka_unit_test_teardown(a_core_is_the_mix_of_both_kernels, tear_down),
         cmocka_unit_test_teardown(a_kernel_that_says_nothing_of_itself_has_no_claims, tear_down),
+        cmocka_unit_test_teardown(half_a_cycle_is_the_siblings, tear_down),
+        cmocka_unit_test_teardown(cycles_of_the_core_answer_to_the_duty, tear_down),
+        cmocka_unit_test_teardown(a_duty_without_a_value_is_a_skip, tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,7 +2,7 @@
 # Pairs of kernels on the two threads of a core: the verdicts on level 1 of each thread and of the core, against the
 # truth of both threads. TAP on standard output.
 #   pairs.sh BUILD
-# SMT=all: all 64 pairs of the eight kernels, on both CPUs.
+# SMT=all: all 64 pairs of the eight kernels, on both CPUs, and all nine duties of a sibling.
 set -u
 . tests/boot.sh
 names='be.core.chain be.core.fpdiv be.core.port be.mem.l2 bs.coinflip bs.smc fe.icache ret.nop'
@@ -29,6 +29,12 @@ complete() {
             [ "$(grep -cE "^(not )?ok .* both threads: tma_$node " "$work/$1.log")" -eq $(($2 / 2)) ] || return 1
     done
 }
+# answers NAME DUTIES: on both threads the line through so many duties is straight.
+answers() {
+    has "$1" '.type == "duty"' &&
+        [ "$(records "$1" "select(.type == \"duty\" and (.duties | length) == $2 and .r_squared >= 0.98).core")" = "$(printf '0\n1')" ] &&
+        [ "$(grep -c '^ok .* cycles of the core answer to the duty: ' "$work/$1.log")" -eq 2 ]
+}
 says() { grep -E "^$2 [0-9]+ - core $3 $4" "$work/$1.log"; }
 
 if [ -n "$all" ]; then
@@ -39,6 +45,9 @@ if [ -n "$all" ]; then
             claim "$cpu-$sibling: each node has its verdicts" complete "$cpu-$sibling" 32
         done
     done
+    duty=10-90 duties=9
+else
+    duty=30-70 duties=5
 fi
 # Of two kernels: the four verdicts on each of four trials of a thread, and on two of the core.
 pairs ivybridge ivybridge be.core.chain bs.smc
@@ -54,4 +63,12 @@ claim "  what a thread waits for while the other one is served is not counted" s
 claim "  a thread that has more than half of the slots" says skylakex 'not ok' 0 \
     'ret\.nop beside fe\.icache: tma_retiring 1\..* in \[1\.0+, 1\.050*\]: the formula takes half'
 
+boot halts --cpu skylakex --cores 1 --smt --args \
+    "kernels=be.core.chain sibling=ret.nop sibling_duty=$duty nodes=none repeats=1 warmup=0"
+in_order halts
+claim "the cycles of the core follow the time that the sibling works" answers halts $duties
+boot always --cpu skylakex --cores 1 --smt --args "kernels=ret.nop sibling=ret.nop sibling_duty=100"
+claim "a duty of 100 %: the run is refused, and says why" has always \
+    '.type == "error" and (tostring | test("the sibling would never halt"))'
+nothing_measured always
 finish
