@@ -467,7 +467,7 @@ static void complaints_name_line_and_column(void **state)
     assert_complaint("sibling_duty = 50-40", 1, 19, "the last duty is less than the first: 50-40");
     assert_complaint("sibling_duty = half", 1, 16, "neither a duty nor two: half");
     assert_complaint("sibling_duty = 10-", 1, 19, "neither a duty nor two: 10-");
-    assert_complaint("jitter = 256", 1, 10, "out of range: 256");
+    assert_complaint("jitter = 65536", 1, 10, "out of range: 65536");
     assert_complaint("jitter = 99999999999", 1, 10, "out of range: 99999999999");
     assert_complaint("jitter = 0x1ffffffff", 1, 10, "out of range: 0x1ffffffff");
     assert_complaint("jitter = 0xg", 1, 10, "not a number: 0xg");
