@@ -1,6 +1,9 @@
 ; Hypothesis: 32-bit multiplications go through one port, one a cycle (Core 2 begins a 64-bit
 ; multiplication only every other cycle). Twelve independent chains hide their latency, up to the ten
 ; cycles of a Pentium 4, so that port alone sets the pace, and the other slots wait in the back end.
+; Beside another thread: 24 multiplications and the loop's branch, of one uop or two. They need a uop
+; in a cycle, and half of the cycles of a front end deliver more, so the port is all that they wait
+; for.
 
 %include "kernels/kernel.inc"
 
@@ -13,6 +16,7 @@ KERNEL be.core.port, "independent multiplications on one port"
     EXPECT  CPU_CLK_UNHALTED.THREAD,        n * 24,         n * 24 * 1.1
     EXPECT  tma_backend_bound,              0.5,            0.85
     EXPECT  tma_resource_bound | tma_core_bound, 0.45,           0.85
+    BESIDE  n * 25, n * 26, tma_frontend_bound, tma_bad_speculation
 CODE
 .loop:
 %rep 2

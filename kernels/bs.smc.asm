@@ -3,6 +3,8 @@
 ; multiplications, so by then much younger work has been issued: the next iterations of this loop,
 ; with the code that they call. That code, a function in the arena that returns a constant, really
 ; changes: each iteration writes its number into the constant and calls the function.
+; Beside another thread: eleven instructions, of which CALL is up to four uops and RET up to three;
+; DEC and JNZ may be one. What a clear costs, and whom, depends on what the other thread takes.
 
 %include "kernels/kernel.inc"
 
@@ -18,6 +20,7 @@ KERNEL bs.smc, "self-modifying code"
     EXPECT  MACHINE_CLEARS.SMC,             n * 0.9,        n * 2.5
     EXPECT  tma_bad_speculation,            0.3,            0.98
     EXPECT  tma_machine_clears,             0.25,           0.98
+    BESIDE  n * 10, n * 16
 PREPARE
     mov   dword [rsi], 0xb8001f0f           ; NOP of 3 bytes, MOV EAX,
     mov   dword [rsi + CONSTANT], 0         ;     imm32

@@ -2,6 +2,8 @@
 ; smaller, lies in the arena, one node a line, in an order that the next-line prefetcher does not follow. So every line comes from L2, while its four
 ; instructions need one cycle. The code is on large pages, and its jumps are fewer than branch
 ; target buffers hold. A window walks n nodes from where the last window stopped.
+; Beside another thread: DEC and JZ are one uop or two. The jumps always go the same way, and the few
+; uops of a node wait for nothing in the back end, so all that is lost is lost to the line of code.
 
 %include "kernels/kernel.inc"
 
@@ -29,6 +31,7 @@ KERNEL fe.icache, "code larger than the L1 instruction cache"
     EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     n,              n
     EXPECT  tma_frontend_bound,             0.6,            1
     EXPECT  tma_fetch_latency,              0.5,            1
+    BESIDE  n * 3, n * 4, tma_bad_speculation, tma_backend_bound
 PREPARE
     CODE_RING 6
     ret

@@ -42,6 +42,13 @@ enum kernel_partner_place {
     PARTNER_ANYWHERE, /* what the kernel claims holds with either */
 };
 
+/* Nodes to which a kernel loses no slots, as bits. */
+enum kernel_spared {
+    SPARED_FRONTEND_BOUND = 1,
+    SPARED_BAD_SPECULATION = 2,
+    SPARED_BACKEND_BOUND = 4,
+};
+
 struct kernel {
     const char *name; /* "be.mem.l1": the family, a dot, what the kernel does; unique */
     const char *title;
@@ -82,6 +89,12 @@ struct kernel {
     /* Cycles of an iteration at the last dose with which the share follows the dose in a straight
      * line; both 0: it always does. */
     uint64_t straight_least, straight_most;
+    /* What holds of the kernel's thread whatever a kernel on the other thread of its core does: how
+     * many slots retire in n iterations, as expressions that are proportional to n, both null where
+     * nothing is claimed; and the nodes of level 1 to which none are lost, of enum kernel_spared.
+     */
+    const char *beside_low, *beside_high;
+    uint64_t beside_spared;
 };
 
 /* The number of kernels. */

@@ -10,7 +10,7 @@
 extern const struct kernel __start_kernels[] __attribute__((visibility("hidden")));
 extern const struct kernel __stop_kernels[] __attribute__((visibility("hidden")));
 
-_Static_assert(sizeof(struct kernel) == 29 * 8, "kernel.inc lays out 29 words");
+_Static_assert(sizeof(struct kernel) == 32 * 8, "kernel.inc lays out 32 words");
 _Static_assert(sizeof(struct kernel_expectation) == 3 * 8, "kernel.inc lays out three words");
 _Static_assert(sizeof(struct kernel_branch) == 2 * 8, "kernel.inc lays out two words");
 _Static_assert(sizeof(struct kernel_step) == 3 * 8, "kernel.inc lays out three words");

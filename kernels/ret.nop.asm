@@ -2,6 +2,8 @@
 ; nearly every slot retires. Twelve NOPs fill 32 bytes: two full lines in a uop cache with six uops
 ; a line, so a five-wide machine is fed as well as a four-wide one. The loop has 60 uops (DEC and
 ; JNZ are one), which four, five and six divide.
+; Beside another thread: NOPs wait for no operand and no port, so what the thread does not retire of
+; its share of the slots is lost to the front end.
 
 %include "kernels/kernel.inc"
 
@@ -14,6 +16,7 @@ KERNEL ret.nop, "NOPs at the full width"
     EXPECT  CPU_CLK_UNHALTED.THREAD,        n * 60 / width * 0.99,  n * 60 / width * 1.15
     EXPECT  tma_retiring,                   0.85,           1
     EXPECT  tma_light_operations,           0.85,           1
+    BESIDE  n * 60, n * 61, tma_bad_speculation, tma_backend_bound
 CODE 10
 .loop:
 %rep 16

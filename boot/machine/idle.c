@@ -1,7 +1,5 @@
 #include "idle.h"
 
-#include <stdbool.h>
-
 #include "apic.h"
 #include "boot/clock.h"
 #include "boot/cpu.h"
@@ -47,6 +45,11 @@ void idle_begin(void)
     self.count = apic_read(APIC_TIMER_INITIAL);
     apic_write(APIC_TIMER, VECTOR_TIMER); /* one-shot */
     apic_write(APIC_TIMER_DIVIDE, DIVIDE_BY_1);
+}
+
+bool idle_has_timer(void)
+{
+    return self.timer_taken;
 }
 
 void idle_halt(void)

@@ -13,6 +13,7 @@
 #include "boot/machine/pmi.h"
 #include "pmu/description.h"
 
+#define CONFIG_DUTY_STEP    10u
 #define CONFIG_PATTERNS     32
 #define CONFIG_PATTERN      48
 #define CONFIG_NODES        32
@@ -93,6 +94,12 @@ struct config {
     unsigned intervals;           /* 1..1000 */
     char sibling[CONFIG_PATTERN]; /* the kernel that sibling threads are loaded with, "" none */
     struct config_place sibling_place;
+    /* The sibling halts for the rest of the time, in turn for each duty from the first to the last;
+     * both 0: it never halts. */
+    struct config_duty {
+        unsigned first, last; /* per cent, in steps of CONFIG_DUTY_STEP */
+    } duty;
+    struct config_place duty_place;
     /* Of each kernel that has a map, and series: 0..CONFIG_SAMPLES_MAX; CONFIG_SAMPLES_AUTO: as
      * many as its map needs. */
     uint32_t samples;

@@ -40,6 +40,13 @@
         "the name of one built-in kernel, such as be.core.chain, or none", \
         "`none`", \
         "the built-in kernel that the core's other thread runs, or `none`") \
+    KEY(sibling_duty, \
+        "a duty of 10 to 90 in steps of 10, such as 50, or the first and the last of several, " \
+        "such as 10-90, or none (at 0 leave out sibling, at 100 leave out sibling_duty)", \
+        "`none`", \
+        "for how many per cent of the time the kernel of `sibling` runs, `10` to `90` in steps of " \
+        "10, or the first and the last of several duties (`10-90`); it halts for the rest. `none`: " \
+        "it always runs") \
     KEY(timeline, \
         "the name of one built-in kernel, such as be.core.chain, or none", \
         "`none`", \

@@ -52,8 +52,8 @@ static void remember_place(struct reader *reader, struct slice key, uint32_t col
         {"kernels", &config->kernels_place},   {"cores", &config->cores_place},
         {"cpu", &config->cpu_place},           {"levels", &config->levels_place},
         {"nodes", &config->nodes_place},       {"explain", &config->explain_place},
-        {"sibling", &config->sibling_place},   {"timeline", &config->timeline_place},
-        {"interval", &config->interval_place},
+        {"sibling", &config->sibling_place},   {"sibling_duty", &config->duty_place},
+        {"timeline", &config->timeline_place}, {"interval", &config->interval_place},
     };
 
     for (size_t i = 0; i < COUNT_OF(places); i++) {

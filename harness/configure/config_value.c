@@ -198,6 +198,51 @@ static const char *set_sibling(struct config *config, struct slice value, size_t
     return value_kernel(value, config->sibling);
 }
 
+static const char *duty_in(struct slice value, unsigned *duty)
+{
+    uint64_t number = 0;
+
+    if (!slice_is_number(value))
+        return "neither a duty nor two";
+    if (value_number(value, 0, UINT32_MAX, &number) == NULL && number == 0)
+        return "the sibling would never run";
+    if (number == 100)
+        return "the sibling would never halt";
+    if (number < CONFIG_DUTY_STEP || number > 100 - CONFIG_DUTY_STEP ||
+        number % CONFIG_DUTY_STEP != 0)
+        return "no such duty";
+    *duty = (unsigned)number;
+    return NULL;
+}
+
+static const char *set_sibling_duty(struct config *config, struct slice value, size_t *offset)
+{
+    struct config_duty duty = {0, 0};
+    struct slice last = value;
+    const char *wrong;
+    size_t dash = 0;
+
+    if (slice_is(value, "none")) {
+        config->duty = duty;
+        return NULL;
+    }
+    while (dash < value.length && value.text[dash] != '-')
+        dash++;
+    wrong = duty_in((struct slice){value.text, dash}, &duty.first);
+    if (wrong != NULL)
+        return wrong;
+    if (dash < value.length) {
+        *offset = dash + 1;
+        last = (struct slice){value.text + dash + 1, value.length - dash - 1};
+    }
+    wrong = duty_in(last, &duty.last);
+    if (wrong == NULL && duty.last < duty.first)
+        wrong = "the last duty is less than the first";
+    if (wrong == NULL)
+        config->duty = duty;
+    return wrong;
+}
+
 static const char *set_timeline(struct config *config, struct slice value, size_t *offset)
 {
     (void)offset;

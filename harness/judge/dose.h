@@ -6,6 +6,8 @@
 #include <stdint.h>
 
 #define DOSE_STEPS 32
+/* The least R squared of a straight line. */
+#define DOSE_R_SQUARED 0.98
 
 /* The knob in per cent, and the node's share at that dose (0..1). Points come by rising dose. */
 struct dose_point {

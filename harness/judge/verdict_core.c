@@ -35,6 +35,20 @@ void verdict_compare_any(const struct measurement *one, const struct measurement
     }
 }
 
+bool verdict_core_work(const struct measurement *thread, double *instructions)
+{
+    for (unsigned i = 0; i < thread->plan->pass_count; i++) {
+        const struct pass *pass = &thread->plan->passes[i];
+
+        for (unsigned j = 0; thread->passes[i].complete && j < pass->reading_count; j++)
+            if (strcmp(pass->readings[j].event->name, "INST_RETIRED.ANY") == 0) {
+                *instructions = (double)count_of(thread, i, j);
+                return true;
+            }
+    }
+    return false;
+}
+
 /* By how much the instructions of two repeats may differ. Two threads may share a core in one way
  * during one repeat and in another way during the next. The medians of two events may then come
  * from repeats of different kinds, and a formula over them means nothing. */

@@ -11,6 +11,9 @@ struct any_thread {
 };
 void verdict_compare_any(const struct measurement *one, const struct measurement *other,
                          struct any_thread *any);
+/* The instructions that the thread retired while n iterations were measured, in the first pass that
+ * counted them. False: none did. */
+bool verdict_core_work(const struct measurement *thread, double *instructions);
 /* Whether sums over the two threads mean nothing, and why: their windows differ by more than
  * SIBLING_SKEW_MAX, or the instructions that they retire differ from repeat to repeat; or one of
  * the two is not known. */

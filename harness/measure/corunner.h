@@ -17,10 +17,16 @@ struct corunner {
      * and stops, and the measurement whose plan they follow. Null: the corunner counts nothing. */
     struct sibling_counters *sibling_counters;
     struct measurement *sibling;
+    /* For how many per cent of the time it works, 1..99: it halts after its rounds. 0: it never
+     * halts. */
+    unsigned duty;
+    uint64_t nap_ticks;  /* of the TSC: shorter naps are put off */
+    unsigned core;       /* its own number */
     uint64_t timeout_us; /* the corunner ends then, whatever the measured core does */
     /* What came of it. */
     uint64_t rounds;
-    bool late; /* it never began, or ended by its deadline */
+    bool late;     /* it never began, or ended by its deadline */
+    bool no_timer; /* there is none to wake it: it did not work at all */
 };
 
 /* Runs the corunner, on the core that this is called on, from `prepared` to `over`. */

@@ -13,6 +13,7 @@
 #include "harness/experiment/topdown/verdict_tree.h"
 #include "harness/judge/measured_core_run.h"
 #include "harness/judge/verdict.h"
+#include "harness/judge/verdict_beside.h"
 #include "harness/judge/verdict_methods.h"
 #include "harness/records/records.h"
 #include "harness/records/records_kernel.h"
@@ -64,9 +65,12 @@ static void judge_expectations(struct run_verdicts *verdicts, const struct lane 
     struct measured_core *core = lane->core;
 
     for (unsigned i = 0; i < trial->experiment->kernel->expectation_count; i++) {
-        struct verdict *verdict = outcome_verdicts_next(verdicts);
+        struct verdict *verdict;
         struct pin pin;
 
+        if (verdict_beside_replaces(trial, i))
+            continue;
+        verdict = outcome_verdicts_next(verdicts);
         verdict_expectation(verdict, trial, i);
         if (trial->experiment->self_check)
             recheck_tell(&lane->recheck, i, verdict);
@@ -123,6 +127,9 @@ static void judge(struct run_verdicts *verdicts, const struct config *config,
     judge_recordings(verdicts, lane, trial);
     pebs_judge(lane->job.pebs, trial, lane->measurement.what, next_verdict, verdicts);
     judge_identities(verdicts, lane, trial);
+    for (unsigned i = 0; i < BESIDE_NODES; i++)
+        if (verdict_has_beside(trial, i))
+            verdict_beside(outcome_verdicts_next(verdicts), trial, i);
     if (trial->corunner != NULL)
         return;
     if (trial->experiment->family_node != NULL)

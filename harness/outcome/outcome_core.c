@@ -4,6 +4,7 @@
 #include "boot/log.h"
 #include "harness/experiment/topdown/records_topdown.h"
 #include "harness/experiment/topdown/verdict_tree.h"
+#include "harness/judge/verdict_beside.h"
 #include "harness/judge/verdict_core.h"
 #include "harness/records/records.h"
 #include "harness/records/records_kernel.h"
@@ -12,13 +13,22 @@
 #include "outcome_trial.h"
 #include "outcome_verdicts.h"
 
+/* What is said of the counts of both threads before they become one. */
+struct core_counts {
+    struct any_thread any;
+    struct beside_work work;
+    bool work_known;
+};
+
 /* The counts of both threads become one. */
-static void join_threads(struct lane *lane, struct any_thread *any)
+static void join_threads(struct lane *lane, struct core_counts *counts)
 {
     struct measurement *m = &lane->measurement;
     const enum log_form before = log_into(LOG_FULL);
 
-    verdict_compare_any(m, m->sibling, any);
+    verdict_compare_any(m, m->sibling, &counts->any);
+    counts->work_known = verdict_core_work(m, &counts->work.instructions[0]) &&
+                         verdict_core_work(m->sibling, &counts->work.instructions[1]);
     record_counts(lane->core, m);
     record_counts(lane->corunner_core, m->sibling);
     log_into(before);
@@ -51,11 +61,14 @@ static void log_level_one(const struct lane *lane, const struct trial *trial)
 }
 
 static void judge(struct run_verdicts *verdicts, const struct trial *trial,
-                  const struct any_thread *any)
+                  const struct core_counts *counts)
 {
     outcome_verdicts_begin(verdicts);
     verdict_slots(outcome_verdicts_next(verdicts), trial);
-    verdict_any(outcome_verdicts_next(verdicts), trial, any);
+    verdict_any(outcome_verdicts_next(verdicts), trial, &counts->any);
+    for (unsigned i = 0; counts->work_known && i < BESIDE_NODES; i++)
+        if (verdict_has_beside(trial, i))
+            verdict_beside_core(outcome_verdicts_next(verdicts), trial, &counts->work, i);
 }
 
 static void send_records(const struct lane *lane, const struct trial *trial)
@@ -76,12 +89,12 @@ void outcome_core_wide(struct run *run, struct lane *lane, const struct experime
 {
     const bool counted = lane_counted(lane);
     struct extra extras[PARAMETERS_MAX];
-    struct any_thread any = {NULL, 0};
+    struct core_counts counts = {.work_known = false};
     struct trial trial;
     char why[120];
 
     if (counted)
-        join_threads(lane, &any);
+        join_threads(lane, &counts);
     outcome_trial(&run->judged, lane, experiment, extras, &trial);
     if (counted) {
         const enum log_form before = log_into(LOG_FULL);
@@ -91,7 +104,7 @@ void outcome_core_wide(struct run *run, struct lane *lane, const struct experime
         if (verdict_core_refused(&run->judged.results, &run->sibling_counters, why, sizeof(why)))
             results_refuse(&run->judged.results, why);
     }
-    judge(&run->verdicts, &trial, &any);
+    judge(&run->verdicts, &trial, &counts);
     if (counted)
         send_records(lane, &trial);
     outcome_failed(&run->verdicts, lane, experiment->kernel->name);

@@ -50,6 +50,7 @@ void outcome_trial(struct judged *judged, const struct lane *lane,
         .asked = &lane->asked,
         .drilled = lane->drill != NULL,
         .corunner = lane->measurement.corunner,
+        .beside = lane->sibling_load,
         .both_threads = core->threads == BOTH_THREADS,
         .exactness = &core->exactness,
     };

@@ -102,6 +102,11 @@ static enum rc compile_all(struct experiment *experiment, struct pool *pool,
         rc = compile(&experiment->most, kernel->most, pool, kernel->name, 0, complaint);
     if (rc == RC_OK)
         rc = compile(&experiment->arena, kernel->arena, pool, kernel->name, 0, complaint);
+    if (rc == RC_OK && kernel->beside_low != NULL)
+        rc = compile(&experiment->beside_low, kernel->beside_low, pool, kernel->name, 0, complaint);
+    if (rc == RC_OK && kernel->beside_high != NULL)
+        rc = compile(&experiment->beside_high, kernel->beside_high, pool, kernel->name, 0,
+                     complaint);
     for (uint32_t i = 0; rc == RC_OK && i < kernel->expectation_count; i++) {
         const struct kernel_expectation *text = &kernel->expectations[i];
         struct expectation *to = &experiment->expectations[i];

@@ -47,7 +47,8 @@ struct experiment {
     const struct kernel *kernel;
     struct formula iterations, most, arena; /* most: only where the kernel states it */
     struct expectation *expectations;
-    bool self_check;         /* cal.*: decides whether a core is trusted */
+    struct formula beside_low, beside_high; /* only where the kernel states them */
+    bool self_check;                        /* cal.*: decides whether a core is trusted */
     const char *family_node; /* the level 1 node that should be the largest, null when the family
                                 has none */
     bool sampled;            /* its profile is asked for, if it has a map */

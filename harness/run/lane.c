@@ -3,6 +3,7 @@
 #include "boot/firmware/memory.h"
 #include "boot/format.h"
 #include "boot/machine/machine.h"
+#include "boot/text.h"
 
 bool lane_take_words(struct lane *lane, size_t words)
 {
@@ -11,6 +12,27 @@ bool lane_take_words(struct lane *lane, size_t words)
     lane->words = memory_alloc(words * sizeof(*lane->words));
     lane->word_count = lane->words != NULL ? words : 0;
     return lane->words != NULL;
+}
+
+bool lane_renew(struct lane *lane, const struct plan *plan)
+{
+    struct measurement *m = &lane->measurement;
+
+    if (plan->pass_count > MEASUREMENT_PASSES ||
+        !lane_take_words(lane, measurement_words(plan, m->repeats)))
+        return false;
+    second_look_forget(&lane->look);
+    m->plan = plan;
+    m->first_pass = m->passes_of_full_tree = 0;
+    m->recording_count = 0;
+    m->kept = m->ticks_lost = 0;
+    memset(m->discarded, 0, sizeof(m->discarded));
+    m->rc = RC_OK;
+    m->what = NULL;
+    m->where[0] = '\0';
+    lane->job.rotation = NULL;
+    measurement_lay_out(m, lane->words);
+    return true;
 }
 
 void lane_block(struct lane *lane, const char *why)

@@ -57,6 +57,9 @@ struct lane {
 
 /* Makes room for so many words. False: no memory. */
 bool lane_take_words(struct lane *lane, size_t words);
+/* The lane's measurement as it was, with another plan and nothing counted yet. False: it has no
+ * room for the plan. */
+bool lane_renew(struct lane *lane, const struct plan *plan);
 /* Nothing is counted, for this reason; the first reason stays. */
 void lane_block(struct lane *lane, const char *why);
 /* The same, for a reason that only the run showed. */

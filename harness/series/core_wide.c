@@ -22,28 +22,6 @@ static uint64_t times_longer(struct judged *judged, const struct lane *lane)
     return (uint64_t)(CYCLES_WANTED / cycles) + 1;
 }
 
-/* The thread's measurement as it was, with another plan and nothing counted yet. */
-static bool renew_measured(struct lane *lane, const struct plan *plan)
-{
-    struct measurement *m = &lane->measurement;
-
-    if (plan->pass_count > MEASUREMENT_PASSES ||
-        !lane_take_words(lane, measurement_words(plan, m->repeats)))
-        return false;
-    second_look_forget(&lane->look);
-    m->plan = plan;
-    m->first_pass = m->passes_of_full_tree = 0;
-    m->recording_count = 0;
-    m->kept = m->ticks_lost = 0;
-    memset(m->discarded, 0, sizeof(m->discarded));
-    m->rc = RC_OK;
-    m->what = NULL;
-    m->where[0] = '\0';
-    lane->job.rotation = NULL;
-    measurement_lay_out(m, lane->words);
-    return true;
-}
-
 /* The sibling's measurement: the same passes, with other words for the values. */
 static bool make_sibling(struct sibling_counters *counters, struct lane *lane, struct lane *sibling)
 {
@@ -89,7 +67,7 @@ static void measure(struct run *run, struct lane *lane, struct lane *sibling,
     char why[80];
 
     if (rc == RC_OK &&
-        (!renew_measured(lane, plan) || !make_sibling(&run->sibling_counters, lane, sibling)))
+        (!lane_renew(lane, plan) || !make_sibling(&run->sibling_counters, lane, sibling)))
         rc = RC_NO_SPACE;
     if (rc != RC_OK) {
         format(why, sizeof(why), "both threads' events cannot be planned: %s", rc_name(rc));

@@ -6,6 +6,7 @@
 #include "boot/text.h"
 #include "choose_corunner.h"
 #include "core_wide.h"
+#include "duty.h"
 #include "harness/experiment/cascade/cascade.h"
 #include "harness/experiment/timeline/timeline_record.h"
 #include "harness/outcome/outcome.h"
@@ -241,6 +242,7 @@ static void measure_kernel(struct run *run, struct lane *lanes, unsigned count, 
         if (lanes->sibling_load != NULL && lanes->ready) {
             measure_sibling(run, lanes, sibling_lane, experiment, dose);
             core_wide_measure(run, lanes, sibling_lane, experiment);
+            duty_measure(run, lanes, experiment, dose);
         }
         progress_done(&run->progress);
     }

@@ -48,6 +48,10 @@ static void check_combinations(const struct config *config, struct complaints *c
         complaints_refuse_value(complaints, &config->sibling_place,
                                 "sibling and parallel = yes exclude each other",
                                 "sibling or parallel = yes");
+    if (config->duty.first != 0 && config->sibling[0] == '\0')
+        complaints_refuse_value(complaints, &config->duty_place,
+                                "sibling_duty has no sibling to halt",
+                                "sibling = KERNEL beside it");
 }
 
 /* `help = yes`: a comment for each key, from the table that the reader of values has. */

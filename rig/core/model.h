@@ -383,6 +383,9 @@ struct model_truth {
     uint64_t kinds[CYCLE_KIND_COUNT];
     uint64_t slots[CAUSE_COUNT];
     uint64_t exact[NODE_COUNT], nodes[NODE_COUNT];
+    /* Of the slots of CAUSE_SIBLING those that the thread could not have used itself, by what it
+     * waited for. It had uops for the others. */
+    uint64_t waited[CAUSE_COUNT], waited_exact[NODE_COUNT];
 };
 void model_truth_reset(struct model *model);
 void model_truth(struct model *model, struct model_truth *truth);

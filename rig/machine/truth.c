@@ -39,6 +39,23 @@ static void write_nodes(FILE *out, const struct model *model, const struct model
     }
 }
 
+/* The causes of slots that the other thread had while this one waited; nothing without such slots.
+ */
+static void write_waited(FILE *out, const struct model_truth *seen)
+{
+    const char *before = ",\"waited\":{";
+
+    for (unsigned i = 0; i < CAUSE_COUNT; i++) {
+        if (!seen->waited[i])
+            continue;
+        fprintf(out, "%s\"%s\":%" PRIu64, before, model_cause_name((enum slot_cause)i),
+                seen->waited[i]);
+        before = ",";
+    }
+    if (before[1] == '\0')
+        fputc('}', out);
+}
+
 static void write_recorders(FILE *out, unsigned recorders)
 {
     static const char *const names[] = {"LBR", "BTS", "PT"}; /* by bit */
@@ -86,6 +103,7 @@ void truth_write(struct truth *truth, const struct core *core)
                 seen.slots[i]);
     }
     fputc('}', truth->out);
+    write_waited(truth->out, &seen);
     write_recorders(truth->out, pmu_recorders(core->pmu));
     fputs("}\n", truth->out);
 }

@@ -17,8 +17,9 @@
  *
  * On a core with two threads `nodes` and `slots` have a member "sibling": the slots of cycles in
  * which the allocator served the other thread. The member is absent when there are none, as while
- * the other thread is halted. Over a time in which both threads run, the slots of both without
- * "sibling" add up to the slots of the core. */
+ * the other thread is halted. `waited` says for which of these slots this thread had no use
+ * itself, by what it waited for (level 2); it is absent when there are none. Over a time in which
+ * both threads run, the slots of both without "sibling" add up to the slots of the core. */
 #ifndef RIG_MACHINE_TRUTH_H
 #define RIG_MACHINE_TRUTH_H
 

@@ -136,6 +136,7 @@ static void the_file_in_the_image_states_the_defaults(void **state)
     assert_int_equal(stated.timeout, defaults.timeout);
     assert_string_equal(stated.timeline, "");
     assert_int_equal(stated.timeline_cycles, defaults.timeline_cycles);
+    assert_int_equal(stated.duty.first + stated.duty.last, 0);
     assert_int_equal(stated.samples, defaults.samples);
     assert_int_equal(stated.period, defaults.period);
     assert_int_equal(stated.jitter, defaults.jitter);
@@ -226,7 +227,7 @@ static void every_key_is_taken_over(void **state)
                   "end = reboot\nexclusive = yes\nparallel = yes\nboth = yes\nprecision = "
                   "metrics\npages = 1g\ntimeout "
                   "= 3600\n"
-                  "timeline = ret.nop\ntimeline_cycles = 17\n"
+                  "timeline = ret.nop\ntimeline_cycles = 17\nsibling_duty = 20-80\n"
                   "samples = 100000\nperiod = 2003\njitter = 127\nseed = 4294967295\n"
                   "node = remote\ndelivery = vector\noverhead = 100000000, 1\ndetail = "
                   "full\nlog_detail = brief")
@@ -247,6 +248,8 @@ static void every_key_is_taken_over(void **state)
     assert_int_equal(config.timeout, 3600);
     assert_string_equal(config.timeline, "ret.nop");
     assert_int_equal(config.timeline_cycles, 17);
+    assert_int_equal(config.duty.first, 20);
+    assert_int_equal(config.duty.last, 80);
     assert_int_equal(config.samples, 100000);
     assert_int_equal(config.period, 2003);
     assert_int_equal(config.jitter, 127);
@@ -457,6 +460,15 @@ static void complaints_name_line_and_column(void **state)
     assert_complaint("precision = yes", 1, 13, "neither metrics nor no: yes");
     assert_complaint("overhead = often", 1, 12, "not a number: often");
     assert_complaint("overhead = 1,2,3,4,5,6,7,8,9", 1, 28, "too many periods: 1,2,3,4,5,6,7,8,9");
+    assert_complaint("sibling_duty = 0", 1, 16, "the sibling would never run: 0");
+    assert_complaint("sibling_duty = 100", 1, 16, "the sibling would never halt: 100");
+    assert_complaint("sibling_duty = 10-100", 1, 19, "the sibling would never halt: 10-100");
+    assert_complaint("sibling_duty = 15", 1, 16, "no such duty: 15");
+    assert_complaint("sibling_duty = 110", 1, 16, "no such duty: 110");
+    assert_complaint("sibling_duty = 10-95", 1, 19, "no such duty: 10-95");
+    assert_complaint("sibling_duty = 50-40", 1, 19, "the last duty is less than the first: 50-40");
+    assert_complaint("sibling_duty = half", 1, 16, "neither a duty nor two: half");
+    assert_complaint("sibling_duty = 10-", 1, 19, "neither a duty nor two: 10-");
     assert_complaint("jitter = 65536", 1, 10, "out of range: 65536");
     assert_complaint("jitter = 99999999999", 1, 10, "out of range: 99999999999");
     assert_complaint("jitter = 0x1ffffffff", 1, 10, "out of range: 0x1ffffffff");

@@ -2,6 +2,7 @@
  * after the other, so what the other core would do is set beforehand. */
 #include "tests/unit/cmocka_all.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "harness/measure/job.h"
@@ -135,6 +136,42 @@ static void a_corunner_ends_by_its_own_deadline(void **state)
     assert_int_equal(corunner.rounds, 4);
 }
 
+/* A look at the clock takes 100 ticks, and is all that takes time. At 25 % it naps three quarters
+ * of the time, but for the last round, for what is too short for a nap, and for the look behind
+ * each nap of 3000 ticks or more, which counts as halted. */
+static void a_corunner_naps_for_what_its_duty_leaves(void **state)
+{
+    struct job job = {.corunner = &corunner, .rendezvous = &rendezvous};
+    const double nap = 3000;
+
+    (void)state;
+    rendezvous.prepared = 1;
+    seen.last_round = 1000;
+    seam_clock(0, 100);
+    corunner.duty = 25;
+    corunner.nap_ticks = (uint64_t)nap;
+    corunner.timeout_us = UINT32_MAX;
+    job_work(&job);
+    assert_int_equal(corunner.rounds, 1000);
+    assert_false(corunner.late || corunner.no_timer);
+    assert_true(seam_napped() > 100 * nap);
+    assert_true(fabs((double)seam_napped() / (double)clock_now() - 0.75) < 0.03);
+}
+
+static void a_corunner_that_nothing_wakes_does_not_work(void **state)
+{
+    struct job job = {.corunner = &corunner, .rendezvous = &rendezvous};
+
+    (void)state;
+    rendezvous.prepared = 1;
+    corunner.duty = 50;
+    seam_no_timer(true);
+    job_work(&job);
+    assert_true(corunner.no_timer);
+    assert_int_equal(corunner.rounds + seam_napped(), 0);
+    assert_int_equal(rendezvous.begun, 1); /* nobody waits for it */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -144,6 +181,8 @@ int main(void)
         cmocka_unit_test_setup(a_corunner_repeats_until_the_measurement_is_over, set_up),
         cmocka_unit_test_setup(a_corunner_is_late_when_nobody_prepares_the_arena, set_up),
         cmocka_unit_test_setup(a_corunner_ends_by_its_own_deadline, set_up),
+        cmocka_unit_test_setup(a_corunner_naps_for_what_its_duty_leaves, set_up),
+        cmocka_unit_test_setup(a_corunner_that_nothing_wakes_does_not_work, set_up),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

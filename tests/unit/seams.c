@@ -8,6 +8,7 @@
 #include "boot/cell/cell.h"
 #include "boot/clock.h"
 #include "boot/machine/interrupt.h"
+#include "boot/machine/nap.h"
 #include "boot/log.h"
 #include "boot/machine/apic.h"
 #include "boot/msr.h"
@@ -40,7 +41,8 @@ static struct {
     void *answer_context;
     bool blocked;
     unsigned interrupts;
-    uint64_t stray_nmis;
+    uint64_t stray_nmis, napped;
+    bool no_timer;
     size_t console_length;
     enum log_form form; /* whose lines the console shows */
 } seams;
@@ -294,6 +296,33 @@ const char *clock_source(void)
 bool apic_masks_pmi(void)
 {
     return true;
+}
+
+bool nap_begin(unsigned core)
+{
+    (void)core;
+    return !seams.no_timer;
+}
+
+void nap_take(uint64_t ticks)
+{
+    seams.now += ticks;
+    seams.napped += ticks;
+}
+
+void nap_end(unsigned core)
+{
+    (void)core;
+}
+
+void seam_no_timer(bool none)
+{
+    seams.no_timer = none;
+}
+
+uint64_t seam_napped(void)
+{
+    return seams.napped;
 }
 
 enum rc interrupt_core(unsigned core)

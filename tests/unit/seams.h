@@ -55,6 +55,11 @@ void seam_clock(uint64_t now, uint64_t step);
 /* Nobody has found the rate of the time stamp counter. */
 void seam_clock_unknown(bool unknown);
 
+/* No timer ends a nap; else each nap takes as long as it was asked to, and these are all of them in
+ * ticks. */
+void seam_no_timer(bool none);
+uint64_t seam_napped(void);
+
 /* There is one core. Interrupting any other core at once runs the answer that the one core has set
  * (interrupt_answer), unless interrupts are blocked. */
 void seam_block_interrupts(bool blocked);

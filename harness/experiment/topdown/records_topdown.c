@@ -172,6 +172,35 @@ void record_topdown(const struct measured_core *core, const struct trial *trial,
     log_send(record);
 }
 
+static void write_points(struct json_line *record, const char *doses, const char *shares,
+                         const struct dose_point *points, unsigned count,
+                         const struct dose_line *line)
+{
+    json_line_array(record, doses);
+    for (unsigned i = 0; i < count; i++)
+        json_line_unsigned(record, NULL, (uint64_t)points[i].dose);
+    json_line_end(record);
+    json_line_array(record, shares);
+    for (unsigned i = 0; i < count; i++)
+        json_line_real(record, NULL, points[i].share, 4);
+    json_line_end(record);
+    record_real(record, "slope", line->valid, line->slope, 4);
+    record_real(record, "intercept", line->valid, line->intercept, 4);
+    record_real(record, "r_squared", line->valid, line->r_squared, 5);
+}
+
+void record_duty(const struct measured_core *core, const struct trial *trial, uint64_t iterations,
+                 const struct dose_point *points, unsigned count, const struct dose_line *line)
+{
+    struct json_line *record =
+        record_begin("duty", core, trial->experiment->kernel->name, "fraction of cycles");
+
+    json_line_text(record, "beside", trial->corunner);
+    json_line_unsigned(record, "iterations", iterations);
+    write_points(record, "duties", "shares", points, count, line);
+    log_send(record);
+}
+
 void record_dose(const struct measured_core *core, const struct trial *trial,
                  const struct node *node, const struct dose_point *points, unsigned count,
                  const struct dose_line *line)
@@ -180,17 +209,7 @@ void record_dose(const struct measured_core *core, const struct trial *trial,
         record_begin("dose", core, trial->experiment->kernel->name, "fraction of slots");
 
     json_line_text(record, "node", node->name);
-    json_line_array(record, "doses");
-    for (unsigned i = 0; i < count; i++)
-        json_line_unsigned(record, NULL, (uint64_t)points[i].dose);
-    json_line_end(record);
-    json_line_array(record, "shares");
-    for (unsigned i = 0; i < count; i++)
-        json_line_real(record, NULL, points[i].share, 4);
-    json_line_end(record);
-    record_real(record, "slope", line->valid, line->slope, 4);
-    record_real(record, "intercept", line->valid, line->intercept, 4);
-    record_real(record, "r_squared", line->valid, line->r_squared, 5);
+    write_points(record, "doses", "shares", points, count, line);
     record_real(record, "largest_drop", line->valid, line->largest_drop, 4);
     log_send(record);
 }

@@ -12,6 +12,10 @@
  * written), and which nodes are over their threshold (topdown_flagged). */
 void record_topdown(const struct measured_core *core, const struct trial *trial,
                     const struct measurement *measurement, struct repeats *room);
+/* The part of the thread's cycles in which its sibling works, at each duty of that, and the line
+ * through the parts; in windows of so many iterations. */
+void record_duty(const struct measured_core *core, const struct trial *trial, uint64_t iterations,
+                 const struct dose_point *points, unsigned count, const struct dose_line *line);
 /* The node's share at each dose, and the line through the shares. */
 void record_dose(const struct measured_core *core, const struct trial *trial,
                  const struct node *node, const struct dose_point *points, unsigned count,

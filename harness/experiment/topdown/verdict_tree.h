@@ -16,7 +16,6 @@ bool verdict_has_leaf(const struct trial *trial);
 const struct node *verdict_leaf_node(const struct trial *trial);
 /* The node that the kernel puts on trial rises with the dose: its slope is positive, no step falls
  * by more than `tolerance`, and R squared is at least DOSE_R_SQUARED. */
-#define DOSE_R_SQUARED 0.98
 void verdict_dose(struct verdict *verdict, const struct trial *trial, const struct dose_line *line,
                   double tolerance);
 

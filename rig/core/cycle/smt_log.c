@@ -138,6 +138,7 @@ static void give_away(struct smt_thread *thread, const struct smt_run *run, uint
         return;
     model->truth.exact[run->node] -= model->p->width;
     model->truth.exact[NODE_SIBLING] += model->p->width;
+    model->truth.waited_exact[run->node] += model->p->width;
 }
 
 /* The other thread is halted in these cycles. Cycles that were left to it stay left: the thread has

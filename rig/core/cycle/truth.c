@@ -109,15 +109,22 @@ static enum truth_node parent_here(const struct model_parameters *p, enum truth_
  * when it is added to its parent. */
 void truth_get(const struct model *model, struct model_truth *truth)
 {
+    uint64_t waited[NODE_COUNT];
+
     *truth = model->truth;
     cycle_memos_add(&model->output, truth);
     memcpy(truth->nodes, truth->exact, sizeof(truth->nodes));
+    memcpy(waited, truth->waited_exact, sizeof(waited));
     for (unsigned i = NODE_COUNT; i-- > 0;) {
         const enum truth_node parent = parent_here(model->p, (enum truth_node)i);
 
-        if (parent != NODE_NONE)
-            truth->nodes[parent] += truth->nodes[i];
+        if (parent == NODE_NONE)
+            continue;
+        truth->nodes[parent] += truth->nodes[i];
+        waited[parent] += waited[i];
     }
-    for (unsigned i = 0; i < CAUSE_COUNT; i++)
+    for (unsigned i = 0; i < CAUSE_COUNT; i++) {
         truth->slots[i] = truth->nodes[cause_nodes[i]];
+        truth->waited[i] = waited[cause_nodes[i]];
+    }
 }

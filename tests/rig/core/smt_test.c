@@ -241,10 +241,13 @@ static void all_slots_have_one_cause_and_one_thread(void **state)
         pair_measure(&pair, WARM / 2);
         pair_measure(&pair, CYCLES / 2);
         for (unsigned i = 0; i < THREADS; i++) {
-            uint64_t sum = 0;
+            uint64_t sum = 0, waited = 0;
 
-            for (unsigned cause = 0; cause < CAUSE_COUNT; cause++)
+            for (unsigned cause = 0; cause < CAUSE_COUNT; cause++) {
                 sum += pair.truth[i].slots[cause];
+                waited += pair.truth[i].waited[cause];
+            }
+            assert_true(waited <= pair.truth[i].slots[CAUSE_SIBLING]);
             assert_int_equal(sum, pair.truth[i].cycles * core->width);
             without_sibling += sum - pair.truth[i].slots[CAUSE_SIBLING];
             assert_int_equal(pair.truth[i].slots[CAUSE_LIGHT_OPERATIONS] +
@@ -263,6 +266,27 @@ static void all_slots_have_one_cause_and_one_thread(void **state)
                    (double)without_sibling / (double)(pair.cycles * core->width), 1, 0.001);
         if (core == &skylakex_core)
             check_formulas(what, &pair);
+        pair_end(&pair);
+    }
+}
+
+/* A chain has room for a uop in every third cycle. Of the other two, which NOPs have, it may spend
+ * one waiting for its turn; in the rest its scheduler is full: it waits for the core. */
+static void cycles_of_the_other_thread_have_a_reason(void **state)
+{
+    (void)state;
+    for (unsigned n = 0; n < CORES; n++) {
+        uint64_t waited = 0;
+        struct pair pair;
+
+        pair_begin(&pair, cores[n], chain, nops);
+        pair_measure(&pair, WARM);
+        pair_measure(&pair, CYCLES);
+        for (unsigned cause = 0; cause < CAUSE_COUNT; cause++)
+            waited += pair.truth[0].waited[cause];
+        assert_true(2 * waited >= pair.truth[0].slots[CAUSE_SIBLING]);
+        check_near(cores[n]->name, "a chain waits for the core",
+                   (double)pair.truth[0].waited[CAUSE_CORE_BOUND] / (double)waited, 1, 0.01);
         pair_end(&pair);
     }
 }
@@ -409,6 +433,7 @@ int main(void)
         cmocka_unit_test(a_thread_alone_keeps_no_log),
         cmocka_unit_test(an_unobserved_thread_shares_again),
         cmocka_unit_test(all_slots_have_one_cause_and_one_thread),
+        cmocka_unit_test(cycles_of_the_other_thread_have_a_reason),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

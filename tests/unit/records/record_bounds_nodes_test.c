@@ -113,6 +113,25 @@ static void a_dose_has_any_share(void **state)
     assert_int_equal(records_hold(), DOSE_STEPS + 1);
 }
 
+static void a_duty_has_any_share(void **state)
+{
+    struct experiment experiment = {.kernel = &kernel};
+    const struct trial trial = {
+        .experiment = &experiment, .description = &description, .corunner = m.corunner};
+    static const double shares[] = {-1, 2, 0, 1, 0.5};
+    struct dose_point points[9];
+    struct dose_line line;
+
+    (void)state;
+    for (unsigned i = 0; i < 9; i++)
+        points[i] = (struct dose_point){10 * (i + 1), shares[i % 5] * 1e6};
+    for (unsigned count = 1; count <= 9; count++) {
+        dose_fit(&line, points, count);
+        record_duty(&core, &trial, INT64_MAX, points, count, &line);
+    }
+    assert_int_equal(records_hold(), 9);
+}
+
 static void estimates_of_a_multiplexed_run_have_no_bound(void **state)
 {
     struct interval interval = {.first_window = 1, .last_window = INT64_MAX};
@@ -396,6 +415,7 @@ int main(void)
         TEST(where_none_is_off_the_brief_form_has_no_record_of_it),
         TEST(a_name_of_an_erratum_is_what_a_description_may_call_it),
         TEST(a_dose_has_any_share),
+        TEST(a_duty_has_any_share),
         TEST(estimates_of_a_multiplexed_run_have_no_bound),
         TEST(intervals_and_drifts_have_values_or_reasons),
         TEST(what_an_interrupt_cost_may_be_below_0),
