@@ -109,7 +109,7 @@ node_of() {
     records "$1" "select(.type == \"topdown\" and .core == $2 and .kernel == \"be.mem.dram_latency\") |
         .nodes.$3 // (.reasons.$3 | strings | capture(\"gives (?<given>[0-9.]+),\").given)"
 }
-chase="kernels=be.mem.dram_latency,be.mem.lock_miss nodes=tma_local_mem,tma_remote_mem cores=0,16 log=none"
+chase="kernels=be.mem.dram_latency,be.mem.lock_miss nodes=tma_mem_bandwidth,tma_local_mem,tma_remote_mem cores=0,16 log=none"
 boot near --cpu skylakex --cores 32 --sockets 2 --args "$chase"
 boot away --cpu skylakex --cores 32 --sockets 2 --args "$chase node=remote"
 boot one_node --cpu skylakex --cores 2 --args "kernels=be.mem.l2 cores=0 log=none node=remote"
