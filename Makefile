@@ -74,7 +74,7 @@ HARNESS_MACHINE := harness/main.c
 PC_C := $(filter-out pc/tma.c pc/own_check.c pc/config_page.c pc/survey.c pc/recorded_machine.c,$(wildcard pc/*.c))
 BIOS_PURE := $(foreach name,boot_information pages pe_image power smbios_entry,bios/$(name).c)
 HOST_C := $(BOOT_PURE) $(BIOS_PURE) $(filter-out $(HARNESS_MACHINE),$(call sources,pmu kernels harness,c)) $(PC_C) $(SLOTLOG_PURE) \
-    $(filter-out tools/kernel_maps.c,$(TOOLS_C)) tests/tools/gains.c tests/tools/truth_log.c \
+    $(filter-out tools/kernel_maps.c,$(TOOLS_C)) tests/tools/gains.c tests/tools/share_verdicts.c tests/tools/truth_log.c \
     $(foreach name,facts doubt real band gap outcome sort table domain plan,tests/sweep/$(name).c) rig/fault/rows.c
 HOST_OBJ := $(HOST_C:%.c=$(BUILD)/host/%.o)
 HOST_DATA := $(KERNEL_OBJ) $(KERNEL_MAPS) $(DEF_OBJ) $(SLOTLOG_DATA)

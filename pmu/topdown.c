@@ -207,6 +207,18 @@ void topdown_node_once(const struct counts *counts, struct node_memo *memos,
     }
 }
 
+bool topdown_arms(const struct counts *counts, struct node_memo *memos, const struct node *node,
+                  char out[FORMULA_ARMS])
+{
+    struct evaluation over = {counts, memos, 0};
+    struct scope scope;
+    const struct formula_scope values = {&scope, value_of_name};
+
+    scope.over = &over;
+    scope.clamped = false;
+    return formula_arms(&node->formula, &values, out);
+}
+
 void topdown_forget(struct node_memo *memos, unsigned count)
 {
     for (unsigned i = 0; i < count; i++)

@@ -56,6 +56,10 @@ void topdown_node_once(const struct counts *counts, struct node_memo *memos,
                        const struct node *node, struct formula_result *result);
 void topdown_forget(struct node_memo *memos, unsigned count);
 
+/* formula_arms for a node or let. */
+bool topdown_arms(const struct counts *counts, struct node_memo *memos, const struct node *node,
+                  char out[FORMULA_ARMS]);
+
 /* Whether what a node's formula gives is a share of slots: not less than 0 and not more than 1, by
  * more than `tolerance` and by more than 0.01. (Formulas that subtract counts of different windows
  * are off by what these windows differ by; formulas that charge each event its whole latency count

@@ -69,6 +69,11 @@ bool trial_is_no_share(const struct trial *trial, const struct node *node)
     return evaluate(trial, node)->why[0] != '\0';
 }
 
+double trial_error(const struct trial *trial, const struct node *node)
+{
+    return trial_tolerance(trial, node) + evaluate(trial, node)->given.error;
+}
+
 bool trial_needs_deeper_tree(const struct trial *trial)
 {
     return trial->description != NULL && trial->description->levels > 0 &&

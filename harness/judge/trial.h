@@ -51,6 +51,10 @@ void trial_settle(const struct trial *trial, const struct node *node, struct nod
 const struct formula_result *trial_given(const struct trial *trial, const struct node *node);
 /* Whether the node has no value because its formula gives what is no share. */
 bool trial_is_no_share(const struct trial *trial, const struct node *node);
+/* By how much what the node's formula gives may be off, because of the windows' edges and because
+ * of its counts: the spread of their repeats, and what each counts wrong. trial->results must not
+ * be null. */
+double trial_error(const struct trial *trial, const struct node *node);
 /* Whether n iterations take fewer than TRIAL_CYCLES_MIN cycles. trial->results must not be null. */
 bool trial_too_short(const struct trial *trial);
 /* Whether the description's tree ends above the level from which on the kernel's claims about nodes

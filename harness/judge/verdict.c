@@ -3,6 +3,7 @@
 
 #include "boot/format.h"
 #include "boot/text.h"
+#include "verdict_share.h"
 #include "wrong_path.h"
 
 struct range {
@@ -166,6 +167,8 @@ static void judge(struct verdict *verdict, const struct trial *trial, const stru
     else
         verdict_in_range(verdict, trial, subject->text, value->value, range->low.value,
                          range->high.value, share != NULL);
+    if (share != NULL)
+        verdict_ask_share(verdict, trial, share);
     if (tally == NULL)
         verdict_doubt(verdict, trial, &subject->formula);
     else if (!trial->experiment->self_check &&

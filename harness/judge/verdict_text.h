@@ -8,9 +8,10 @@ enum outcome { VERDICT_PASS, VERDICT_FAIL, VERDICT_SKIP };
 
 struct verdict {
     enum outcome outcome;
-    char text[280];       /* "core 0 be.mem.l1 tma_memory_bound 0.913 in [0.800, 1.000]" */
-    char reason[160];     /* of a skip */
-    unsigned expectation; /* of the kernel, which this judges, from 1; 0: it judges none */
+    char text[280];              /* "core 0 be.mem.l1 tma_memory_bound 0.913 in [0.800, 1.000]" */
+    char reason[160];            /* of a skip */
+    unsigned expectation;        /* of the kernel, which this judges, from 1; 0: it judges none */
+    const struct node *no_share; /* it fails because of what this node's formula gives; or null */
 };
 
 /* "core 0 KERNEL SUBJECT"; a pass until something else is found. */

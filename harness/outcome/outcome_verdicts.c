@@ -66,7 +66,11 @@ static void log_one(struct run_verdicts *verdicts, const struct measured_core *c
     outcome_verdicts_said(&said, core, trial, verdict);
     if (said.outcome == VERDICT_FAIL) {
         outcome_verdicts_log_text(verdicts, false, "%s", verdict->text);
-        if (verdict->expectation != 0 && trial->experiment->kernel->doses == 0)
+        if (trial->experiment->kernel->doses > 0) /* the counts may be those of another dose */
+            return;
+        if (verdict->no_share != NULL)
+            explain_formula(trial, verdict->no_share);
+        else if (verdict->expectation != 0)
             explain_expectation(trial, verdict->expectation - 1);
         return;
     }

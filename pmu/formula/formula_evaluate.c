@@ -252,3 +252,49 @@ void formula_visit(const struct formula *formula, const struct formula_scope *kn
 
     visit_steps(&visitor, 0, formula->step_count);
 }
+
+struct arms {
+    const struct formula *formula;
+    const struct formula_scope *scope;
+    char *out;
+    size_t length;
+};
+
+/* Recurses as deep as the formula nests, at most FORMULA_DEPTH. */
+static void write_arms(struct arms *arms, unsigned first, unsigned last, bool selected)
+{
+    const struct formula_step *steps = arms->formula->steps;
+
+    for (unsigned at = first; at < last; at++) {
+        struct formula_result condition = {.finite = false};
+        unsigned skip, end;
+        bool holds;
+
+        if (steps[at].operation != STEP_UNLESS)
+            continue;
+        skip = at + steps[at].jump;        /* the STEP_SKIP that ends the first arm */
+        end = skip + 1 + steps[skip].jump; /* the step after the second arm */
+        if (selected)
+            run(arms->formula, at - steps[at].name, at, arms->scope, &condition);
+        holds = condition.finite && !is_zero(condition.value);
+        if (arms->length < FORMULA_ARMS)
+            arms->length += format(arms->out + arms->length, FORMULA_ARMS - arms->length, "%s%s",
+                                   arms->length > 0 ? " " : "",
+                                   !selected           ? "-"
+                                   : !condition.finite ? "?"
+                                   : holds             ? "if"
+                                                       : "else");
+        write_arms(arms, at + 1, skip, holds);
+        write_arms(arms, skip + 1, end, condition.finite && !holds);
+        at = end - 1;
+    }
+}
+
+bool formula_arms(const struct formula *formula, const struct formula_scope *scope,
+                  char out[FORMULA_ARMS])
+{
+    struct arms arms = {formula, scope, out, 0};
+
+    write_arms(&arms, 0, formula->step_count, true);
+    return arms.length > 0;
+}

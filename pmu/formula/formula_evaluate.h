@@ -83,6 +83,13 @@ struct formula_result {
 void formula_evaluate(const struct formula *formula, const struct formula_scope *scope,
                       struct formula_result *result);
 
+/* Writes which arm each condition of the formula selects, in the order in which they are asked,
+ * with a blank between: "if", "else", "?" where the condition has no value, "-" where it stands in
+ * an arm that was not selected. False: the formula has no condition. */
+#define FORMULA_ARMS 64
+bool formula_arms(const struct formula *formula, const struct formula_scope *scope,
+                  char out[FORMULA_ARMS]);
+
 /* Calls `visit` for every name whose value may be needed, in the order of the code. Where `known`
  * has values for all names of a condition, the arm that the condition does not select is left out;
  * with a null `known` both arms of every condition are visited. A name may be visited more than

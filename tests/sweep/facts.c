@@ -28,6 +28,7 @@ static const char *const forgotten[] = {
     "first_window",  "last_window",   "from_us",      "us",
     "apart",         "slices",        "alone",        "undisturbed_window",
     "without_value", "apart_in",      "apart_by",     "ranges",
+    "arms",
 };
 
 /* Of a core's record: whether and why not it counts; then all of its numbers are missing. */

@@ -1,6 +1,6 @@
 /* Checks the form of a slotscope log: TAP 14; JSON, CRC, sequence number and size of every record;
- * the `end` record and the plan. In a brief log a line may stand for several verdicts. It knows the
- * format of the log (doc/log.md) and nothing of what is measured.
+ * the `end` record and the plan; and that no verdict holds that cannot (share_verdicts.h). In a
+ * brief log a line may stand for several verdicts. It knows the format of the log (doc/log.md).
  *
  *   check_log [--quiet] FILE      exit status 0 when the form is right; every problem is a line on
  *                                 standard error */
@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
+
+#include "share_verdicts.h"
 
 #define RECORD_LIMIT 4096
 
@@ -25,6 +27,7 @@ struct check {
     unsigned long begin;               /* the CRC of the first record: all others go on from it */
     unsigned long texts, checked, crc; /* verdicts and comments; those whose CRC was there; that of
                                         * the others */
+    struct share_verdicts shares;
 };
 
 static void problem(struct check *check, const char *pattern, ...)
@@ -111,6 +114,7 @@ static void check_record(struct check *check, const char *text, size_t length)
 
         check->brief = detail != NULL && strcmp(detail, "brief") == 0;
     }
+    share_verdicts_record(&check->shares, record);
     check->records++;
     json_decref(record);
 }
@@ -153,7 +157,11 @@ static void check_verdict(struct check *check, const char *text)
 {
     const bool ok = starts(text, "ok ");
     const char *number = text + (ok ? 3 : 7);
+    const char *wrong =
+        strstr(text, "# SKIP") == NULL ? share_verdicts_wrong(&check->shares, text) : NULL;
 
+    if (wrong != NULL)
+        problem(check, "%s: %s", wrong, text);
     check->tests++;
     add_text(check, text);
     if (ok)
@@ -244,6 +252,7 @@ int main(int argc, char **argv)
         check_line(&check, text, (size_t)length);
     }
     check_totals(&check);
+    share_verdicts_free(&check.shares);
     free(text);
     fclose(file);
     if (!quiet)

@@ -238,6 +238,35 @@ static void a_number_of_the_formula_in_place_of_a_value_is_said(void **state)
     assert_false(is_clamped("max(0, a - b) if zero else a"));
 }
 
+static void assert_arms(const char *text, const char *expected)
+{
+    struct formula formula;
+    struct formula_error error;
+    unsigned lookups = 0;
+    const struct formula_scope scope = {&lookups, value_of};
+    char arms[FORMULA_ARMS] = "";
+
+    assert_int_equal(tests_compile(&formula, text, &error), RC_OK);
+    assert_int_equal(formula_arms(&formula, &scope, arms), expected[0] != 0);
+    assert_string_equal(arms, expected);
+}
+
+static void each_condition_says_which_arm_it_selects(void **state)
+{
+    (void)state;
+    assert_arms("a + b", "");
+    assert_arms("a if b > a else zero", "if");
+    assert_arms("a if b < a else lost", "else");
+    assert_arms("a if lost > a else b", "?");
+    assert_arms("(a if zero else b) + (a if a else b)", "else if");
+    /* The second condition stands in the arm of the first that is selected, or in the other. */
+    assert_arms("a if zero else b if a else zero", "else if");
+    assert_arms("a if a else b if zero else zero", "if -");
+    assert_arms("(a if zero else b) if a else zero", "if else");
+    assert_arms("a if (b if zero else zero) else b", "else else"); /* a condition of a condition */
+    assert_arms("(a if zero else b) if lost else (a if a else b)", "? - -");
+}
+
 static void a_divisor_within_its_error_of_zero_is_none(void **state)
 {
     static const char why[] = "division by what the counts cannot tell from zero";
@@ -389,6 +418,7 @@ int main(void)
         cmocka_unit_test(zero_over_zero_is_a_division_by_zero),
         cmocka_unit_test(errors_go_through_a_formula),
         cmocka_unit_test(a_number_of_the_formula_in_place_of_a_value_is_said),
+        cmocka_unit_test(each_condition_says_which_arm_it_selects),
         cmocka_unit_test(a_divisor_within_its_error_of_zero_is_none),
         cmocka_unit_test(a_divisor_that_is_always_zero_is_refused),
         cmocka_unit_test(malformed_text_is_refused_with_its_place),

@@ -42,6 +42,18 @@ static void log_name(const struct trial *trial, const char *name)
         log_comment("    %s = %.4f", name, result.value);
 }
 
+static void log_names(const struct trial *trial, const struct formula *formula)
+{
+    for (unsigned i = 0; i < formula->name_count; i++)
+        log_name(trial, formula->names[i]);
+}
+
+void explain_formula(const struct trial *trial, const struct node *node)
+{
+    log_comment("  %s = %.*s, where", node->name, (int)node->formula.length, node->formula.text);
+    log_names(trial, &node->formula);
+}
+
 void explain_expectation(const struct trial *trial, unsigned index)
 {
     const struct subject *subject =
@@ -54,13 +66,10 @@ void explain_expectation(const struct trial *trial, unsigned index)
         return;
     if (formula->step_count == 1) {
         node = description_node(trial->description, formula->names[0]);
-        if (node == NULL)
-            return;
-        formula = &node->formula;
-        log_comment("  %s = %.*s, where", name, (int)formula->length, formula->text);
-    } else {
-        log_comment("  %s, where", name);
+        if (node != NULL)
+            explain_formula(trial, node);
+        return;
     }
-    for (unsigned i = 0; i < formula->name_count; i++)
-        log_name(trial, formula->names[i]);
+    log_comment("  %s, where", name);
+    log_names(trial, formula);
 }

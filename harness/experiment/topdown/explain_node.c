@@ -144,7 +144,7 @@ static void log_event(struct account *account, const struct event *event)
 static void log_node(struct account *account, const struct node *node, const char *indent)
 {
     const struct formula_result *result;
-    char value[NUMBER + 100];
+    char value[NUMBER + 100], arms[FORMULA_ARMS];
 
     result = trial_node(account->trial, node);
     if (result->finite)
@@ -159,6 +159,8 @@ static void log_node(struct account *account, const struct node *node, const cha
     add_word(account, "=");
     add_formula(account, &node->formula, true);
     end_line(account);
+    if (topdown_arms(&account->trial->counts, account->trial->memos, node, arms))
+        log_comment("      arms of its conditions: %s", arms);
 }
 
 /* Logs the names of a formula in their order: a node with everything that it needs, then the next

@@ -54,25 +54,44 @@ struct shown {
 };
 
 /* The lists of a topdown record, in this order; each may go on in the next part. */
-enum list { VALUES, REASONS, RANGES, CLAMPED, THRESHOLDS, LISTS };
+enum list { VALUES, REASONS, RANGES, CLAMPED, THRESHOLDS, ARMS, LISTS };
 
 static void open_list(struct json_line *record, enum list list)
 {
-    static const char *const keys[LISTS] = {"nodes", "reasons", "ranges", "clamped",
-                                            "over_threshold"};
+    static const char *const keys[LISTS] = {"nodes",   "reasons",        "ranges",
+                                            "clamped", "over_threshold", "arms"};
 
-    if (list >= CLAMPED)
+    if (list == CLAMPED || list == THRESHOLDS)
         json_line_array(record, keys[list]);
     else
         json_line_object(record, keys[list]);
+}
+
+/* Which arm each condition of the formula selects, as far as nodes that are shown need the formula:
+ * only then has the trial asked for its value. */
+static bool arms_of(const struct trial *trial, const struct node *node, char out[FORMULA_ARMS])
+{
+    return trial->memos != NULL && trial->memos[node - trial->description->nodes].known &&
+           topdown_arms(&trial->counts, trial->memos, node, out);
+}
+
+/* Whether the list has something to say of the node. */
+static bool belongs(const struct shown *shown, enum list list, const struct node *node)
+{
+    char arms[FORMULA_ARMS];
+
+    return list == ARMS ? arms_of(shown->trial, node, arms) : is_shown(shown->trial, node);
 }
 
 /* Whether the node, the `index`-th that is shown, is in the list. */
 static bool is_in(const struct shown *shown, enum list list, const struct node *node,
                   unsigned index)
 {
-    const struct formula_result *result = trial_node(shown->trial, node);
+    const struct formula_result *result;
 
+    if (list == ARMS)
+        return true;
+    result = trial_node(shown->trial, node);
     switch (list) {
     case VALUES:
         return true;
@@ -91,8 +110,15 @@ static bool is_in(const struct shown *shown, enum list list, const struct node *
 static void write_entry(struct json_line *record, const struct shown *shown, enum list list,
                         const struct node *node, unsigned index)
 {
-    const struct formula_result *result = trial_node(shown->trial, node);
+    const struct formula_result *result;
+    char arms[FORMULA_ARMS];
 
+    if (list == ARMS) {
+        if (arms_of(shown->trial, node, arms))
+            json_line_text(record, node->name, arms);
+        return;
+    }
+    result = trial_node(shown->trial, node);
     if (list == VALUES) {
         record_real(record, node->name, result->finite, result->value, 4);
     } else if (list == REASONS) {
@@ -107,16 +133,16 @@ static void write_entry(struct json_line *record, const struct shown *shown, enu
     }
 }
 
-/* Ranges and clamped nodes are listed where there are some. */
+/* Ranges, clamped nodes and arms are listed where there are some. */
 static bool is_listed(const struct shown *shown, enum list list)
 {
     const struct description *description = shown->trial->description;
     unsigned index = 0;
 
-    if (list != RANGES && list != CLAMPED)
+    if (list != RANGES && list != CLAMPED && list != ARMS)
         return true;
     for (unsigned i = 0; i < description->node_count; i++)
-        if (is_shown(shown->trial, &description->nodes[i]) &&
+        if (belongs(shown, list, &description->nodes[i]) &&
             is_in(shown, list, &description->nodes[i], index++))
             return true;
     return false;
@@ -155,7 +181,7 @@ void record_topdown(const struct measured_core *core, const struct trial *trial,
         for (unsigned i = 0; i < trial->description->node_count; i++) {
             const struct node *node = &trial->description->nodes[i];
 
-            if (!is_shown(trial, node))
+            if (!belongs(&shown, list, node))
                 continue;
             if (record->length > RECORD_FULL) {
                 json_line_end(record);

@@ -4,17 +4,18 @@
 
 #include "boot/format.h"
 #include "boot/text.h"
+#include "harness/judge/verdict_share.h"
 
 struct level_one {
     double largest;
     const struct node *largest_node;
 };
 
-/* What a verdict that compares nodes adds: the order of two values that formulas give holds whether
- * they are shares or not. */
+/* What a verdict that fails adds to the node that is larger: a larger value is no smaller for not
+ * being a share. */
 static const char *no_share_note(const struct trial *trial, const struct node *node)
 {
-    return trial_is_no_share(trial, node) ? ", but is no share: outside of 0 to 1" : "";
+    return trial_is_no_share(trial, node) ? ", which is no share" : "";
 }
 
 /* False, and the verdict is a skip: there are no nodes of level 1, or one has no value. */
@@ -149,13 +150,14 @@ void verdict_family(struct verdict *verdict, const struct trial *trial)
     value = trial_given(trial, node)->value;
     verdict->outcome = value >= level.largest ? VERDICT_PASS : VERDICT_FAIL;
     if (verdict->outcome == VERDICT_PASS)
-        format(subject, sizeof(subject), "%s %.3f is the largest of level 1%s", wanted, value,
-               no_share_note(trial, node));
+        format(subject, sizeof(subject), "%s %.3f is the largest of level 1", wanted, value);
     else
-        format(subject, sizeof(subject), "%s %.3f is the largest of level 1, not %s %.3f", wanted,
-               value, level.largest_node->name, level.largest);
+        format(subject, sizeof(subject), "%s %.3f is the largest of level 1, not %s %.3f%s", wanted,
+               value, level.largest_node->name, level.largest,
+               no_share_note(trial, level.largest_node));
     format(verdict->text, sizeof(verdict->text), "core %u %s %s", trial->core,
            trial->experiment->kernel->name, subject);
+    verdict_ask_share(verdict, trial, node);
     verdict_doubt(verdict, trial, &node->formula);
 }
 
@@ -211,64 +213,98 @@ static const char *why_not_reached(const struct trial *trial, const struct node 
     return "no node above it was over its threshold";
 }
 
-void verdict_leaf(struct verdict *verdict, const struct trial *trial)
-{
-    const char *leaf = trial->experiment->kernel->leaf;
-    const struct node *node, *largest = NULL;
-    const struct formula_result *value;
-    unsigned siblings = 0, valueless = 0;
-    double most = 0;
-    char subject[200], note[48] = "";
+/* The nodes with the leaf's parent, the leaf among them. */
+struct siblings {
+    unsigned stated;    /* by the description */
+    unsigned asked;     /* that were to be measured */
+    unsigned valueless; /* of these */
+    const struct node *largest;
+    double most;
+};
 
-    format(subject, sizeof(subject), "%s is the largest of its siblings", leaf);
-    verdict_begin(verdict, trial, subject);
-    if (trial->blocked != NULL || trial->results == NULL) {
-        verdict_skip(verdict, trial->blocked != NULL ? trial->blocked : "nothing was counted");
-        return;
-    }
-    node = leaf_of(trial, leaf);
-    if (node == NULL) {
-        verdict_skip(verdict, "the CPU description has no such node");
-        return;
-    }
-    if (!trial_asks(trial, node)) {
-        verdict_skip(verdict, why_not_reached(trial, node));
-        return;
-    }
-    value = trial_given(trial, node);
-    if (!value->finite) {
-        verdict_skip(verdict, value->reason);
-        return;
-    }
+static struct siblings siblings_of(const struct trial *trial, const struct node *leaf)
+{
+    struct siblings siblings = {0};
+
     for (unsigned i = 0; i < trial->description->node_count; i++) {
         const struct node *other = &trial->description->nodes[i];
         const struct formula_result *result;
 
-        if (other->level != node->level || other->parent != node->parent ||
-            !trial_asks(trial, other))
+        if (other->level != leaf->level || other->parent != leaf->parent)
             continue;
+        siblings.stated++;
+        if (!trial_asks(trial, other))
+            continue;
+        siblings.asked++;
         result = trial_given(trial, other);
-        siblings++;
-        valueless += !result->finite;
-        if (result->finite && (largest == NULL || result->value > most)) {
-            most = result->value;
-            largest = other;
+        siblings.valueless += !result->finite;
+        if (result->finite && (siblings.largest == NULL || result->value > siblings.most)) {
+            siblings.most = result->value;
+            siblings.largest = other;
         }
     }
-    if (valueless > 0)
-        format(note, sizeof(note), "; %u of %u have no value", valueless, siblings);
-    /* When all are 0, the node is the largest and nothing is shown. */
-    verdict->outcome = value->value >= most && value->value > 0 ? VERDICT_PASS : VERDICT_FAIL;
-    if (value->value >= most)
-        format(subject, sizeof(subject), "%s %.3f is the largest of its siblings%s%s", node->name,
-               value->value,
-               verdict->outcome == VERDICT_PASS ? no_share_note(trial, node)
-                                                : ", and none of them is above 0",
-               note);
-    else
+    return siblings;
+}
+
+/* The node of which the verdict is; null, and the verdict is a skip: nothing can be said of it. */
+static const struct node *measured_leaf(struct verdict *verdict, const struct trial *trial)
+{
+    const struct node *node;
+
+    if (trial->blocked != NULL || trial->results == NULL) {
+        verdict_skip(verdict, trial->blocked != NULL ? trial->blocked : "nothing was counted");
+        return NULL;
+    }
+    node = verdict_leaf_node(trial);
+    if (node == NULL)
+        verdict_skip(verdict, "the CPU description has no such node");
+    else if (!trial_asks(trial, node))
+        verdict_skip(verdict, why_not_reached(trial, node));
+    else if (!trial_given(trial, node)->finite)
+        verdict_skip(verdict, trial_given(trial, node)->reason);
+    return verdict->outcome == VERDICT_SKIP ? NULL : node;
+}
+
+/* When all are 0, the node is the largest and nothing is shown. */
+static void compare_siblings(struct verdict *verdict, const struct trial *trial,
+                             const struct node *leaf, const struct siblings *siblings)
+{
+    const double value = trial_given(trial, leaf)->value;
+    char subject[200];
+
+    verdict->outcome = value >= siblings->most && value > 0 ? VERDICT_PASS : VERDICT_FAIL;
+    if (value < siblings->most)
         format(subject, sizeof(subject), "%s %.3f is the largest of its siblings, not %s %.3f%s",
-               node->name, value->value, largest->name, most, note);
+               leaf->name, value, siblings->largest->name, siblings->most,
+               no_share_note(trial, siblings->largest));
+    else
+        format(subject, sizeof(subject), "%s %.3f is %s%s", leaf->name, value,
+               siblings->stated == 1 ? "above 0, without siblings" : "the largest of its siblings",
+               value > 0 || siblings->stated == 1 ? "" : ", and none of them is above 0");
     format(verdict->text, sizeof(verdict->text), "core %u %s %s", trial->core,
            trial->experiment->kernel->name, subject);
-    verdict_doubt(verdict, trial, &node->formula);
+}
+
+void verdict_leaf(struct verdict *verdict, const struct trial *trial)
+{
+    const struct node *leaf;
+    struct siblings siblings;
+    char subject[200];
+
+    format(subject, sizeof(subject), "%s is the largest of its siblings",
+           trial->experiment->kernel->leaf);
+    verdict_begin(verdict, trial, subject);
+    leaf = measured_leaf(verdict, trial);
+    if (leaf == NULL)
+        return;
+    siblings = siblings_of(trial, leaf);
+    compare_siblings(verdict, trial, leaf, &siblings);
+    verdict_ask_share(verdict, trial, leaf);
+    if (siblings.valueless > 0)
+        verdict_append(verdict, "; %u of %u have no value", siblings.valueless, siblings.asked);
+    if (verdict->outcome == VERDICT_PASS && siblings.stated > 1 &&
+        siblings.asked - siblings.valueless == 1)
+        verdict_skip(verdict, siblings.asked > 1 ? "none of its siblings has a value"
+                                                 : "none of its siblings was to be measured");
+    verdict_doubt(verdict, trial, &leaf->formula);
 }

@@ -105,6 +105,7 @@ static void every_family_claims_its_own_category(void **state)
         {"clears.", NULL},
         {"prog.", NULL},
         {"phase.", NULL},
+        {"arm.", NULL},
     };
 
     (void)state;
