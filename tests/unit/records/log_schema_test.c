@@ -166,6 +166,7 @@ static bool is_optional(const json_t *record, const char *name)
         {"topdown", "ranges"},        {"timeline", "few_in"},
         {"timeline", "few_of"},       {"sampling", "skid_windows"},
         {"sampling", "gain_windows"}, {"sampling", "left_out"},
+        {"sampling", "behind"},
     };
     static const char *const everywhere[] = {"trusted", "forced", "round"};
 
