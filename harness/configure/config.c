@@ -12,7 +12,7 @@ void config_defaults(struct config *config)
     config->rounds = 1;
     config->intervals = 10;
     config->period = 1009; /* prime: no loop of a few instructions divides it */
-    config->jitter = CONFIG_JITTER_MAX;
+    config->jitter = 2018; /* long against a turn of most loops, see doc/sampling.md */
     config->seed = 1;
     config->warmup = 2;
     config->timeline_cycles = CONFIG_TIMELINE_MAX;

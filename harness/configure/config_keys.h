@@ -86,9 +86,9 @@
         "`1009`: prime, so that no short loop divides it", \
         "core cycles from sample to sample, 1..1000000000; more than a sample costs") \
     KEY(jitter, \
-        "cycles, a number of 0..255", \
-        "`255`", \
-        "0..255: two random numbers of up to so many cycles lengthen a period; 0 shows what " \
+        "cycles, a number of 0..65535", \
+        "`2018`", \
+        "0..65535: two random numbers of up to so many cycles lengthen a period; 0 shows what " \
         "aliasing does") \
     KEY(seed, \
         "a number of 0..4294967295", \

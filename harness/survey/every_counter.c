@@ -87,13 +87,36 @@ static void judge(struct run_verdicts *verdicts, struct measured_core *core,
     compared->general = pass->reading_count - 1;
 }
 
+/* A register that faulted once is written once more; one that faults again leaves the counters of
+ * the core unknown, and nothing that they count is believed. */
+static enum counted count(struct run_comparison *comparison, struct measured_core *core,
+                          enum every_counter what, const char **why)
+{
+    const struct measurement *m = &comparison->windows->measurement;
+    enum counted counted = every_counter_count(comparison, core, what, EVERY_COUNTER_REPEATS, why);
+    char distrust[sizeof(core->distrust)];
+
+    if (counted != NOT_COUNTED)
+        return counted;
+    outcome_trouble(core, m);
+    if (m->rc == RC_FAULT)
+        counted = every_counter_count(comparison, core, what, EVERY_COUNTER_REPEATS, why);
+    if (counted != NOT_COUNTED || m->rc != RC_FAULT)
+        return counted;
+    outcome_trouble(core, m);
+    format(distrust, sizeof(distrust), "its counters could not be compared: %s: %s", *why,
+           m->where);
+    measured_core_distrust(core, distrust);
+    return counted;
+}
+
 /* True: go on. A core without one of the events is compared by the others. */
 static bool compare(struct run_comparison *comparison, struct run_verdicts *verdicts,
                     struct measured_core *core, enum every_counter what, struct compared *compared)
 {
     const char *why;
 
-    switch (every_counter_count(comparison, core, what, EVERY_COUNTER_REPEATS, &why)) {
+    switch (count(comparison, core, what, &why)) {
     case COUNTED:
         judge(verdicts, core, what, comparison->windows, compared);
         return true;
@@ -102,7 +125,6 @@ static bool compare(struct run_comparison *comparison, struct run_verdicts *verd
             log_skip(why, "core %u counters agree", core->core);
         return what != EVERY_COUNTER_INSTRUCTIONS;
     case NOT_COUNTED:
-        outcome_trouble(core, &comparison->windows->measurement);
         log_skip(why, "core %u counters agree", core->core);
         return false;
     case CORE_LOST:

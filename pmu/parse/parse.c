@@ -110,7 +110,8 @@ enum rc description_parse(struct description *description, const char *name,
         return complaint->message[0] ? RC_BAD_INPUT : RC_NO_SPACE;
     format(description->name, sizeof(description->name), "%s", name);
     format(description->file, sizeof(description->file), "%s.def", name);
-    description->from_stick = parser.sources[0].from_stick;
+    for (unsigned i = 0; i < parser.source_count; i++)
+        description->from_stick |= parser.sources[i].from_stick;
     return RC_OK;
 }
 

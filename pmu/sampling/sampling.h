@@ -12,9 +12,10 @@
 
 #include "sampling_plan.h"
 
-/* Periods: a preset fits in the 31 bits that IA32_PMCx takes without full-width writes. */
-#define SAMPLING_PERIOD_MAX 0x7fffff00u
-#define SAMPLING_JITTER_MAX 255u
+/* Periods: a preset fits in the 31 bits that IA32_PMCx takes without full-width writes, with two
+ * random parts. */
+#define SAMPLING_PERIOD_MAX 0x7ffd0000u
+#define SAMPLING_JITTER_MAX 65535u
 
 /* The plan that samples the event on this core; `cycles` is the event of the core's own cycles.
  * With `lbr` the handler stores the branch records, too; the caller writes lbr->setup once before.

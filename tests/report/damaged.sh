@@ -1,6 +1,6 @@
 #!/bin/sh
 # Everything that slotlog makes of logs that are damaged, or made up to do harm, opens with the reader that it is made
-# for, and hands on nothing of a damaged log that was not written. TAP on standard output. EXPORTS=all: forty times the logs.
+# for, and hands on nothing of a damaged log that was not written. TAP on standard output. EXPORTS=all: a hundred times the logs.
 #   damaged.sh BUILD
 set -u
 . tests/boot.sh
@@ -9,7 +9,7 @@ python=/usr/bin/python3
 $python -c 'import junitparser, prometheus_client' 2>"$work/said" ||
     skip_all "exports of damaged logs open" "$(tail -1 "$work/said"): make setup-all"
 times=1
-[ "${EXPORTS-}" != all ] || times=40
+[ "${EXPORTS-}" != all ] || times=100
 
 # A copy of the program beside a library of charts that is empty: pages of some kilobytes.
 mkdir -p "$work/bin/echarts"
@@ -41,11 +41,11 @@ claim "a log with a record of each kind is whole, once its CRCs are what they mu
 # opens KIND LOG SEED COUNT
 opens() { claim "$1: every output of $4 copies of $2.log opens with its reader" $python tests/report/open_exports.py \
     "$1" "$work/bin/slotlog" "$work/$2.log" "$3" "$4"; }
-opens damaged brief 1 $((25 * times))
-opens damaged full 2 $((10 * times))
-opens hostile brief 3 $((25 * times))
-opens hostile full 4 $((5 * times))
-opens hostile kinds 5 $((20 * times))
+opens damaged brief 1 $((10 * times))
+opens damaged full 2 $((4 * times))
+opens hostile brief 3 $((10 * times))
+opens hostile full 4 $((2 * times))
+opens hostile kinds 5 $((8 * times))
 
 # hostile NAME SED: brief.log changed, with CRCs that hold.
 hostile() { sed "$2" "$work/brief.log" | $python tests/report/seal.py >"$work/$1.log"; }

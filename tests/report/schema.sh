@@ -23,15 +23,8 @@ run brief 'kernels=ret.nop,mix.core.port,be.mem.contested' --cpu skylakex --core
 run nodes 'kernels=be.mem.l2 nodes=tma_l2_bound explain=tma_l2_bound' --cpu skylakex --cores 1
 run tree 'kernels=ret.nop levels=6 both=yes repeats=1' --cpu icelakex --cores 1
 run hybrid 'kernels=ret.nop parallel=yes' --cpu alderlake --cores 2
-run auto 'kernels=be.mem.l2 levels=auto scale=2us cores=0 repeats=1' --cpu skylakex --cores 2 --sockets 2
-run sibling 'kernels=ret.nop sibling=ret.nop levels=1 repeats=1 warmup=0' --cpu ivybridge --cores 1 --smt
-run noisy 'kernels=ret.nop levels=2 multiplex=yes repeats=1 warmup=0' --cpu skylakex --cores 1 --fault noise:UOPS_ISSUED.ANY:100
-run noisy-intervals 'kernels=cal.empty levels=1 interval=20us intervals=2' --cpu skylakex --cores 1 --fault noise:UOPS_ISSUED.ANY:100
 run treeless 'kernels=cal.empty interval=100us intervals=2' --cpu core2 --cores 1
-run forced 'kernels=mix.core.port,ret.nop levels=1 cpu=icelakex both=yes multiplex=yes repeats=1 warmup=0' --cpu sapphirerapids --cores 1
-run interval-forced 'kernels=cal.empty cpu=icelakex interval=20us intervals=2' --cpu skylakex --cores 1
 lie=fixed:0:10
-run doubted 'kernels=mix.core.port,ret.nop levels=1 both=yes multiplex=yes repeats=1 warmup=0' --cpu sapphirerapids --cores 1 --fault $lie
 run interval-doubted 'kernels=cal.empty levels=1 interval=20us intervals=2' --cpu sapphirerapids --cores 1 --fault $lie
 run exact 'kernels=exact.*' --cpu skylakex --cores 1 --fault count:MEM_INST_RETIRED.ALL_LOADS:5
 run counter 'kernels=cal.empty' --cpu skylakex --cores 1 --fault counter:3:-100 --fault fixed:2:-100
@@ -62,7 +55,8 @@ run trapped 'kernels=be.mem.contested,zz.trap nodes=none' --cpu skylakex --cores
 for log in "$work"/*.log; do
     claim "$(basename "$log"): the log is whole: records, CRCs, sequence, plan" whole "$log"
 done
-# records.jsonl has records of runs that take long: a multiplexed one or doses beside a loaded sibling.
+# records.jsonl has records of runs that take long: multiplexed ones, beside a sibling, with a description that is forced,
+# of counters that lie, or doses beside a loaded sibling.
 adopt "$check" --all "$schema" "$work"/*.log "tests/report/records.jsonl"
 
 # --- what it refuses ---

@@ -94,7 +94,7 @@ five() {
 [ -n "${skipped_host:-}" ] || claim "haswell: four additions in a loop, five uops, take 1.333 cycles a turn" five
 
 # The same blocks as loops. Nobody measured them, so they stand beside llvm-mca, which is another model: it fuses no
-# jump with the instruction before it, unrolls no loop, and no load of it waits for a store. Every fourth block is
+# jump with the instruction before it, unrolls no loop, and no load of it waits for a store. Every eighth block is
 # taken, with TREE=all each.
 # by_mca FILE PROCESSOR: these of the file, with llvm-mca's cycles of a turn, in $work/FILE.csv. Each block is a region between
 # traps (0xcc); the difference of two lengths leaves out what the start of the pipeline costs.
@@ -115,9 +115,9 @@ by_mca() {
 }
 # The share of loops in which the two are at most a quarter of llvm-mca's cycles apart, in percent. llvm-mca is no truth:
 # the limits lie 1 to 2 points below what the models had when this was written, so that a drift is noticed. Of
-# some 310 blocks a share of 70 to 84 % has a standard error of 2.1 to 2.6 points, so it may be 5 lower. Skylake's share
+# some 155 blocks a share of 70 to 84 % has a standard error of 2.9 to 3.7 points, so it may be 7 lower. Skylake's share
 # fell from 84 to 81.8 when its uops were bound to ports, which silicon's measurements ask for and llvm-mca does not do.
-every=4 lower=5
+every=8 lower=7
 [ "${TREE-}" != all ] || every=1 lower=0
 while read -r cpu file processor least; do
     least=$((least - lower))

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The whole published Topdown tree on the virtual rig, on every personality that has one. TAP on standard output.
 #   tree.sh BUILD
-# Of the kernels that name a leaf of the tree every second runs, on one of the personalities in turn; with
+# Of the kernels that name a leaf of the tree every third runs, on one of the personalities in turn; with
 # TREE=all each runs on every one of them (some minutes each). Core 0 is measured, and core 1 helps kernels that need
 # two; on one personality both are measured. tree/known lists the verdicts that are known to fail. One window a pass is
 # enough, since the truth is of the same windows; with TREE=all there are as many as in an ordinary run. So there are on
@@ -19,7 +19,7 @@ unknown_failures() {
 
 n=0
 for cpu in skylakex icelakex haswell ivybridge sapphirerapids graniterapids alderlake; do
-    kernels=$(share $n 14 '^[^m]' 'be.*, bs.*, fe.*, ret.*')
+    kernels=$(share $n 21 '^[^m]' 'be.*, bs.*, fe.*, ret.*')
     cores=0 # alderlake's core 1 is an E core, whose lower nodes mean something else
     [ "$cpu-${TREE-}" != haswell- ] || cores=all
     windows='repeats = 1'

@@ -455,7 +455,7 @@ static void complaints_name_line_and_column(void **state)
     assert_complaint("overhead = 1000, 200000000", 1, 18, "out of range: 1000, 200000000");
     assert_complaint("overhead = often", 1, 12, "not a number: often");
     assert_complaint("overhead = 1,2,3,4,5,6,7,8,9", 1, 28, "too many periods: 1,2,3,4,5,6,7,8,9");
-    assert_complaint("jitter = 256", 1, 10, "out of range: 256");
+    assert_complaint("jitter = 65536", 1, 10, "out of range: 65536");
     assert_complaint("jitter = 99999999999", 1, 10, "out of range: 99999999999");
     assert_complaint("jitter = 0x1ffffffff", 1, 10, "out of range: 0x1ffffffff");
     assert_complaint("jitter = 0xg", 1, 10, "not a number: 0xg");

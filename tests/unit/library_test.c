@@ -130,6 +130,19 @@ static void a_new_file_on_the_stick_is_preferred_to_the_image(void **state)
     assert_null(library_named(&library, "unknown", &sink));
 }
 
+static void what_stands_over_a_file_on_the_stick_is_from_the_stick(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < library.count; i++) {
+        const struct library_entry built_in = library.entries[i];
+
+        if (strcmp(built_in.name, "skylake") == 0)
+            assert_true(library_add(&library, "skylake", built_in.text, built_in.size, true));
+    }
+    assert_true(library_named(&library, "skylakex", &sink)->from_stick); /* "like skylake" */
+    assert_false(library_named(&library, "ivybridge", &sink)->from_stick);
+}
+
 static void a_malformed_description_is_complained_about_once(void **state)
 {
     static const char custom[] = "cpu custom\nwidth 4\nnode tma_x level 1 = (A.B\n";
@@ -171,6 +184,8 @@ int main(void)
                                         set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_new_file_on_the_stick_is_preferred_to_the_image, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(what_stands_over_a_file_on_the_stick_is_from_the_stick,
+                                        set_up, NULL),
         cmocka_unit_test_setup_teardown(a_malformed_description_is_complained_about_once, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_full_library_says_so, set_up, tear_down),

@@ -189,7 +189,7 @@ static void every_preset_survives_a_write_of_32_bits(void **state)
     assert_true(sampling_preset(0xffffffffffff, 1009) == 0xfffffffffc0f);
     assert_true(sampling_preset(0xffffffffff, 1) == 0xffffffffff);
     for (unsigned i = 0; i < 3; i++) {
-        static const uint32_t periods[] = {1, 1009, SAMPLING_PERIOD_MAX + SAMPLING_JITTER_MAX};
+        static const uint32_t periods[] = {1, 1009, SAMPLING_PERIOD_MAX + 2 * SAMPLING_JITTER_MAX};
         const uint64_t preset = sampling_preset(0xffffffffffff, periods[i]);
 
         /* IA32_PMCx takes EAX and extends its sign */
