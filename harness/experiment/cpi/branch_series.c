@@ -43,10 +43,13 @@ uint32_t branch_series_period(const struct sampling_job *job, enum series series
     return period > 1 ? (uint32_t)period : 1;
 }
 
-/* With less than a sample a window, windows without any are most. */
+/* With less than a sample a window, windows without any are most. R and the shift are half of their
+ * most, on average. */
 const char *branch_series_too_few(const struct sampling_job *job, uint64_t n)
 {
-    return mispredicted(job, n) < BRANCHES_PERIOD + 2 * BRANCHES_JITTER
+    const double parts = 1 + (double)job->config->jitter / job->config->period;
+
+    return mispredicted(job, n) < BRANCHES_PERIOD * parts
                ? "too few taken branches are mispredicted to be sampled"
                : NULL;
 }

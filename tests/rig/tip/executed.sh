@@ -7,7 +7,8 @@ set -u
 
 # sampled NAME CPU KERNELS SAMPLES
 sampled() {
-    boot "$1" --cpu "$2" --cores 1 --args "kernels=$3 samples=$4 levels=1 repeats=1 warmup=1 scale=10 log=none"
+    boot "$1" --cpu "$2" --cores 1 \
+        --args "kernels=$3 samples=$4 jitter=255 levels=1 repeats=1 warmup=1 scale=10 log=none"
     in_order "$1"
 }
 put_back() { grep -E '^# core 0: [0-9]+ registers put back, 0 of them differ' "$work/$1.log"; }
