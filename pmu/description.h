@@ -161,7 +161,7 @@ enum topdown_method {
 struct description {
     char name[DESCRIPTION_NAME];
     char file[DESCRIPTION_NAME]; /* the file's name, for messages */
-    bool from_stick; /* it, or one that it inherits from */
+    bool from_stick;             /* it, or one that it inherits from */
     unsigned width;
     enum topdown_method method;
     const struct pmu_kind *kind; /* TOPDOWN_OWN: whose counters they are of; else null */

@@ -10,7 +10,7 @@
 #include "pc/log_schema.h"
 
 #define COUNT_OF(list) (sizeof(list) / sizeof((list)[0]))
-#define RECORDS        128
+#define RECORDS        256
 #define FILE_ROOM      (256u * 1024u)
 #define KINDS          27
 
