@@ -12,6 +12,7 @@ struct cascade {
     struct pass pass; /* its one reading is the second counter */
     struct msr_value stop;
     uint8_t first, second;
+    uint32_t counter; /* the second counter's register */
 };
 
 #endif

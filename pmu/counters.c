@@ -206,8 +206,17 @@ static bool overflow_bit(const struct reading *reading, uint64_t status)
     }
 }
 
+/* `fast`: by RDPMC's fast form. */
+INTERRUPT_SAFE static bool read_general(const struct reading *reading, const struct facts *facts,
+                                        bool fast, uint64_t *value, uint32_t *failed_index)
+{
+    if (fast)
+        return read_index(reading->counter | RDPMC_FAST, 32, value, failed_index);
+    return read_index(reading->counter, facts->general_width, value, failed_index);
+}
+
 INTERRUPT_SAFE static enum rc take_once(const struct pass *pass, const struct facts *facts,
-                                        struct raw_counts *raw, uint32_t *failed_index)
+                                        bool fast, struct raw_counts *raw, uint32_t *failed_index)
 {
     raw->slots = raw->metrics = raw->status = 0;
     if (has_metrics(pass)) {
@@ -217,12 +226,12 @@ INTERRUPT_SAFE static enum rc take_once(const struct pass *pass, const struct fa
     }
     for (unsigned i = 0; i < pass->reading_count; i++) {
         const struct reading *reading = &pass->readings[i];
-        const bool general = reading->kind == READING_GENERAL;
 
-        if (reading->kind < READING_SLOTS &&
-            !read_index(general ? reading->counter : RDPMC_FIXED + reading->counter,
-                        general ? facts->general_width : facts->fixed_width, &raw->value[i],
-                        failed_index))
+        if (reading->kind == READING_GENERAL
+                ? !read_general(reading, facts, fast && pass->fast, &raw->value[i], failed_index)
+                : reading->kind == READING_FIXED &&
+                      !read_index(RDPMC_FIXED + reading->counter, facts->fixed_width,
+                                  &raw->value[i], failed_index))
             return RC_FAULT;
     }
     if (facts->version >= 2 && !msr_read(IA32_PERF_GLOBAL_STATUS, &raw->status)) {
@@ -232,7 +241,8 @@ INTERRUPT_SAFE static enum rc take_once(const struct pass *pass, const struct fa
     return RC_OK;
 }
 
-/* The index of a counter that the two readings do not agree on in *differs; false: they agree. */
+/* The index of a counter that the two readings do not agree on in *differs; false: they agree.
+ * `other` is by the fast form, where there is one. */
 INTERRUPT_SAFE static bool readings_differ(const struct pass *pass, const struct raw_counts *one,
                                            const struct raw_counts *other, uint32_t *differs)
 {
@@ -241,10 +251,12 @@ INTERRUPT_SAFE static bool readings_differ(const struct pass *pass, const struct
         return true;
     for (unsigned i = 0; i < pass->reading_count; i++) {
         const struct reading *reading = &pass->readings[i];
+        const bool general = reading->kind == READING_GENERAL, fast = general && pass->fast;
 
-        if (reading->kind >= READING_SLOTS || one->value[i] == other->value[i])
+        if (reading->kind >= READING_SLOTS ||
+            (one->value[i] & (fast ? UINT32_MAX : UINT64_MAX)) == other->value[i])
             continue;
-        *differs = reading->counter + (reading->kind == READING_GENERAL ? 0u : RDPMC_FIXED);
+        *differs = reading->counter + (fast ? RDPMC_FAST : general ? 0u : RDPMC_FIXED);
         return true;
     }
     return false;
@@ -255,10 +267,12 @@ INTERRUPT_SAFE enum rc counters_take(const struct pass *pass, const struct facts
 {
     struct raw_counts other;
 
-    if (take_once(pass, facts, raw, failed_index) != RC_OK)
+    if (take_once(pass, facts, false, raw, failed_index) != RC_OK)
         return RC_FAULT;
     for (unsigned again = 0; again < TAKES_MORE; again++) {
-        if (take_once(pass, facts, again % 2 == 0 ? &other : raw, failed_index) != RC_OK)
+        const bool fast = again % 2 == 0;
+
+        if (take_once(pass, facts, fast, fast ? &other : raw, failed_index) != RC_OK)
             return RC_FAULT;
         if (readings_differ(pass, raw, &other, failed_index))
             continue;

@@ -119,6 +119,7 @@ struct event {
      * of a core; null: the name says them. Or register values instead of masks; null: none. */
     const char *selects[2];
     const void *values;
+    const char *note; /* what is to be known of its counts; null: nothing */
 };
 
 struct parameter {

@@ -44,6 +44,10 @@ struct pmu_kind {
     /* Writes the register's name, at most `size` bytes with the 0. False: it is none of the kind's
      * own. */
     bool (*register_name)(uint32_t msr, char *out, unsigned size);
+    /* Writes the registers by which the pass counts the reading, at most `size` bytes with the 0;
+     * null: IA32_PERFEVTSELx selects and IA32_PMCx counts. */
+    void (*reading_text)(const struct pass *pass, const struct reading *reading, char *out,
+                         unsigned size);
 
     /* --- plans --- */
     /* Writes setup, enable and disable of the pass that counts these events together; null: no

@@ -34,6 +34,8 @@ struct pass {
     uint64_t disable;        /* the value of the same register that stops counting */
     struct reading readings[PLAN_COUNTERS];
     unsigned reading_count;
+    bool fast; /* general counters are read by RDPMC's fast form too, which must give their low 32
+                  bits */
 };
 
 /* Which event each counter of a pass counts; null: none. */

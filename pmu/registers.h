@@ -256,5 +256,7 @@ REGISTER(MSR_TSX_FORCE_ABORT, 0x10f, TSX_FORCE_ABORT_FIELDS)
 /* RDPMC indices of fixed counter 0 and of PERF_METRICS; a general counter's index is its number.
  * "RDPMC" in volume 2B. */
 enum { RDPMC_FIXED = 0x40000000, RDPMC_PERF_METRICS = 0x20000000 };
+/* Where the kind of counters has it ("RDPMC", Pentium 4): the low 32 bits, read faster. */
+#define RDPMC_FAST 0x80000000u
 
 #endif

@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "log_numbers.h"
 #include "output.h"
+#include "show_precision.h"
 
 static const char *const level_1[] = {"tma_frontend_bound", "tma_bad_speculation",
                                       "tma_backend_bound", "tma_retiring"};
@@ -271,6 +272,7 @@ int command_show(const struct settings *settings)
     numbers_read(&numbers, &log);
     show_machine(output.file, &log);
     show_topdown(output.file, &numbers);
+    show_precision(output.file, &log);
     show_verdicts(output.file, &log, &paint);
     show_doubts(output.file, &log, &paint);
     show_end(output.file, &log, &paint);

@@ -47,10 +47,11 @@ harness/experiment/timeline harness/experiment/multiplex
 harness/experiment/cpi      harness/records
 harness/experiment/overhead harness/experiment/cpi
 harness/experiment/skid     harness/records
+harness/experiment/precision harness/records
 harness/experiment/cascade  harness/records
 harness/doubt               harness/experiment/topdown
 harness/measure             harness/experiment/branches harness/experiment/multiplex harness/experiment/pebs
-harness/run                 harness/own harness/measure harness/doubt harness/rounds harness/experiment/overhead harness/experiment/skid harness/experiment/timeline
+harness/run                 harness/own harness/measure harness/doubt harness/rounds harness/experiment/overhead harness/experiment/precision harness/experiment/skid harness/experiment/timeline
 harness/outcome             harness/run
 harness/survey              harness/outcome
 harness/setup               harness/survey
@@ -75,6 +76,7 @@ tests/unit/profile          tests/unit
 tests/unit/rounds           tests/unit
 tests/unit/outcome          tests/unit
 tests/unit/skid             tests/unit/profile
+tests/unit/precision        tests/unit
 tests/fuzz                  tests/unit/profile tools bios slotlog
 tests/fuzz/rig              rig/firmware/* rig/record
 tests/unit/kernels          tests/unit tools

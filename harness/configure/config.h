@@ -84,6 +84,7 @@ struct config {
     bool turbo_off, prefetch_off; /* else as the firmware left them */
     bool multiplex;
     bool both;            /* PERF_METRICS and counters, for the nodes that have formulas for both */
+    bool precision;       /* curves of PERF_METRICS by the time since the reset */
     bool pebs;            /* kernels with known causes are sampled by PEBS too */
     bool help;            /* the log lists the keys, and nothing is measured */
     bool skid;            /* kernels whose cause is known show each method's skid */

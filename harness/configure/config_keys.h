@@ -57,6 +57,11 @@
         "`no`", \
         "`yes`: nodes of levels 1 and 2 by PERF_METRICS and by counters, and a verdict on their " \
         "difference") \
+    KEY(precision, \
+        "metrics or no", \
+        "`no`", \
+        "`metrics`: SLOTS and PERF_METRICS are read at two points of a running kernel, from right " \
+        "after their reset to 200 times the kernel's length later, with verdicts on the errors") \
     KEY(pebs, \
         "yes or no", \
         "`no`", \
@@ -93,7 +98,7 @@
     KEY(seed, \
         "a number of 0..4294967295", \
         "`1`", \
-        "of the samples' random numbers, 0..4294967295") \
+        "of the random numbers of samples, and of `multiplex`, 0..4294967295") \
     KEY(delivery, \
         "nmi or vector", \
         "`nmi`", \

@@ -204,6 +204,15 @@ static const char *set_timeline(struct config *config, struct slice value, size_
     return value_kernel(value, config->timeline);
 }
 
+static const char *set_precision(struct config *config, struct slice value, size_t *offset)
+{
+    (void)offset;
+    if (!slice_is(value, "metrics") && !slice_is(value, "no"))
+        return "neither metrics nor no";
+    config->precision = slice_is(value, "metrics");
+    return NULL;
+}
+
 /* "yes" is the decades that profilers use, from the shortest. */
 static const char *set_overhead(struct config *config, struct slice value, size_t *offset)
 {

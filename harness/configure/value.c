@@ -66,15 +66,19 @@ const char *value_nodes(struct slice value, char names[CONFIG_NODES][DESCRIPTION
     return NULL;
 }
 
-/* Records show the texts as they are, so a quote must not be among the characters. */
+/* Records show the texts as they are, so a quote must not be among the characters. Behind an at
+ * sign there may be options, with blanks before them. */
 static bool is_event_text(struct slice item)
 {
+    bool options = false;
+
     for (size_t i = 0; i < item.length; i++) {
         const char c = item.text[i], letter = (char)(c | 0x20);
 
         if (!(letter >= 'a' && letter <= 'z') && !(c >= '0' && c <= '9') && c != '.' && c != '_' &&
-            c != ':' && c != '=' && c != '/' && c != '@')
+            c != ':' && c != '=' && c != '/' && c != '@' && !(options && (c == ' ' || c == '-')))
             return false;
+        options = options || c == '@';
     }
     return item.length > 0;
 }

@@ -52,6 +52,7 @@ struct rotation *rotation_setup_kernel(const struct config *config, struct lane 
     rotation->compared = false;
     rotation->alone = in_intervals ? 0 : ROTATION_ALONE;
     rotation->turns = in_intervals ? 0 : ROTATION_TURNS;
+    rotation->random = ((uint64_t)config->seed + 1) * UINT64_C(0x9e3779b97f4a7c15);
     rotation->n = lane->measurement.n * (in_intervals ? 1 : ROTATION_LONGER);
     rotation->ticks = config->interval_us * clock_ticks_per_us();
     return rotation;

@@ -11,6 +11,7 @@
 #include "harness/experiment/multiplex/drift.h"
 #include "harness/experiment/multiplex/estimate.h"
 #include "harness/experiment/overhead/overhead.h"
+#include "harness/experiment/precision/precision.h"
 #include "harness/experiment/skid/skid.h"
 #include "harness/judge/repeats.h"
 #include "harness/judge/verdict.h"
@@ -118,10 +119,11 @@ struct run {
 
     struct run_logged logged;
     struct run_comparison comparison;
-    bool time_estimated;       /* while nothing counts: no overhead table can be measured */
-    struct overhead *overhead; /* memory for overhead tables; null: there are none */
-    struct sampling *sampling; /* memory for it; null: nothing is sampled */
-    struct skid *skid;         /* memory for it; null: no skid is measured */
+    bool time_estimated;         /* while nothing counts: no overhead table can be measured */
+    struct overhead *overhead;   /* memory for overhead tables; null: there are none */
+    struct sampling *sampling;   /* memory for it; null: nothing is sampled */
+    struct precision *precision; /* memory for a curve; null: there are none */
+    struct skid *skid;           /* memory for it; null: no skid is measured */
 
     struct progress progress; /* for the screen */
     struct rounds rounds;

@@ -110,6 +110,29 @@ static void measure_skid(struct run *run, struct lane *lane, const struct experi
     cores_name_work(NULL);
 }
 
+/* How precise the bytes of PERF_METRICS are by the time since their reset. */
+static void measure_precision(struct run *run, struct lane *lane,
+                              const struct experiment *experiment)
+{
+    struct precision_job job = {
+        .precision = run->precision,
+        .config = &run->config,
+        .core = lane->core,
+        .measurement = &lane->measurement,
+        .verdict = log_claim,
+        .context = &run->verdicts,
+    };
+
+    if (run->precision == NULL || !precision_wanted(&run->config, experiment->kernel) ||
+        lane->failed || lane->core->silent)
+        return;
+    lane->measurement.kernel = experiment->kernel;
+    job.own = lane->measurement.cell != NULL;
+    cores_name_work(experiment->kernel->name);
+    precision_kernel(&job);
+    cores_name_work(NULL);
+}
+
 /* What the kernel counted in this lane. */
 static void fill_overhead(struct judged *judged, bool time_estimated, struct lane *lane,
                           const struct experiment *experiment, struct overhead_lane *to)
@@ -210,6 +233,8 @@ static void measure_kernel(struct run *run, struct lane *lanes, unsigned count, 
             sample(run, &lanes[i], experiment);
         for (unsigned i = 0; i < count; i++)
             measure_skid(run, &lanes[i], experiment);
+        for (unsigned i = 0; i < count; i++)
+            measure_precision(run, &lanes[i], experiment);
         measure_overhead(run, lanes, count, experiment);
         for (unsigned i = 0; i < count; i++)
             check_cascade(&run->judged, &run->verdicts, &run->config, &lanes[i], experiment);

@@ -143,6 +143,7 @@ static void say_not_for_own(const struct config *config, const struct run_experi
     } keys[] = {{"pebs", config->pebs},
                 {"skid", config->skid},
                 {"overhead", config->overhead_count > 0},
+                {"precision", config->precision},
                 {"samples", config->samples > 0}};
     const char *name = NULL;
 

@@ -305,6 +305,8 @@ static const char *take_all(struct run *run)
     run->sampling = take_samples(config, &run->experiments);
     if (config->skid)
         run->skid = take_skid(config, &run->experiments);
+    if (config->precision)
+        run->precision = precision_take();
     if (config->overhead_count > 0)
         run->overhead = overhead_take(run->lanes.count);
     return NULL;

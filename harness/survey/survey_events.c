@@ -1,5 +1,6 @@
 #include "survey_events.h"
 
+#include "boot/log.h"
 #include "harness/plan/asked_events.h"
 #include "harness/run/complaints.h"
 #include "survey_nodes.h"
@@ -59,6 +60,15 @@ static bool is_known(const struct run_cores *cores, const struct config_event *w
     return false;
 }
 
+/* What is to be known of the event's counts. */
+static void say(const char *text, const struct event *event)
+{
+    if (event->note != NULL)
+        log_comment("%s: %s", text, event->note);
+    if (event->rings == RINGS_USER)
+        log_comment("%s: rings 1 to 3 alone are counted, and kernels run in ring 0", text);
+}
+
 /* The events on the cores of that kind; null: the run is refused. */
 static const struct asked_events *choose(const struct config *config,
                                          const struct measured_core *kind, struct pool *pool,
@@ -71,7 +81,7 @@ static const struct asked_events *choose(const struct config *config,
         if (find(pool, kind, config->events[i].text, true, &asked->events[i], &complaint) != RC_OK)
             asked = NULL;
         else
-            asked->count++;
+            say(config->events[i].text, asked->events[asked->count++]);
     }
     if (asked == NULL)
         complaints_refuse_value(complaints, &config->events[0].place, NO_MEMORY, "fewer events");

@@ -61,6 +61,10 @@ static void check_name(const struct run_cores *cores, const char *name,
     complaints_refuse_value(complaints, place, message, expected);
 }
 
+/* The levels of an ordinary run. A configuration that asks for them fits each CPU, however deep its
+ * tree is. */
+#define USUAL_LEVELS 2u
+
 static void check_levels(const struct run_cores *cores, const struct config *config,
                          struct complaints *complaints)
 {
@@ -79,6 +83,11 @@ static void check_levels(const struct run_cores *cores, const struct config *con
     if (config->node_count > 0 || config->drill || config->levels_place.file == NULL ||
         deepest == NULL || config->levels <= depth)
         return;
+    if (config->levels <= USUAL_LEVELS) {
+        log_comment("levels = %u: %s has level %u alone, and that is measured", config->levels,
+                    deepest->description->name, depth);
+        return;
+    }
     format(message, sizeof(message), "too deep: %s has %u levels", deepest->description->name,
            depth);
     format(expected, sizeof(expected), "a number of 1..%u, or auto", depth);

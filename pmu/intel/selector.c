@@ -38,6 +38,15 @@ static bool take_cmask(struct event *event, struct slice word)
     return true;
 }
 
+/* Rings 1 to 3, or ring 0; one of the two, since neither means both. */
+static bool take_rings(struct event *event, enum event_rings rings)
+{
+    if (event->rings != RINGS_ALL)
+        return false;
+    event->rings = (uint8_t)rings;
+    return true;
+}
+
 static bool take_modifier(struct event *event, struct slice word)
 {
     if (slice_is(word, "inv"))
@@ -46,6 +55,10 @@ static bool take_modifier(struct event *event, struct slice word)
         return take_flag(&event->edge);
     if (slice_is(word, "any"))
         return take_flag(&event->any);
+    if (slice_is(word, "u"))
+        return take_rings(event, RINGS_USER);
+    if (slice_is(word, "k"))
+        return take_rings(event, RINGS_KERNEL);
     return take_cmask(event, word);
 }
 
@@ -59,8 +72,9 @@ static bool take_modifiers(struct event *event, struct slice text, struct compla
         while (at + 1 + word.length < text.length && word.text[word.length] != ':')
             word.length++;
         if (text.text[at] != ':' || !take_modifier(event, word))
-            return refuse(complaint, text, at, "not a modifier of a raw selector",
-                          "each at most once: :cmask=N with N of 0..255, :inv, :edge, :any");
+            return refuse(
+                complaint, text, at, "not a modifier of a raw selector",
+                "each at most once: :cmask=N with N of 0..255, :inv, :edge, :any; :u or :k");
         at += 1 + word.length;
     }
     if (event->inv && event->cmask == 0)

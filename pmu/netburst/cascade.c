@@ -81,6 +81,7 @@ static void write_setup(struct cascade *cascade, const struct netburst_selection
     cascade->pass.enable = (struct msr_value){first->cccr, selection->cccr};
     cascade->pass.disable = stopped;
     cascade->stop = (struct msr_value){second->cccr, stopped};
+    cascade->counter = second->address;
 }
 
 const char *netburst_cascade_make(struct cascade *cascade, const struct facts *facts,

@@ -102,6 +102,7 @@ const struct pmu_kind netburst_kind = {
     .is_shared = netburst_has_register,
     .is_counting = is_counting,
     .register_name = register_name,
+    .reading_text = netburst_pass_text,
     .pass = pass,
     .cascade = netburst_cascade_make,
     .no_common_event = "no event can be counted by all counters of NetBurst",

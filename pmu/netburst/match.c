@@ -379,6 +379,9 @@ struct netburst_demand netburst_raw_demand(const struct netburst_raw *raw, const
                                            struct netburst_selection *selection)
 {
     *selection = (struct netburst_selection){
-        .escr = {.value = raw->escr, .escrs = {raw->escr_index}, .count = 1}, .cccr = raw->cccr};
+        .escr = {.value = raw->escr, .escrs = {raw->escr_index}, .count = 1},
+        .cccr = raw->cccr,
+        .pebs_enable = raw->pebs_enable,
+        .matrix = raw->matrix};
     return (struct netburst_demand){name, selection, 1u << raw->counter};
 }

@@ -1,5 +1,6 @@
 #include "pass.h"
 
+#include "boot/format.h"
 #include "boot/text.h"
 #include "match.h"
 #include "registers.h"
@@ -115,11 +116,11 @@ const char *netburst_pass_make_on(struct pass *pass, const struct facts *facts,
     struct netburst_demand demand = {event->name, &selection, counters};
     char conflict[NETBURST_CONFLICT];
     struct netburst_place place;
-    const char *why = event->values != NULL
-                          ? select_raw(&selection, &demand, facts, description, event)
-                          : select_event(&selection, facts, description, event);
+    const struct netburst_raw *raw = event->values;
+    const char *why = raw != NULL ? select_raw(&selection, &demand, facts, description, event)
+                                  : select_event(&selection, facts, description, event);
 
-    if (event->values != NULL && !(demand.counters & my_counters(facts)))
+    if (raw != NULL && !(demand.counters & my_counters(facts)))
         return "its counter is one of the core's other logical processor";
     if (why != NULL)
         return why;
@@ -130,8 +131,39 @@ const char *netburst_pass_make_on(struct pass *pass, const struct facts *facts,
     if (selection.pebs_enable != 0 && !has_replay_registers(facts))
         return "the core's first logical processor has the registers that choose replay tags";
     memset(pass, 0, sizeof(*pass));
+    pass->fast = raw != NULL && raw->fast;
     pass->readings[pass->reading_count++] =
         (struct reading){.event = event, .kind = READING_GENERAL, .counter = place.counter};
     write_setup(pass, facts, &selection, &place);
     return NULL;
+}
+
+/* The value that the pass writes last to the register; false: it writes none. */
+static bool last_write(const struct pass *pass, uint32_t msr, uint64_t *value)
+{
+    bool found = false;
+
+    for (unsigned i = 0; i < pass->setup_count; i++)
+        if (pass->setup[i].msr == msr) {
+            *value = pass->setup[i].value;
+            found = true;
+        }
+    return found;
+}
+
+void netburst_pass_text(const struct pass *pass, const struct reading *reading, char *out,
+                        unsigned size)
+{
+    const struct netburst_counter *counter = &netburst_counters[reading->counter];
+    const unsigned select = (unsigned)field_get(pass->enable.value, CCCR_ESCR_SELECT);
+    const char *name = "no ESCR";
+    uint64_t escr = 0;
+
+    for (unsigned i = 0; i < NETBURST_ESCRS; i++)
+        if (netburst_escrs[i].select == select &&
+            netburst_escrs[i].counters >> reading->counter & 1 &&
+            last_write(pass, netburst_escrs[i].address, &escr))
+            name = netburst_escrs[i].name;
+    format(out, size, "%s = 0x%llx, %s = 0x%llx, %s", counter->cccr_name,
+           (unsigned long long)pass->enable.value, name, (unsigned long long)escr, counter->name);
 }

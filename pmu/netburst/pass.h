@@ -25,4 +25,9 @@ const char *netburst_pass_make_on(struct pass *pass, const struct facts *facts,
  * ESCRs, so that no tag of another pass is left. */
 void netburst_pass_stop(struct pass *pass, const struct facts *facts);
 
+/* Writes the CCCR, the ESCR and the counter of the pass's reading, with the values that are
+ * written; at most `size` bytes with the 0. */
+void netburst_pass_text(const struct pass *pass, const struct reading *reading, char *out,
+                        unsigned size);
+
 #endif

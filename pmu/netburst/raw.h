@@ -1,9 +1,11 @@
 /* A NetBurst event as register values, for events that no description names:
  *
  *   CCCR/ESCR@COUNTER       0x00039000/0x04000204@0x8000000c
+ *   CCCR/ESCR@COUNTER --p4pe=PEBS_ENABLE --p4pmv=PEBS_MATRIX_VERT
  *
- * COUNTER is the index for RDPMC: 0 to 17, and bit 31 for the fast form, which reads 32 bits. Which
- * ESCR takes the value follows from the counter and the CCCR's ESCR select. Pure. */
+ * as perfex of perfctr has them. COUNTER is the index for RDPMC: 0 to 17, and bit 31 for the fast
+ * form, which reads 32 bits. Which ESCR takes the value follows from the counter and the CCCR's
+ * ESCR select. The other two values choose what is tagged for replay_event. Pure. */
 #ifndef PMU_NETBURST_RAW_H
 #define PMU_NETBURST_RAW_H
 
@@ -11,8 +13,11 @@
 
 struct netburst_raw {
     uint32_t cccr, escr;
-    uint8_t counter;    /* 0 to 17 */
-    uint8_t escr_index; /* into netburst_escrs */
+    uint32_t ignored; /* bits of the ESCR's value for a logical processor that is not there: not in
+                       * `escr` */
+    uint32_t pebs_enable, matrix; /* 0: not given */
+    uint8_t counter;              /* 0 to 17 */
+    uint8_t escr_index;           /* into netburst_escrs */
     bool fast;
 };
 
@@ -30,5 +35,12 @@ bool netburst_raw_read(struct netburst_raw *raw, const struct description *descr
 const char *netburst_raw_absent(const struct netburst_raw *raw,
                                 const struct description *description, unsigned thread,
                                 bool hyperthreading);
+
+#define NETBURST_NOTE 256
+/* Writes what is to be known of a count by these values, at most NETBURST_NOTE bytes with the 0:
+ * bits that are not written, fields without which the manual says that nothing counts. Returns
+ * false, and writes nothing, where there is nothing to say. */
+bool netburst_raw_note(const struct netburst_raw *raw, const struct netburst_core *core,
+                       char out[NETBURST_NOTE]);
 
 #endif

@@ -67,9 +67,10 @@ enum { MSR_LASTBRANCH_TOS_NETBURST = 0x1da, MSR_LASTBRANCH_0_NETBURST = 0x1db };
 /* "Replay Tagging For Replay_event": which replays tag uops. Its number is that of
  * MSR_PEBS_DATA_CFG on later processors. */
 enum { MSR_PEBS_MATRIX_VERT = 0x3f2 };
+/* The bits that choose replays: of IA32_PEBS_ENABLE metrics and UOP_TAG, none that samples. */
+enum { NETBURST_REPLAY_ENABLE = 0x01019fff, NETBURST_REPLAY_MATRIX = 0x1fff };
 
-/* "RDPMC": the index is the counter's number; FAST returns the low 32 of its 40 bits. */
-enum { NETBURST_RDPMC_FAST = 31, NETBURST_COUNTER_BITS = 40 };
+enum { NETBURST_COUNTER_BITS = 40 };
 
 enum netburst_group { NETBURST_BPU, NETBURST_MS, NETBURST_FLAME, NETBURST_IQ };
 

@@ -9,7 +9,7 @@
 #define SAMPLING_WRITES 80
 #define SAMPLING_KEEP   (SAMPLING_WRITES + LBR_KEEP) /* registers that are changed */
 #define SAMPLING_READS  (1 + LBR_WORDS)              /* by the handler */
-#define SAMPLING_STEPS  2                            /* writes of one kind in the handler */
+#define SAMPLING_STEPS  3                            /* writes of one kind in the handler */
 
 struct sampling_plan {
     /* Every register that is changed and holds a value, in the order in which saved_keep must see

@@ -162,6 +162,7 @@ enum request {
     REQUEST_SOFTWARE_PREFETCH,
     REQUEST_L1_PREFETCH, /* of L1's prefetchers */
     REQUEST_STREAMING,   /* a line that streaming stores wrote, all of it or a part */
+    REQUEST_WRITEBACK,   /* a modified line that left L2 for memory, of parts without an L3 */
     REQUEST_COUNT
 };
 

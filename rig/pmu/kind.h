@@ -27,6 +27,8 @@ struct pmu_kind {
     void (*refresh)(struct pmu *pmu);                       /* the privilege level has changed */
     void (*span)(struct pmu *pmu, const struct span *span); /* also advances pmu->unhalted */
     void (*branch)(struct pmu *pmu, const struct retired_branch *branch);
+    /* NULL: requests beyond L2 are not counted; else as host.subscribe asked */
+    void (*request)(struct pmu *pmu, enum request request);
     /* NULL: nothing is sampled */
     void (*boundary)(struct pmu *pmu, const struct pmu_boundary *boundary);
     /* ACCESS_NOT_MINE: the register is left to clocks.c and fact_registers.c */

@@ -103,6 +103,10 @@ void pmu_offcore(void *context, enum request request, enum origin origin)
     uint64_t counters = 0;
     size_t i;
 
+    if (pmu->parameters->kind != NULL) {
+        pmu->parameters->kind->request(pmu, request);
+        return;
+    }
     for (i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
         uint32_t requests, origins;
 

@@ -34,6 +34,9 @@ const SECTIONS = [
             "frequent, the redder the more of them mispredicted." },
     { id: "skid", title: "Skid", of: "kernel", draw: drawSkids,
         note: "How far behind the instruction that caused an event its samples lie." },
+    { id: "precision", title: "Precision of PERF_METRICS", of: "kernel", draw: drawPrecision,
+        note: "SLOTS and PERF_METRICS read at two points of a run and subtracted: how far the bytes are off, by how long " +
+            "the reset is past. The line is what a step of a byte comes to." },
     { id: "overhead", title: "Overhead", of: "kernel", draw: drawOverhead,
         note: "How much slower the kernel is while counters count, and while it is sampled." },
     { id: "expected", title: "Expected against measured", of: "core", draw: drawExpected },

@@ -28,6 +28,7 @@ static const char *const lines[] = {
     "timeline_cycles = 40\n",
     "multiplex = yes\n",
     "both = no\n",
+    "precision = metrics\n",
     "pebs = yes\n",
     "skid = yes\n",
     "interval = 100ms\n",

@@ -31,9 +31,15 @@ counts_exactly() {
     for event; do claim "$name: core $core counts $event, for every kernel" counted "$name" "$core" "$event"; done
 }
 
-configured selectors 'kernels = cal.mixed\nevents = 0xC000,BR_INST_RETIRED.NEAR_TAKEN,0xc420, 0xB701\n' \
+configured selectors 'kernels = cal.mixed\nevents = 0xC000,BR_INST_RETIRED.NEAR_TAKEN,0xc420, 0xB701, 0xC000:k,0xC000:u\n' \
     --cpu skylakex --cores 1
 counts_exactly selectors 0 0xC000 BR_INST_RETIRED.NEAR_TAKEN 0xc420
+both_rings() {
+    has selectors '.kernel == "cal.mixed" and .per_iterations["0xC000:k"].median == .per_iterations["0xC000"].median and
+        .per_iterations["0xC000:u"].median == 0'
+}
+claim "selectors: kernels run in ring 0, so :k counts all and :u nothing" both_rings
+claim "selectors: and that is said" grep '^# 0xC000:u: rings 1 to 3 alone are counted' "$work/selectors.log"
 claim "selectors: an event that needs another register is missing" missing selectors 0 0xB701 'another register'
 
 # An instr_retired of ring 0 alone, by name and by register values: event select 2, masks 0 and 1, T0_OS.
@@ -76,4 +82,48 @@ refused foreign skylakex "$registers" 2:10 'no CCCR' '0xEEUU'
 refused mask prescott 'instr_retired:NBOGUS' 2:24 'no mask' 'NBOGUSNTAG'
 refused counter prescott '0x39000/0x4000204@4' 2:28 'MSR_MS_CCCR0' '12, 13'
 refused seventeen skylakex "$(seq -s , -f '0xC0%02g' 10 26)" 2:122 'too many events' 'up to 16'
+
+# Register values of NetBurst as perfex takes them, and events of the bus. What is to be counted follows from the lines
+# that a kernel touches: each load of be.mem.bandwidth one line, each iteration of be.mem.store sixteen, which leave the
+# second level again, and of be.mem.streaming sixteen that are written around the caches. Kernels run in ring 0, so the
+# values of the ESCRs select it.
+cat >"$work/perfex.cfg" <<'END'
+kernels = be.mem.bandwidth, be.mem.store, be.mem.streaming
+levels = 2
+explain = tma_retiring
+repeats = 1
+warmup = 1
+END
+# count PART KERNEL EVENT LEAST MOST
+count() {
+    has "perfex-$1" ".type == \"kernel\" and .kernel == \"$2\" and
+        (.per_iterations[\"$3\"].median | . >= $4 and . <= $5)"
+}
+both='0x0003D000/0x0600C20A@0x80000000'
+reads=IOQ_allocation:REQ_TYPE0:ALL_READ:MEM_WB:OWN:e
+missed='0x0003B000/0x1200020C@0x8000000C --p4pe=0x01000001 --p4pmv=0x1'
+echo "events = $both, 0x0003D000/0x0600C205@0x80000000, $reads, $missed" >>"$work/perfex.cfg"
+for part in prescott prestonia; do
+    stick perfex-$part
+    cp "$work/perfex.cfg" "$work/perfex-$part.esp/slotscope/slotscope.cfg"
+    boot perfex-$part --cpu $part --cores 1
+    in_order perfex-$part
+    no_failure perfex-$part
+    no_error perfex-$part
+    claim "$part: a line is read for each load of be.mem.bandwidth" count $part be.mem.bandwidth "$reads" 1200 1205
+    claim "$part: and misses the first level" count $part be.mem.bandwidth "$missed" 1200 1205
+    claim "$part: be.mem.store reads the lines that it writes" count $part be.mem.store "$reads" 1200 1205
+    claim "$part: be.mem.streaming reads none" count $part be.mem.streaming "$reads" 0 5
+    claim "$part: and writes them" count $part be.mem.streaming "$both" 800 805
+    claim "$part: explain names CCCR, ESCR and counter" \
+        grep '^# .* MSR_IQ_CCCR0 = 0x39000, MSR_CRU_ESCR0 = 0x200020c, MSR_IQ_COUNTER0: ' "$work/perfex-$part.log"
+    claim "$part: a bit of a second logical processor is left out, and that is said" \
+        grep '^# 0x0003D000/0x0600C205@0x80000000: bits 0x1 of MSR_FSB_ESCR0 are those of a second' "$work/perfex-$part.log"
+    claim "$part: kernels have no ring 3, and that is said" \
+        grep '^# 0x0003D000/0x0600C205@0x80000000: rings 1 to 3 alone are counted, and kernels run' "$work/perfex-$part.log"
+    claim "$part: levels = 2 is level 1, and that is said" \
+        grep '^# levels = 2: [a-z]* has level 1 alone' "$work/perfex-$part.log"
+done
+# 512 KiB hold none of the lines of the windows before: each line that is read drives a modified one out.
+claim "prestonia: be.mem.store writes as many lines back as it reads" count prestonia be.mem.store "$both" 2400 2410
 finish

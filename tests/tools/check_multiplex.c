@@ -6,7 +6,7 @@
  * some windows of each pass alone, `alone` of a pass in all. The first slice is first_window,
  * the last one last_window. The truth has the totals of some events in every window, so the
  * estimate, the count and the error are worked out here from windows alone. The `counts` records
- * say which pass counts which event. */
+ * say which pass counts which event. What is marked reliable must be what all slices counted. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +14,7 @@
 #include "truth_log.h"
 
 #define PASSES   64
+#define RELIABLE 0.05 /* doc/measuring.md, "Multiplexing and intervals" */
 #define ROUNDING 1e-6 /* the log has six decimals of an error */
 
 static const struct {
@@ -102,6 +103,37 @@ static double undivided(const json_t *multiplex, const bool *counts, const char 
     return sum / (double)integer_of(multiplex, "alone") * (double)integer_of(multiplex, "slices");
 }
 
+/* The total of all slices: what the event would have counted had it counted all the time. */
+static double in_all_slices(const json_t *multiplex, const char *key)
+{
+    double sum = 0;
+
+    for (json_int_t turn = 0; turn < turns_of(multiplex); turn++)
+        for (json_int_t pass = 0; pass < integer_of(multiplex, "passes"); pass++)
+            sum += of_window(multiplex, turn_begins(multiplex, turn) + pass, key);
+    return sum;
+}
+
+/* An estimate that is said to be reliable is within 5 % of what all slices counted. The comment has
+ * every estimate beside its truth. */
+static void check_reliable(const json_t *multiplex, const json_t *event, const char *name,
+                           const char *key)
+{
+    const double truth = in_all_slices(multiplex, key);
+    const double estimated = json_number_value(json_object_get(event, "estimate"));
+    const double off = truth > 0 ? estimated / truth - 1 : 0;
+    const bool reliable = json_is_true(json_object_get(event, "reliable"));
+    char text[256];
+
+    printf("# estimate %s %s %.1f truth %.0f off %+.4f %s\n", text_of(multiplex, "kernel"), name,
+           estimated, truth, off, reliable ? "reliable" : text_of(event, "why"));
+    if (!reliable)
+        return;
+    snprintf(text, sizeof(text), "core %lld %s %s is reliable, and %+.4f off what all slices count",
+             (long long)integer_of(multiplex, "core"), text_of(multiplex, "kernel"), name, off);
+    result(&tests, fabs(off) <= RELIABLE, text);
+}
+
 static void check_event(const json_t *multiplex, const json_t *event, const char *name,
                         const char *key)
 {
@@ -141,8 +173,10 @@ static void check_multiplex(const json_t *multiplex)
         const json_t *event =
             json_object_get(json_object_get(multiplex, "events"), totals[i].event);
 
-        if (event != NULL)
-            check_event(multiplex, event, totals[i].event, totals[i].truth);
+        if (event == NULL)
+            continue;
+        check_event(multiplex, event, totals[i].event, totals[i].truth);
+        check_reliable(multiplex, event, totals[i].event, totals[i].truth);
     }
 }
 

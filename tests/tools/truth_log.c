@@ -122,6 +122,8 @@ static void keep_record(struct run *run, json_t *item)
         append_part(&run->topdowns, item, of_topdown);
     else if (strcmp(type, "multiplex") == 0)
         append_part(&run->multiplexes, item, of_multiplex);
+    else if (strcmp(type, "precision") == 0)
+        append(&run->precisions, item);
     else if (strcmp(type, "core") == 0 && core >= 0 && core < CORES)
         run->descriptions[core] = text_of(item, "description");
     else
@@ -177,6 +179,7 @@ void run_free(struct run *run)
     free_list(&run->counts, true);
     free_list(&run->topdowns, true);
     free_list(&run->multiplexes, true);
+    free_list(&run->precisions, true);
     free_list(&run->last.counts, false);
 }
 

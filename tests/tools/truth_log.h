@@ -16,7 +16,7 @@ struct list {
 
 struct run {
     struct list truth[CORES]; /* by core, then by window - 1 */
-    struct list counts, topdowns, multiplexes;
+    struct list counts, topdowns, multiplexes, precisions;
     const char *descriptions[CORES]; /* by core; null: none */
     struct {
         const json_t *of;

@@ -152,6 +152,19 @@ static void a_raw_selector_is_event_select_then_unit_mask(void **state)
     assert_int_equal(written(&plan, 0x186), 0x4301c4);
 }
 
+/* T0_USR is bit 2 of an ESCR, T0_OS bit 3. */
+static void an_event_of_netburst_knows_its_rings(void **state)
+{
+    (void)state;
+    assert_int_equal(asked_on(&nocona, "0x00039000/0x04000604@12")->rings, RINGS_USER);
+    assert_int_equal(asked_on(&nocona, "0x00039000/0x04000608@12")->rings, RINGS_KERNEL);
+    assert_int_equal(asked_on(&nocona, "0x00039000/0x0400060C@12")->rings, RINGS_ALL);
+    assert_int_equal(asked_on(&nocona, "instr_retired:NBOGUSNTAG:u")->rings, RINGS_USER);
+    assert_int_equal(asked_on(&nocona, "instr_retired:NBOGUSNTAG")->rings, RINGS_ALL);
+    assert_non_null(asked_on(&nocona, "0x0003D000/0x0600C205@0x80000000")->note);
+    assert_null(asked_on(&nocona, "0x00039000/0x04000604@12")->note);
+}
+
 static void modifiers_of_a_raw_selector_are_the_fields_of_that_name(void **state)
 {
     struct plan plan;
@@ -163,6 +176,10 @@ static void modifiers_of_a_raw_selector_are_the_fields_of_that_name(void **state
     assert_true(written(&plan, 0x186) == 0xffe701c4);
     plan_of(&plan, &skylake, "0xC401:edge");
     assert_int_equal(written(&plan, 0x186), 0x4701c4);
+    plan_of(&plan, &skylake, "0xC401:k"); /* OS, bit 17 */
+    assert_int_equal(written(&plan, 0x186), 0x4201c4);
+    plan_of(&plan, &skylake, "0xC401:u:edge"); /* USR, bit 16 */
+    assert_int_equal(written(&plan, 0x186), 0x4501c4);
 }
 
 /* MEM_INST_RETIRED.ALL_LOADS is 0xD0, 0x81 on counters 0 to 3; OFFCORE_RESPONSE is 0xB7, 0x01. */
@@ -190,6 +207,7 @@ static void anything_else_that_looks_like_a_selector_is_refused(void **state)
     for (size_t i = 0; i < COUNT_OF(modifiers); i++)
         refused_on(&skylake, modifiers[i], 7, "not a modifier", ":cmask=N");
     refused_on(&skylake, "0xC000:edge:edge", 12, "not a modifier", "at most once");
+    refused_on(&skylake, "0xC000:u:k", 9, "not a modifier", ":u or :k");
     refused_on(&skylake, "0xC000:cmask=1:cmask=1", 15, "not a modifier", "at most once");
     refused_on(&skylake, "0x00C0", 1, "event select 0", "such as 0xC000");
     refused_on(&skylake, "0xC000:inv", 1, "inv", ":cmask=N");
@@ -355,6 +373,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_name_of_the_description_is_that_event),
         cmocka_unit_test(a_raw_selector_is_event_select_then_unit_mask),
+        cmocka_unit_test(an_event_of_netburst_knows_its_rings),
         cmocka_unit_test(modifiers_of_a_raw_selector_are_the_fields_of_that_name),
         cmocka_unit_test(a_raw_selector_keeps_the_limits_of_the_event_that_it_is),
         cmocka_unit_test(anything_else_that_looks_like_a_selector_is_refused),

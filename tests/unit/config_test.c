@@ -146,9 +146,9 @@ static void the_file_in_the_image_states_the_defaults(void **state)
     assert_int_equal(stated.interval_us, defaults.interval_us);
     assert_int_equal(stated.end, defaults.end);
     assert_true(stated.serial == defaults.serial && stated.screen == defaults.screen &&
-                stated.both == defaults.both && stated.multiplex == defaults.multiplex &&
-                stated.parallel == defaults.parallel && stated.exclusive == defaults.exclusive &&
-                stated.remote == defaults.remote &&
+                stated.both == defaults.both && stated.precision == defaults.precision &&
+                stated.multiplex == defaults.multiplex && stated.parallel == defaults.parallel &&
+                stated.exclusive == defaults.exclusive && stated.remote == defaults.remote &&
                 config_machine(&stated).page_shift == config_machine(&defaults).page_shift);
 }
 
@@ -223,7 +223,8 @@ static void every_key_is_taken_over(void **state)
                   "kernels = be.mem.*, ret.nop\t# more\r\n"
                   "cores=0-2, 5\n levels = 1\r\nrepeats = 101 \r\nwarmup = 0\nscale = 1000000\n"
                   "cpu = skylakex\nserial = port 0x2f8\nbaud = 9600\nscreen = no\nlog = a.log\n"
-                  "end = reboot\nexclusive = yes\nparallel = yes\nboth = yes\npages = 1g\ntimeout "
+                  "end = reboot\nexclusive = yes\nparallel = yes\nboth = yes\nprecision = "
+                  "metrics\npages = 1g\ntimeout "
                   "= 3600\n"
                   "timeline = ret.nop\ntimeline_cycles = 17\n"
                   "samples = 100000\nperiod = 2003\njitter = 127\nseed = 4294967295\n"
@@ -254,7 +255,7 @@ static void every_key_is_taken_over(void **state)
     assert_int_equal(config.overhead_count, 2);
     assert_int_equal(config.overhead[0], 100000000);
     assert_int_equal(config.overhead[1], 1);
-    assert_true(config.parallel && config.both && config.remote);
+    assert_true(config.parallel && config.both && config.precision && config.remote);
     options = config_machine(&config);
     assert_true(options.console.serial && options.console.serial_port_set &&
                 options.console.serial_port == 0x2f8 && options.console.baud == 9600);
@@ -453,6 +454,7 @@ static void complaints_name_line_and_column(void **state)
     assert_complaint("period = 0", 1, 10, "out of range: 0");
     assert_complaint("overhead = 1000, 0", 1, 18, "out of range: 1000, 0");
     assert_complaint("overhead = 1000, 200000000", 1, 18, "out of range: 1000, 200000000");
+    assert_complaint("precision = yes", 1, 13, "neither metrics nor no: yes");
     assert_complaint("overhead = often", 1, 12, "not a number: often");
     assert_complaint("overhead = 1,2,3,4,5,6,7,8,9", 1, 28, "too many periods: 1,2,3,4,5,6,7,8,9");
     assert_complaint("jitter = 65536", 1, 10, "out of range: 65536");

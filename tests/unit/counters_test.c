@@ -119,6 +119,35 @@ static void a_counter_that_cannot_be_read_is_named(void **state)
     assert_int_equal(failed, 0x20000000);
 }
 
+/* "RDPMC": with bit 31 of the index, bits 31:0 of the counter; the counter has 40. */
+static void the_fast_form_must_agree_with_the_low_half(void **state)
+{
+    static const struct facts netburst = {.general_width = 40};
+    const struct pass pass = {
+        .readings = {{NULL, READING_GENERAL, 12, 0}}, .reading_count = 1, .fast = true};
+    struct raw_counts raw;
+    uint32_t failed = 0;
+
+    (void)state;
+    seams_reset();
+    seam_rdpmc(12, 0x1234567890);
+    assert_int_equal(counters_read(&pass, &netburst, &raw, &failed), RC_FAULT);
+    assert_int_equal(failed, 0x8000000c); /* there is none */
+    seam_rdpmc(0x8000000c, 0x34567890);
+    assert_int_equal(counters_read(&pass, &netburst, &raw, &failed), RC_OK);
+    assert_true(raw.value[0] == 0x1234567890);
+    seam_rdpmc(0x8000000c, 0x34567891);
+    failed = 0;
+    assert_int_equal(counters_read(&pass, &netburst, &raw, &failed), RC_FAULT);
+    assert_int_equal(failed, 0x8000000c);
+    seam_rdpmc(0x8000000c, 0x34567890);
+    for (unsigned first = 1; first <= 2; first++) { /* a reading that is wrong once is no count */
+        seam_rdpmc_flips(first, 1);
+        assert_int_equal(counters_read(&pass, &netburst, &raw, &failed), RC_OK);
+        assert_true(raw.value[0] == 0x1234567890);
+    }
+}
+
 /* The pass reads four counters: RDPMC 3 is its third register, RDPMC 7 the same one again. */
 static void a_reading_that_is_wrong_once_is_no_count(void **state)
 {
@@ -422,6 +451,7 @@ int main(void)
         cmocka_unit_test(a_recorder_that_is_not_announced_is_left_alone),
         cmocka_unit_test(setup_writes_in_order_and_names_the_register_that_faults),
         cmocka_unit_test(readings_go_by_rdpmc_and_metrics_become_slots),
+        cmocka_unit_test(the_fast_form_must_agree_with_the_low_half),
         cmocka_unit_test(overflow_bits_belong_to_their_counters),
         cmocka_unit_test(a_counter_that_cannot_be_read_is_named),
         cmocka_unit_test(a_reading_that_is_wrong_once_is_no_count),

@@ -33,7 +33,16 @@ static struct {
     unsigned overflows;
     char passes[64]; /* of each window, '0' or '1' */
     bool rehearsed;  /* all of them */
+    uint64_t
+        uncounted[32]; /* iterations before the first window, between windows and behind them */
+    unsigned uncounted_count;
 } ran;
+
+void kernel_run_once(const struct measurement *measurement, uint64_t n)
+{
+    (void)measurement;
+    ran.uncounted[ran.uncounted_count++] = n;
+}
 
 /* The window with number k takes 100 + k cycles, and counts k of its event. */
 bool measured_window_count(struct measurement *measurement, const struct pass *pass, uint64_t n,
@@ -57,6 +66,7 @@ static bool run(struct rotation *rotation, struct interval *interval)
     bool succeeded;
 
     ran.windows = 0;
+    ran.uncounted_count = 0;
     ran.rehearsed = true;
     memset(ran.passes, 0, sizeof(ran.passes));
     memset(readings, 0, sizeof(readings));
@@ -93,6 +103,33 @@ static void each_turn_is_followed_by_windows_of_each_pass_alone(void **state)
     assert_true(interval.pass_cycles[0] == 200 + 1 + 7);
 }
 
+/* With n = 100 there are up to 800 iterations before the first time slice, then, in each turn, up
+ * to 200 before each of the four windows alone, and the rest of 800 behind them. */
+static void windows_alone_keep_no_step_and_turns_keep_theirs(void **state)
+{
+    uint64_t before[2][11] = {{0}};
+
+    (void)state;
+    for (unsigned seed = 0; seed < 2; seed++) {
+        struct rotation rotation = {.turns = 2, .alone = 2, .n = 100, .random = seed + 1};
+        struct interval interval;
+
+        assert_true(run(&rotation, &interval));
+        assert_int_equal(ran.uncounted_count, 11);
+        assert_in_range(ran.uncounted[0], 1, 799);
+        for (unsigned turn = 0; turn < 2; turn++) {
+            const uint64_t *of = &ran.uncounted[1 + 5 * turn];
+
+            for (unsigned i = 0; i < 4; i++)
+                assert_in_range(of[i], 1, 199);
+            assert_int_equal(of[0] + of[1] + of[2] + of[3] + of[4], 800);
+        }
+        assert_memory_not_equal(&ran.uncounted[1], &ran.uncounted[6], 5 * sizeof(uint64_t));
+        memcpy(before[seed], ran.uncounted, sizeof(before[seed]));
+    }
+    assert_memory_not_equal(before[0], before[1], sizeof(before[0]));
+}
+
 static void an_interval_rotates_only(void **state)
 {
     struct rotation rotation = {.turns = 2};
@@ -101,6 +138,7 @@ static void an_interval_rotates_only(void **state)
     (void)state;
     assert_true(run(&rotation, &interval));
     assert_false(rotation.compared || ran.rehearsed);
+    assert_int_equal(ran.uncounted_count, 0);
     assert_string_equal(ran.passes, "0101");
 }
 
@@ -315,6 +353,43 @@ static void counts_that_differ_too_much_are_not_judged(void **state)
 }
 
 /* Two windows alone count 200 and 204, four time slices would have 808. */
+/* Two fixed counters of instructions, of which one window in one pass alone has 3 % more, or 1 %.
+ */
+static void windows_of_other_instructions_make_nothing_reliable(void **state)
+{
+    static const struct event instructions = {.name = "INST_RETIRED.ANY"};
+    static const struct {
+        double most;
+        bool differ;
+    } rows[] = {{1010, false}, {1030, true}};
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct interval interval = two_passes(2, 2000, 2, 2000);
+        const struct rotation rotation = rotation_of(&interval, 2, 2);
+        struct pass with[2] = {passes[0], passes[1]};
+        const struct plan more = {.passes = with, .pass_count = 2};
+        struct multiplexed multiplexed;
+
+        for (unsigned p = 0; p < 2; p++) {
+            with[p].readings[with[p].reading_count++] =
+                (struct reading){&instructions, READING_FIXED, 0, 0};
+            for (unsigned r = 0; r < 3; r++) {
+                readings[p * PLAN_COUNTERS + r] = (struct rotated){2000, 1000, 1000, false};
+                whole[p * PLAN_COUNTERS + r] = (struct rotated){4000, 1000, 1000, false};
+            }
+            readings[p * PLAN_COUNTERS + 3] = (struct rotated){2000, 1000, 1000, false};
+            whole[p * PLAN_COUNTERS + 3] = (struct rotated){4000, 1000, 1000, false};
+        }
+        whole[PLAN_COUNTERS + 3].most = rows[i].most;
+        assert_true(estimate_compare(&multiplexed, &more, &rotation, &first));
+        if (rows[i].differ)
+            assert_string_equal(multiplexed.unreliable, "instructions of the slices differ");
+        else
+            assert_null(multiplexed.unreliable);
+    }
+}
+
 static void a_count_alone_is_scaled_to_as_many_windows_as_were_multiplexed(void **state)
 {
     struct interval interval = two_passes(2, 2000, 2, 2000);
@@ -670,6 +745,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_turn_is_followed_by_windows_of_each_pass_alone),
+        cmocka_unit_test(windows_alone_keep_no_step_and_turns_keep_theirs),
         cmocka_unit_test(an_interval_rotates_only),
         cmocka_unit_test(a_counter_that_overflowed_in_one_window_has_no_estimate),
         cmocka_unit_test(nothing_is_compared_after_a_window_that_failed),
@@ -680,6 +756,7 @@ int main(void)
         cmocka_unit_test(chance_is_what_leaves_the_two_ranges_of_counts_overlapping),
         cmocka_unit_test(counts_that_differ_a_little_are_judged),
         cmocka_unit_test(counts_that_differ_too_much_are_not_judged),
+        cmocka_unit_test(windows_of_other_instructions_make_nothing_reliable),
         cmocka_unit_test(a_count_alone_is_scaled_to_as_many_windows_as_were_multiplexed),
         cmocka_unit_test(an_event_of_some_slices_only_is_not_judged),
         cmocka_unit_test(a_rare_event_is_not_judged),

@@ -61,7 +61,32 @@ static void judge(const struct cascade_job *job, const struct cascade_windows *w
              (int64_t)(expected < 0 ? expected - 0.5 : expected + 0.5));
 }
 
-static void check(const struct cascade_job *job, enum cascading how)
+/* RDPMC's fast form must give the low 32 bits of what the other form gives. How quick both are is
+ * said, and not judged. */
+static void judge_reads(const struct cascade_job *job, const struct cascade_windows *windows)
+{
+    const struct cascade_read *full = &windows->full, *fast = &windows->fast;
+    const uint32_t index = windows->early.second | RDPMC_FAST;
+    char text[200];
+
+    if (full->faults || fast->faults)
+        format(text, sizeof(text), "core %u RDPMC 0x%x faults", job->core->core,
+               full->faults ? windows->early.second : index);
+    else
+        format(text, sizeof(text),
+               "core %u RDPMC 0x%x gives 0x%llx of 0x%llx, in %llu ticks of the TSC; all 40 bits "
+               "take %llu",
+               job->core->core, index, (unsigned long long)fast->value,
+               (unsigned long long)full->value, (unsigned long long)fast->ticks,
+               (unsigned long long)full->ticks);
+    job->verdict(job->context,
+                 !full->faults && !fast->faults && full->value == CASCADE_READ &&
+                     fast->value == (CASCADE_READ & UINT32_MAX),
+                 text);
+}
+
+/* True: the counters were cascaded and judged, and with `reads` so was RDPMC. */
+static bool check(const struct cascade_job *job, enum cascading how, bool reads)
 {
     struct measured_core *core = job->core;
     struct measurement *m = job->measurement;
@@ -73,7 +98,7 @@ static void check(const struct cascade_job *job, enum cascading how)
         why = core->distrust;
     if (why != NULL) {
         log_skip(why, "core %u %s", core->core, name_of(how));
-        return;
+        return false;
     }
     memset(m->discarded, 0, sizeof(m->discarded));
     back = measured_core_run(core, cascade_windows_work, &windows, job->timeout_us, "its counters",
@@ -87,7 +112,10 @@ static void check(const struct cascade_job *job, enum cascading how)
         log_skip(m->what, "core %u %s", core->core, name_of(how));
     } else {
         judge(job, &windows, how);
+        if (reads)
+            judge_reads(job, &windows);
     }
+    return back && windows.done;
 }
 
 bool cascade_wanted(const struct measured_core *core, const struct kernel *kernel)
@@ -98,7 +126,8 @@ bool cascade_wanted(const struct measured_core *core, const struct kernel *kerne
 
 void cascade_check(const struct cascade_job *job)
 {
-    check(job, CASCADING);
+    const bool read = check(job, CASCADING, true);
+
     if (!job->core->lost)
-        check(job, EXTENDED_CASCADING);
+        check(job, EXTENDED_CASCADING, !read);
 }

@@ -15,6 +15,7 @@
  * than the ranges allow. That is what chance may do. */
 #include "estimate.h"
 
+#include "boot/text.h"
 #include "pmu/metrics.h"
 #include "slices.h"
 
@@ -216,8 +217,34 @@ static bool by_cycles(const struct estimate *estimate, const struct plan *plan,
     return true;
 }
 
+/* Whether the rotation's windows, all of as many iterations, retired numbers of instructions that
+ * are further apart than ESTIMATE_CHANGE: the program does now this and now that, and what share of
+ * either a few time slices have seen nobody knows. Fixed counter 0 is in every pass of a core that
+ * has it. */
+static bool changes(const struct plan *plan, const struct rotation *rotation)
+{
+    double least = 0, most = 0;
+
+    for (unsigned p = 0; p < plan->pass_count; p++) {
+        for (unsigned i = 0; i < plan->passes[p].reading_count; i++) {
+            const struct rotated *of[] = {&rotation->interval->readings[p * PLAN_COUNTERS + i],
+                                          &rotation->whole[p * PLAN_COUNTERS + i]};
+
+            if (plan->passes[p].readings[i].kind != READING_FIXED ||
+                plan->passes[p].readings[i].counter != 0)
+                continue;
+            for (unsigned j = 0; j < COUNT_OF(of); j++) {
+                least = most == 0 || of[j]->least < least ? of[j]->least : least;
+                most = of[j]->most > most ? of[j]->most : most;
+            }
+        }
+    }
+    return most - least > ESTIMATE_CHANGE * most;
+}
+
 /* What speaks against judging an error. */
 struct doubt {
+    bool changes;  /* the kernel does not always do the same */
     bool bursts;   /* some windows counted the event, others did not */
     double chance; /* what of the error may be chance */
     double cycles; /* by_cycles */
@@ -242,7 +269,8 @@ static struct doubt doubt_of(const struct multiplexed *multiplexed, const struct
 
     scaled = __builtin_fabs((double)time_slices / all / estimate->running - 1);
     known = by_cycles(estimate, plan, rotation, pass, reading, &by);
-    return (struct doubt){.bursts = few.below >= 1 || many.below >= 1,
+    return (struct doubt){.changes = changes(plan, rotation),
+                          .bursts = few.below >= 1 || many.below >= 1,
                           .chance = (1 + by_chance(&few, &many)) * (1 + scaled) - 1,
                           .cycles = by,
                           .cycles_known = known};
@@ -261,6 +289,8 @@ static const char *unreliable(const struct multiplexed *multiplexed, const struc
         return "not in every slice";
     if (doubt->chance > ESTIMATE_ERROR)
         return "slices differ";
+    if (multiplexed->estimate.running < 1 && doubt->changes)
+        return "instructions of the slices differ";
     if (!doubt->cycles_known)
         return "cycles of the two runs are not known";
     return multiplexed->uncertainty > ESTIMATE_ERROR ? "cycles of the two runs differ" : NULL;

@@ -9,6 +9,10 @@
  * does not matter for an event that was counted all the time. */
 #define ESTIMATE_RUNNING 0.05
 #define ESTIMATE_SHARE   0.01
+/* An estimate is not reliable either where windows of as many iterations retire numbers of
+ * instructions that are further apart than this part. A guess: the coins of bs.coinflip make them
+ * differ by 0.001, and what is rarer than this changes few counts by ESTIMATE_ERROR. */
+#define ESTIMATE_CHANGE 0.02
 /* By how much a reliable estimate may be off. */
 #define ESTIMATE_ERROR 0.05
 

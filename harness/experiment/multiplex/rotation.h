@@ -8,7 +8,8 @@
  *
  * A multiplexed run is compared with windows in which one pass alone counts. They follow turn by
  * turn, and each window of both is rehearsed, so that neither what changes with time nor what the
- * harness did before a window is different in one of the two. */
+ * harness did before a window is different in one of the two. They begin at random places: a kernel
+ * with phases may keep step with the rotation, and must not keep step with them. */
 #ifndef HARNESS_EXPERIMENT_MULTIPLEX_ROTATION_H
 #define HARNESS_EXPERIMENT_MULTIPLEX_ROTATION_H
 
@@ -43,10 +44,11 @@ struct interval {
 struct rotation {
     /* What to do. */
     unsigned intervals;
-    unsigned turns; /* of an interval; 0: until `ticks` have passed */
-    uint64_t ticks; /* of the TSC */
-    uint64_t n;     /* iterations of a time slice */
-    unsigned alone; /* windows of each pass alone after each turn, to compare with; or 0 */
+    unsigned turns;  /* of an interval; 0: until `ticks` have passed */
+    uint64_t ticks;  /* of the TSC */
+    uint64_t n;      /* iterations of a time slice */
+    uint64_t random; /* the state of random numbers, not 0; where `alone` is not 0 */
+    unsigned alone;  /* windows of each pass alone after each turn, to compare with; or 0 */
     /* What came of it. */
     struct interval *interval;
     unsigned done;

@@ -8,6 +8,7 @@
 #include "explain.h"
 #include "harness/window/stats.h"
 #include "pmu/formula/formula_tokens.h"
+#include "pmu/kind.h"
 #include "pmu/pass_turn.h"
 #include "pmu/registers.h"
 
@@ -74,14 +75,18 @@ static void add_formula(struct account *account, const struct formula *formula, 
     }
 }
 
-static void register_text(const struct pass *pass, const struct reading *reading, char *out,
-                          size_t size)
+static void register_text(const struct facts *facts, const struct pass *pass,
+                          const struct reading *reading, char *out, size_t size)
 {
     const uint32_t select = IA32_PERFEVTSEL0 + reading->counter;
     uint64_t value = 0;
 
     switch (reading->kind) {
     case READING_GENERAL:
+        if (kind_of(facts)->reading_text != NULL) {
+            kind_of(facts)->reading_text(pass, reading, out, (unsigned)size);
+            break;
+        }
         for (unsigned i = 0; i < pass->setup_count; i++) {
             if (pass->setup[i].msr == select)
                 value = pass->setup[i].value;
@@ -121,7 +126,7 @@ static void log_event(struct account *account, const struct event *event)
                 continue;
             once = stats_spread(pass_values(result, i, false, m->repeats), m->repeats);
             twice = stats_spread(pass_values(result, i, true, m->repeats), m->repeats);
-            register_text(pass, &pass->readings[i], where, sizeof(where));
+            register_text(m->facts, pass, &pass->readings[i], where, sizeof(where));
             log_comment("    %s = %.0f", event->name, value);
             log_comment("      pass %u, %s: %llu in windows of 2n from %llu, %llu in windows of n "
                         "from %llu",

@@ -12,8 +12,9 @@ static void report(struct memory_hierarchy *memory, enum level level, enum late 
         asker->request(asker->request_context, memory->asking, reach_origin(level, served));
 }
 
-/* Without a private L2, a line that was written goes on to the shared cache. */
-static void put_in_l2(struct memory_hierarchy *memory, uint64_t line, uint64_t flags,
+/* Without a private L2, a line that was written goes on to the shared cache. True: a modified line
+ * left L2 for memory. */
+static bool put_in_l2(struct memory_hierarchy *memory, uint64_t line, uint64_t flags,
                       uint64_t cycle)
 {
     uint64_t victim = memory->caches.l2.sets ? cache_insert(&memory->caches.l2, line, line, flags)
@@ -22,6 +23,20 @@ static void put_in_l2(struct memory_hierarchy *memory, uint64_t line, uint64_t f
 
     if (victim)
         shared_put_victim(memory->shared, memory->cpu, victim, cycle);
+    return victim & ENTRY_DIRTY && !memory->parameters->l3_slice.ways;
+}
+
+/* The same, and a line that goes to memory is reported. */
+static void place_in_l2(struct memory_hierarchy *memory, uint64_t line, uint64_t flags,
+                        uint64_t cycle)
+{
+    const enum request asking = memory->asking;
+
+    if (!put_in_l2(memory, line, flags, cycle))
+        return;
+    memory->asking = REQUEST_WRITEBACK;
+    report(memory, LEVEL_MEMORY, LATE_MEMORY);
+    memory->asking = asking;
 }
 
 void waited(struct found_line *found, enum late late, uint64_t cycles)
@@ -145,7 +160,7 @@ static struct found_line bring_to_l2(struct memory_hierarchy *memory, uint64_t l
         found = from_caches(memory, where, cycle);
     }
     report(memory, found.level, found.served);
-    put_in_l2(memory, line, flags, cycle);
+    place_in_l2(memory, line, flags, cycle);
     waited(&found, LATE_QUEUE, cycle - asked);
     note_read(memory, line, cycle, &found, asked);
     return found;
@@ -266,7 +281,7 @@ static struct found_line fetch_line(struct memory_hierarchy *memory, uint64_t li
     memory->reading = false;
     victim = cache_insert(&memory->caches.l1d, line, line, flags);
     if (victim & ENTRY_DIRTY)
-        put_in_l2(memory, entry_tag(victim), ENTRY_DIRTY, made.begin);
+        place_in_l2(memory, entry_tag(victim), ENTRY_DIRTY, made.begin);
     waited(&found, LATE_FILL_BUFFER, made.begin - cycle);
     made.ready = found.ready;
     made.level = found.level;

@@ -128,6 +128,20 @@ static void start_cascaded(struct netburst *netburst, uint32_t overflowed)
     }
 }
 
+void netburst_overflow(struct pmu *pmu, uint32_t overflowed, unsigned targets)
+{
+    struct netburst *netburst = netburst_of(pmu);
+
+    if (overflowed) {
+        start_cascaded(netburst, overflowed);
+        netburst_pebs_overflow(pmu, overflowed);
+        netburst_refresh(pmu);
+    }
+    for (unsigned i = 0; targets >> i; i++)
+        if (targets >> i & 1 && netburst->thread[i].pmu != NULL)
+            netburst->thread[i].pmu->host.pmi(netburst->thread[i].pmu->host.context);
+}
+
 /* Whether the PMI of a counter that runs may come within the span. */
 static bool is_eventful(const struct netburst *netburst, const struct span *span)
 {
@@ -157,14 +171,7 @@ static void advance_all(struct pmu *pmu, const struct span *cycles)
         if (wrapped)
             overflowed |= UINT32_C(1) << i;
     }
-    if (overflowed) {
-        start_cascaded(netburst, overflowed);
-        netburst_pebs_overflow(pmu, overflowed);
-        netburst_refresh(pmu);
-    }
-    for (unsigned i = 0; targets >> i; i++)
-        if (targets >> i & 1 && netburst->thread[i].pmu != NULL)
-            netburst->thread[i].pmu->host.pmi(netburst->thread[i].pmu->host.context);
+    netburst_overflow(pmu, overflowed, targets);
 }
 
 /* A span in which a PMI may come is counted cycle by cycle, so that it comes in its cycle. */
@@ -273,6 +280,7 @@ const struct pmu_kind pmu_netburst = {
     .refresh = netburst_refresh,
     .span = span,
     .branch = branch,
+    .request = netburst_request,
     .boundary = netburst_boundary,
     .read = netburst_read,
     .write = netburst_write,

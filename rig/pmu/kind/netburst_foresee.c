@@ -29,7 +29,7 @@ static bool is_own(const struct pmu *pmu, const struct netburst_counter *counter
 
 static bool is_told(const struct netburst_counter *counter)
 {
-    if (counter->modes)
+    if (counter->modes || counter->requests)
         return false;
     for (unsigned i = 0; i < counter->terms; i++)
         if (!model_tells_ahead(counter->term[i].signal))

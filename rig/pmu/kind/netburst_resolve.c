@@ -251,13 +251,16 @@ static bool resolve_modes(struct netburst_counter *counter, uint16_t mask)
     return mask <= UINT8_MAX;
 }
 
-static bool resolve_event(const struct netburst *netburst, struct netburst_counter *counter,
-                          unsigned index, const struct netburst_event *event)
+static bool resolve_event(const struct pmu *pmu, struct netburst_counter *counter, unsigned index,
+                          const struct netburst_event *event)
 {
+    const struct netburst *netburst = netburst_of(pmu);
     uint16_t mask = ESCR_MASK(netburst->escr[index]);
 
     if (event == NULL)
         return false;
+    if (netburst_is_bus(event))
+        return netburst_bus_resolve(pmu, counter, event, mask);
     if (event->unit == UNIT_TC && event->select == SELECT_TC_DELIVER_MODE)
         return resolve_modes(counter, mask);
     if (event->unit == UNIT_TBPU)
@@ -315,6 +318,7 @@ static bool resolve(struct pmu *pmu, unsigned number)
     uint32_t escr;
 
     counter->terms = counter->modes = 0;
+    counter->requests = 0;
     counter->threads = 0;
     counter->clocked = 0;
     if (!(counter->cccr & CCCR_ENABLE) && !counter->started)
@@ -329,9 +333,11 @@ static bool resolve(struct pmu *pmu, unsigned number)
     escr = netburst->escr[index];
     event =
         netburst_find(netburst_escrs[index].unit, netburst_escrs[index].half, ESCR_SELECT(escr));
-    resolve_threads(netburst, counter, escr, event != NULL && event->independent);
-    if (!resolve_event(netburst, counter, (unsigned)index, event)) {
+    resolve_threads(netburst, counter, netburst_bus_levels(pmu, event, escr),
+                    event != NULL && event->independent);
+    if (!resolve_event(pmu, counter, (unsigned)index, event)) {
         counter->terms = counter->modes = 0;
+        counter->requests = 0;
         remember(netburst, (unsigned)index);
     }
     return true;
@@ -351,6 +357,7 @@ void netburst_refresh(struct pmu *pmu)
         counter->running = running;
         counting |= running;
     }
+    netburst_bus_subscribe(netburst);
     netburst_pebs_refresh(pmu);
     kind_counting(pmu, counting);
     for (unsigned i = 0; i < 2; i++)

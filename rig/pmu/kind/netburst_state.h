@@ -77,6 +77,9 @@ struct netburst_counter {
     uint8_t terms;
     struct netburst_term term[NETBURST_TERMS_MAX];
     uint8_t modes; /* TC_deliver_mode: its mask, instead of terms */
+    /* Bus events: bits 1 << enum request of the requests that are counted, and what each adds. */
+    uint16_t requests;
+    uint8_t per_request;
 };
 
 struct netburst_thread { /* the state of one logical processor */
@@ -120,6 +123,12 @@ struct netburst {
 #define ESCR_T1_OS        (UINT32_C(1) << 1)
 #define ESCR_T0_USR       (UINT32_C(1) << 2)
 #define ESCR_T0_OS        (UINT32_C(1) << 3)
+/* Event selects of FSB_ESCR0 and 1, and of BSU_ESCR0 and 1 */
+#define SELECT_IOQ_ALLOCATION      0x03
+#define SELECT_IOQ_ACTIVE_ENTRIES  0x1a
+#define SELECT_FSB_DATA_ACTIVITY   0x17
+#define SELECT_BSQ_ALLOCATION      0x05
+#define SELECT_BSQ_CACHE_REFERENCE 0x0c
 /* Event select of TC_ESCR0 and 1 */
 #define SELECT_TC_DELIVER_MODE 0x01
 /* Event selects of CRU_ESCR2 and 3 that count by tags */
@@ -192,11 +201,25 @@ void netburst_refresh(struct pmu *pmu);
  * processors to interrupt, a bit each; *overflowed: the counter overflowed. */
 uint64_t netburst_step(struct netburst_counter *counter, unsigned thread, const struct span *span);
 unsigned netburst_advance(struct netburst_counter *counter, uint64_t step, bool *overflowed);
+/* These counters (bit n: counter n) overflowed; and the logical processors `targets` are
+ * interrupted. */
+void netburst_overflow(struct pmu *pmu, uint32_t overflowed, unsigned targets);
 
 /* netburst_foresee.c */
 extern const struct pmu_kind_foresight netburst_foresight;
 /* In so many cycles the counter can raise no PMI. */
 uint64_t netburst_quiet(const struct netburst_counter *counter);
+
+/* netburst_bus.c: the events of bus and second level. The first says whether the event is one of
+ * these; the second gives false where the model does not know what the mask counts. */
+bool netburst_is_bus(const struct netburst_event *event);
+bool netburst_bus_resolve(const struct pmu *pmu, struct netburst_counter *counter,
+                          const struct netburst_event *event, uint16_t mask);
+/* The ESCR, as the part reads it: some bus events ignore the privilege level. */
+uint32_t netburst_bus_levels(const struct pmu *pmu, const struct netburst_event *event,
+                             uint32_t escr);
+void netburst_bus_subscribe(struct netburst *netburst); /* after any change of which counters run */
+void netburst_request(struct pmu *pmu, enum request request);
 
 /* netburst_pebs.c */
 void netburst_pebs_refresh(struct pmu *pmu); /* after any change of which counters run */

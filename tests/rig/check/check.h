@@ -4,7 +4,8 @@
 
 #include <efi.h>
 
-#define APIC ((volatile UINT32 *)0xfee00000)
+#define MISC_ENABLE 0x1a0
+#define APIC        ((volatile UINT32 *)0xfee00000)
 
 void check(int holds, const char *claim); /* one TAP line */
 void counters(void);                      /* counters.c */

@@ -207,12 +207,54 @@ static void faulting(void)
     wrmsr(PERFEVTSEL0, 0);
 }
 
+#define CRU_ESCR0            0x3b8
+#define IQ_COUNTER0          0x30c
+#define IQ_CCCR0             0x36c
+#define INSTRUCTIONS_RETIRED 0x04000608u /* event 2, not bogus, at ring 0 */
+#define ON_SELECT_4          0x00039000u
+#define FORCE_OVF            0x02000000u
+#define OVF_PMI_T0           0x04000000u
+
+/* Interrupts while a few instructions are counted from 0 on, with these bits of the CCCR. */
+static UINT64 forced(UINT32 bits, UINT64 *counted)
+{
+    const UINT64 before = interrupts[my_id() & 255];
+
+    apic_write(0x340, VECTOR);
+    wrmsr(CRU_ESCR0, INSTRUCTIONS_RETIRED);
+    wrmsr(IQ_COUNTER0, 0);
+    __asm__ volatile("sti");
+    wrmsr(IQ_CCCR0, ON_SELECT_4 | bits);
+    __asm__ volatile("nop\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop");
+    wrmsr(IQ_CCCR0, 0);
+    __asm__ volatile("cli");
+    *counted = rdmsr(IQ_COUNTER0);
+    wrmsr(CRU_ESCR0, 0);
+    return interrupts[my_id() & 255] - before;
+}
+
+/* "FORCE_OVF: forces a counter overflow on every counter increment". The counter is far from an
+ * overflow of its own. */
+static void forced_overflow(void)
+{
+    UINT64 counted;
+
+    check(forced(FORCE_OVF | OVF_PMI_T0, &counted) == 1 && counted < 1000,
+          "a forced overflow of NetBurst makes an interrupt");
+    check(apic_read(0x340) == (VECTOR | 0x10000), "which masks its entry, too");
+    check(forced(OVF_PMI_T0, &counted) == 0 && counted < 1000, "none is made where none is forced");
+    check(forced(FORCE_OVF, &counted) == 0, "nor where none is asked for");
+}
+
 void counters(void)
 {
     UINT32 a = 0, b = 0, c = 0, d = 0;
 
-    if ((cpuid(1).a >> 8 & 0xf) == 0xf && cpuid(0).b == 0x756e6547)
+    if ((cpuid(1).a >> 8 & 0xf) == 0xf && cpuid(0).b == 0x756e6547) {
+        if (!(rdmsr(MISC_ENABLE) >> 12 & 1)) /* with HyperThreading there are two to interrupt */
+            forced_overflow();
         sampling_netburst();
+    }
     __asm__ volatile("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
     if (a < 10)
         return;

@@ -8,7 +8,6 @@
 #define PERF_GLOBAL_OVF_CTRL 0x390
 #define PEBS_ENABLE          0x3f1
 #define DS_AREA              0x600
-#define MISC_ENABLE          0x1a0
 #define PERFEVTSEL0          0x186
 #define PMC0                 0xc1
 #define TAKEN_OS_ENABLED     0x4220c4u /* BR_INST_RETIRED.NEAR_TAKEN */

@@ -104,6 +104,7 @@ static void every_family_claims_its_own_category(void **state)
         {"assist.", NULL},
         {"clears.", NULL},
         {"prog.", NULL},
+        {"phase.", NULL},
     };
 
     (void)state;

@@ -61,6 +61,7 @@ static void the_second_counter_waits_for_the_overflow_of_the_first(void **state)
     assert_int_equal(cascade.pass.enable.value, 0x00039000);
     assert_int_equal(cascade.stop.msr, 0x36c);
     assert_int_equal(cascade.stop.value, 0x00038000);
+    assert_int_equal(cascade.counter, 0x30c);
 }
 
 /* "EXTENDED CASCADING", bit 11: IQ_CCCR0 is started by IQ_COUNTER4 (16). Came with model 2. */

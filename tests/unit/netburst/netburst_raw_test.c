@@ -117,8 +117,27 @@ static void what_cannot_be_is_refused_with_its_register_and_what_would_do(void *
          "0 in all reserved bits", &nocona, false, 1},
         {"0x39000/0x84000204@12", "MSR_CRU_ESCR0: reserved bits 0x80000000 are set",
          "0 in all reserved bits", &nocona, false, 9},
-        {"0x39000/0x4000205@12", "MSR_CRU_ESCR0: reserved bits 0x1 are set",
-         "0 in all reserved bits", &nocona, false, 9},
+        /* BSQ_allocation: BSU_ESCR0 alone; IOQ_active_entries: FSB_ESCR1 alone; IOQ_allocation:
+         * FSB_ESCR1 from CPUID signature F27H on */
+        {"0x3f000/0x0a000204@2", "MSR_BSU_ESCR1 cannot select BSQ_allocation",
+         "counter 0, 1, which can count from such an ESCR", &nocona, false, 20},
+        {"0x3d000/0x34004204@1", "MSR_FSB_ESCR0 cannot select IOQ_active_entries",
+         "counter 2, 3, which can count from such an ESCR", &nocona, false, 20},
+        {"0x3d000/0x0600c204@2", "MSR_FSB_ESCR1 cannot select IOQ_allocation",
+         "counter 0, 1, which can count from such an ESCR", &willamette, false, 20},
+        {"0x39000/0x4000201@12", "MSR_CRU_ESCR0: no ring is selected",
+         "bit 2 (rings 1 to 3) or 3 (ring 0); of logical processor 1: 0 or 1", &nocona, false, 9},
+        {"0x3b000/0x12000204@12 --pe=1", "unknown option", "--p4pe=VALUE or --p4pmv=VALUE", &nocona,
+         false, 23},
+        {"0x3b000/0x12000204@12 --p4pe=", "malformed value of the MSR_PEBS_ENABLE",
+         "a number such as 12 or 0x00039000", &nocona, false, 30},
+        /* bit 25 makes records, bit 13 of the other register is none of its 13 */
+        {"0x3b000/0x12000204@12 --p4pe=0x3000001",
+         "MSR_PEBS_ENABLE: reserved bits 0x2000000 are set", "0 in all reserved bits", &nocona,
+         false, 30},
+        {"0x3b000/0x12000204@12  --p4pmv=0x2001",
+         "MSR_PEBS_MATRIX_VERT: reserved bits 0x2000 are set", "0 in all reserved bits", &nocona,
+         false, 32},
         {"0x9000/0x4000204@12", "MSR_IQ_CCCR0: bits 16 and 17 must be set",
          "0x00030000 among the bits", &nocona, false, 1},
         {"0x19000/0x4000204@12", "MSR_IQ_CCCR0: bits 16 and 17 must be set",
@@ -145,6 +164,69 @@ static void what_cannot_be_is_refused_with_its_register_and_what_would_do(void *
         assert_string_equal(complaint.expected, cases[i].expected);
         assert_int_equal(complaint.column, cases[i].column);
     }
+}
+
+static const char *note_of(const struct netburst_core *core, const char *text, bool hyperthreading)
+{
+    static char note[NETBURST_NOTE];
+    const struct netburst_raw raw = read_on(core, text, hyperthreading);
+
+    return netburst_raw_note(&raw, core, note) ? note : "";
+}
+
+/* perfex: reads and writes of the bus, with T0_USR and T1_USR. SDM, "ESCR MSRs": without
+ * HyperThreading bits 0 and 1 are reserved; "IOQ_allocation": models below 2 need a source agent
+ * only, and others a memory type too. */
+static void bits_of_a_second_logical_processor_are_left_out_and_that_is_said(void **state)
+{
+    static const char line[] = "0x0003D000/0x0600C205@0x80000000";
+    const struct netburst_raw alone = read_on(&nocona, line, false);
+
+    (void)state;
+    assert_int_equal(alone.escr, 0x600c204);
+    assert_int_equal(alone.ignored, 1);
+    assert_int_equal(read_on(&northwood, line, true).escr, 0x600c205);
+    assert_string_equal(
+        note_of(&willamette, line, false),
+        "bits 0x1 of MSR_FSB_ESCR0 are those of a second logical processor: not written");
+    assert_string_equal(
+        note_of(&northwood, line, true),
+        "MSR_FSB_ESCR0 selects no memory type (bits 16 to 20) and no agent (22, 23): by the "
+        "manual nothing is counted then, but lines of perfex are so");
+    assert_non_null(strstr(note_of(&nocona, line, false), "not written; MSR_FSB_ESCR0 selects"));
+    /* WB, and OWN */
+    assert_non_null(
+        strstr(note_of(&nocona, "0x3d000/0x0610c204@0", false), "no agent (bits 22, 23)"));
+    assert_non_null(
+        strstr(note_of(&nocona, "0x3d000/0x0640c204@0", false), "no memory type (bits"));
+    assert_string_equal(note_of(&nocona, "0x3d000/0x0650c204@0", false), "");
+    assert_string_equal(note_of(&nocona, "0x39000/0x04000204@12", false), "");
+    assert_string_equal(note_of(&nocona, "0x31000/0x06000204@0", false),
+                        ""); /* BPU_ESCR0, event 3 */
+}
+
+/* perfex: "L1 cache read misses". SDM, "List of Metrics Available for Replay Tagging". */
+static void replay_tags_come_with_options_as_perfex_has_them(void **state)
+{
+    static const char line[] = "0x0003B000/0x12000204@0x8000000C --p4pe=0x01000001 --p4pmv=0x1";
+    static const char tagless[] =
+        "its event counts tagged uops, and these register values tag none";
+    struct netburst_raw raw = read_on(&nocona, line, false);
+
+    (void)state;
+    assert_int_equal(raw.pebs_enable, 0x1000001);
+    assert_int_equal(raw.matrix, 1);
+    assert_null(netburst_raw_absent(&raw, &prescott, 0, false));
+    raw = read_on(&nocona, "0x3b000/0x12000204@12   --p4pmv=1 --p4pe=0x1000004", false);
+    assert_null(netburst_raw_absent(&raw, &prescott, 0, false));
+    /* no metric has matrix 4; MOB_load_replay must tag for the next, and front_end_event needs
+     * uop_type */
+    raw = read_on(&nocona, "0x3b000/0x12000204@12 --p4pmv=4 --p4pe=0x1000004", false);
+    assert_string_equal(netburst_raw_absent(&raw, &prescott, 0, false), tagless);
+    raw = read_on(&nocona, "0x3b000/0x12000204@12 --p4pmv=1 --p4pe=0x1000200", false);
+    assert_string_equal(netburst_raw_absent(&raw, &prescott, 0, false), tagless);
+    raw = read_on(&nocona, "0x3b000/0x10000204@12 --p4pmv=1 --p4pe=0x1000001", false);
+    assert_string_equal(netburst_raw_absent(&raw, &prescott, 0, false), tagless);
 }
 
 static void hyperthreading_allows_the_bits_of_the_other_logical_processor(void **state)
@@ -192,6 +274,8 @@ int main(void)
         cmocka_unit_test(clockticks_need_no_ring),
         cmocka_unit_test(a_cascade_needs_no_enable_bit),
         cmocka_unit_test(what_cannot_be_is_refused_with_its_register_and_what_would_do),
+        cmocka_unit_test(bits_of_a_second_logical_processor_are_left_out_and_that_is_said),
+        cmocka_unit_test(replay_tags_come_with_options_as_perfex_has_them),
         cmocka_unit_test(hyperthreading_allows_the_bits_of_the_other_logical_processor),
         cmocka_unit_test(the_values_of_every_name_are_taken_on_each_of_its_counters),
     };

@@ -78,10 +78,35 @@ static void counts_below_0_are_said_as_such(void **state)
     assert_int_equal(log_totals().passed, 1);
 }
 
+/* "RDPMC": bit 31 of the index asks for bits 31:0. */
+static void the_fast_form_must_give_the_low_half(void **state)
+{
+    struct cascade_windows windows = {.early = {.second = 12},
+                                      .full = {false, 0x123456789a, 90},
+                                      .fast = {false, 0x3456789a, 30}};
+    const struct cascade_job job = {.core = &core, .verdict = log_claim};
+
+    (void)state;
+    begin();
+    judge_reads(&job, &windows);
+    assert_non_null(strstr(seam_console(),
+                           "core 0 RDPMC 0x8000000c gives 0x3456789a of 0x123456789a, in 30 "
+                           "ticks of the TSC; all 40 bits take 90"));
+    assert_int_equal(log_totals().passed, 1);
+    windows.fast.value = 0x123456789a;
+    judge_reads(&job, &windows);
+    assert_int_equal(log_totals().failed, 1);
+    windows.fast.faults = true;
+    judge_reads(&job, &windows);
+    assert_non_null(strstr(seam_console(), "core 0 RDPMC 0x8000000c faults"));
+    assert_int_equal(log_totals().failed, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_below_0_are_said_as_such),
+        cmocka_unit_test(the_fast_form_must_give_the_low_half),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

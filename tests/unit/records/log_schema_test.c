@@ -12,7 +12,7 @@
 #define COUNT_OF(list) (sizeof(list) / sizeof((list)[0]))
 #define RECORDS        256
 #define FILE_ROOM      (256u * 1024u)
-#define KINDS          27
+#define KINDS          28
 
 struct fixture {
     struct schema *schema;
