@@ -232,6 +232,10 @@ bool description_is_speculative(const struct description *description,
 /* The event that counts the branches that lead to such uops. */
 #define MISPREDICTED_BRANCHES "BR_MISP_RETIRED.ALL_BRANCHES"
 #define TAKEN_BRANCHES        "BR_INST_RETIRED.NEAR_TAKEN"
+/* Where no event counts retired taken branches alone: executed ones, which may never retire, and
+ * those of them that are mispredicted. */
+#define TAKEN_EXECUTED             "BR_INST_EXEC.TAKEN"
+#define TAKEN_MISPREDICTS_EXECUTED "BR_MISP_EXEC.TAKEN"
 /* From a mispredicted branch, or a clear, to the first uop behind it: both together. */
 #define RECOVERY_CYCLES      "INT_MISC.RECOVERY_CYCLES"
 #define CLEAR_RESTEER_CYCLES "INT_MISC.CLEAR_RESTEER_CYCLES"

@@ -243,7 +243,8 @@ static unsigned add_profiled(const struct experiment *experiment,
                              unsigned count)
 {
     static const char *const costs[] = {MISPREDICTED_BRANCHES, RECOVERY_CYCLES,
-                                        CLEAR_RESTEER_CYCLES, MACHINE_CLEARS};
+                                        CLEAR_RESTEER_CYCLES,  MACHINE_CLEARS,
+                                        TAKEN_EXECUTED,        TAKEN_MISPREDICTS_EXECUTED};
 
     if (description == NULL || experiment->kernel->cause != NULL ||
         kernel_map_of(experiment->kernel->name) == NULL)

@@ -44,6 +44,10 @@ struct profile_method {
      * `code`: the kernel's bytes, in which pairs are looked for; null: there are none. */
     bool shares;
     const uint8_t *code;
+    /* Branches whose counts, times less_weight, are no executions and are taken away from those of
+     * `branches`; null: none. */
+    const struct branches *less;
+    double less_weight;
 };
 
 /* Whether anything is shared. */

@@ -100,37 +100,59 @@ static void sum_edges(struct raw *raw, const uint32_t *edges, unsigned row)
         raw->edges[e] = raw_sum(edges, raw->map->edge_count, e, row);
 }
 
-static const char *solve(struct raw *raw, struct flow *flow, const struct branches *branches,
+/* A difference below 0 is chance. */
+static double less(const struct profile_method *method, double count, const uint32_t *table,
+                   uint64_t width, uint64_t at, unsigned row)
+{
+    const double left = count - method->less_weight * raw_sum(table, width, at, row);
+
+    return left > 0 ? left : 0;
+}
+
+static void sum_branches(struct raw *raw, const struct profile_method *method, unsigned row)
+{
+    const uint32_t edges = raw->map->edge_count;
+
+    sum_edges(raw, method->branches->edges, row);
+    for (uint32_t e = 0; e < edges && method->less; e++)
+        raw->edges[e] = less(method, raw->edges[e], method->less->edges, edges, e, row);
+}
+
+static const char *solve(struct raw *raw, struct flow *flow, const struct profile_method *method,
                          struct words *words)
 {
     const struct kernel_map *map = raw->map;
 
     for (uint32_t e = 0; e < map->edge_count; e++)
-        raw->observed[e] = branches->kinds >> map->edges[e].kind & 1;
-    sum_edges(raw, branches->edges, RAW_ALL);
+        raw->observed[e] = method->branches->kinds >> map->edges[e].kind & 1;
+    sum_branches(raw, method, RAW_ALL);
     flow_make(flow, map, raw->observed, raw->edges, words);
     if (flow->reason == NULL && flow->rank < flow->unknowns)
         return "the recorded branches leave open how often some blocks ran";
     return flow->reason;
 }
 
-static void executions_by_flow(struct raw *raw, struct flow *flow, const struct branches *branches)
+static void executions_by_flow(struct raw *raw, struct flow *flow,
+                               const struct profile_method *method)
 {
     spread(raw, flow->blocks, RAW_ALL);
     for (unsigned row = 0; row < RAW_ALL; row++) {
-        sum_edges(raw, branches->edges, row);
+        sum_branches(raw, method, row);
         flow_again(flow, raw->edges, raw->blocks);
         spread(raw, raw->blocks, row);
     }
 }
 
-static void executions_by_intervals(struct raw *raw, const struct branches *branches)
+static void executions_by_intervals(struct raw *raw, const struct profile_method *method)
 {
-    const struct kernel_map *map = raw->map;
+    const uint32_t blocks = raw->map->block_count;
 
     for (unsigned row = 0; row < RAW_ROWS; row++) {
-        for (uint32_t b = 0; b < map->block_count; b++)
-            raw->blocks[b] = raw_sum(branches->blocks, map->block_count, b, row);
+        for (uint32_t b = 0; b < blocks; b++) {
+            raw->blocks[b] = raw_sum(method->branches->blocks, blocks, b, row);
+            if (method->less)
+                raw->blocks[b] = less(method, raw->blocks[b], method->less->blocks, blocks, b, row);
+        }
         spread(raw, raw->blocks, row);
     }
 }
@@ -282,6 +304,8 @@ static const char *method_useless(const struct profile_method *method)
     if (useless || !needs_branches(method))
         return useless;
     useless = branches_useless(method->branches);
+    if (!useless && method->less)
+        useless = branches_useless(method->less);
     if (!useless && method->executions == EXECUTIONS_INTERVALS && !method->branches->intervals)
         useless = "no two branch records enclose an interval";
     return useless;
@@ -309,9 +333,9 @@ static void count_executions(struct raw *raw, struct flow *flow,
     if (method->executions == EXECUTIONS_ADDRESSES)
         count_addresses(raw, method->instructions_at, raw->executions);
     else if (method->executions == EXECUTIONS_INTERVALS)
-        executions_by_intervals(raw, method->branches);
+        executions_by_intervals(raw, method);
     else
-        executions_by_flow(raw, flow, method->branches);
+        executions_by_flow(raw, flow, method);
 }
 
 static void count_cycles(struct raw *raw, const struct flow *flow,
@@ -339,7 +363,7 @@ const char *raw_make(struct raw *raw, struct flow *flow, const struct kernel_map
     *raw = (struct raw){.map = map};
     take(raw, method->cycles == CYCLES_LATENCIES, words);
     if (!useless && (method->executions == EXECUTIONS_FLOW || blames_before(method)))
-        useless = solve(raw, flow, method->branches, words);
+        useless = solve(raw, flow, method, words);
     if (useless)
         return useless;
     raw->executed = by_addresses ? &method->instructions_at->groups : &method->branches->groups;

@@ -74,14 +74,49 @@ static void take_address(struct sampler *s, const uint64_t *record)
         s->outside++;
 }
 
+/* The place in the stack of the branch behind which the counter has counted `since`, newest first.
+ * A counter of mispredicted branches counts the records that say so. LBR_DEPTH: it is not there. */
+static unsigned place_of(const struct sampler *s, const struct lbr_stack *stack, uint64_t since)
+{
+    unsigned place = 0;
+
+    if (!s->finds_mispredicted)
+        return since < LBR_DEPTH ? (unsigned)since : LBR_DEPTH;
+    for (; place < stack->count; place++)
+        if (stack->entries[place].mispredicted && since-- == 0)
+            return place;
+    return LBR_DEPTH;
+}
+
 static void take_branches(struct sampler *s, const uint64_t *record)
 {
     const uint64_t since = record[PMI_RECORD_WORDS];
     struct lbr_stack stack;
 
     lbr_decode(s->lbr, record + PMI_RECORD_WORDS + 1, &stack);
-    branches_add(s->branches, &stack, since < LBR_DEPTH ? (unsigned)since : LBR_DEPTH);
+    branches_add(s->branches, &stack,
+                 since < s->behind ? LBR_DEPTH : place_of(s, &stack, since - s->behind));
     s->kept++;
+}
+
+/* Any branch alike is so many behind an overflow's: chooses how many, so that the stacks hold that
+ * branch's record, and those before it that are used, as often as can be. */
+static void choose_behind(struct sampler *s, uint64_t count)
+{
+    const uint64_t words = PMI_RECORD_WORDS + s->plan.read_count;
+    const unsigned newest = s->lbr->depth - s->branches->keep; /* that still has enough before it */
+    uint64_t held[LBR_DEPTH] = {0};
+
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t since = s->records[i * words + PMI_RECORD_WORDS];
+
+        for (uint64_t behind = since > newest ? since - newest : 0;
+             behind <= since && behind < LBR_DEPTH; behind++)
+            held[behind]++;
+    }
+    for (unsigned behind = 0; behind < LBR_DEPTH; behind++)
+        if (held[behind] > held[s->behind])
+            s->behind = behind;
 }
 
 void digest_records(struct sampler *s, uint64_t count)
@@ -89,6 +124,8 @@ void digest_records(struct sampler *s, uint64_t count)
     const uint64_t words = PMI_RECORD_WORDS + s->plan.read_count;
     const double usual = usual_late(s, count);
 
+    if (s->lbr != NULL && s->branches != NULL && s->lbr->freezes_counters && s->kept == 0)
+        choose_behind(s, count);
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t *record = s->records + i * words;
 

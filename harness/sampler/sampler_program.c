@@ -88,8 +88,10 @@ bool program_try(struct sampler *s, uint32_t *msr)
     for (unsigned i = 0; i < plan->setup_count; i++)
         if (!try_write(plan->setup[i].msr, plan->setup[i].value, msr))
             return false;
-    /* Those of the setup, if any, and the writes of `stop` and of `enable` count. */
-    s->measurement->registers->windows += pass_starts(plan->setup, plan->setup_count) + 2;
+    /* Those of the setup, if any, and the writes of `stop` and of `enable` count; of `stop`, unless
+     * it stops what counts all cycles, too. */
+    s->measurement->registers->windows += pass_starts(plan->setup, plan->setup_count) + 1;
+    s->measurement->registers->windows += s->lbr == NULL || !s->lbr->freezes_counters;
     return try_writes(&s->program.stop, msr) && try_reads(s, msr) &&
            try_write(plan->enable.msr, plan->disable, msr) && try_writes(&s->program.clear, msr) &&
            try_write(plan->counter_msr, sampling_preset(plan->counter_mask, PROGRAM_FAR), msr) &&

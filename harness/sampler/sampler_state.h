@@ -62,6 +62,7 @@ struct sampler {
     struct precise_memory memory;
     struct addresses *addresses; /* where samples go; or, for stacks of branches alone, */
     struct branches *branches;   /* with both null the samples are counted only, as kept */
+    bool finds_mispredicted;     /* the sampled event is that of mispredicted taken branches */
     bool counts_cycles;          /* the sampled event is the core's cycles */
     enum pmi_delivery delivery;
     struct sampling_periods periods;
@@ -81,6 +82,7 @@ struct sampler {
     uint64_t carried; /* the sampled counter at the end of the last window */
     bool window_lost; /* an overflow of the window was followed by no interrupt */
     /* What came of it. */
+    unsigned behind; /* the record that is used is of so many branches behind the overflow's */
     struct interrupt_cost cost;
     struct seen late;     /* the sampled counter when the handler had stopped it */
     uint64_t kept;        /* samples in the kernel's code; stacks of branches: all */

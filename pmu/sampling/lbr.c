@@ -72,7 +72,7 @@ static const char *why_not(const struct facts *facts, const struct lbr_kind *kin
         return "this CPU's LBR has no call-stack mode";
     if (options->call_stack && options->freeze_on_pmi)
         return "freezing on a PMI breaks the call stack";
-    if (options->freeze_on_pmi &&
+    if ((options->freeze_on_pmi || options->freeze_counters) &&
         (kind->freeze == LBR_FREEZE_NONE || facts->version < freeze_version))
         return "this CPU's LBR does not freeze on a PMI";
     return NULL;
@@ -155,8 +155,9 @@ static void plan_legacy(struct lbr_plan *plan, const struct lbr_options *options
     for (unsigned i = kind->select != 0 ? 3 : 2; i < plan->keep_count; i++)
         write(plan, plan->keep[i], 0);
     plan->enable.msr = IA32_DEBUGCTL;
-    plan->enable.value =
-        field_of(DEBUGCTL_LBR, 1) | field_of(DEBUGCTL_FREEZE_LBRS_ON_PMI, options->freeze_on_pmi);
+    plan->enable.value = field_of(DEBUGCTL_LBR, 1) |
+                         field_of(DEBUGCTL_FREEZE_LBRS_ON_PMI, options->freeze_on_pmi) |
+                         field_of(DEBUGCTL_FREEZE_PERFMON_ON_PMI, options->freeze_counters);
 }
 
 /* The write that starts recording is to IA32_LBR_CTL. IA32_LBR_DEPTH is kept last, so that it is
@@ -169,7 +170,9 @@ static void plan_architectural(struct lbr_plan *plan, const struct lbr_facts *fa
     keep_rows(plan, facts->depth_found);
     plan->keep[plan->keep_count++] = IA32_LBR_DEPTH;
     write(plan, IA32_LBR_CTL, 0);
-    write(plan, IA32_DEBUGCTL, field_of(DEBUGCTL_FREEZE_LBRS_ON_PMI, options->freeze_on_pmi));
+    write(plan, IA32_DEBUGCTL,
+          field_of(DEBUGCTL_FREEZE_LBRS_ON_PMI, options->freeze_on_pmi) |
+              field_of(DEBUGCTL_FREEZE_PERFMON_ON_PMI, options->freeze_counters));
     write(plan, IA32_LBR_DEPTH, plan->depth);
     plan->enable.msr = IA32_LBR_CTL;
     plan->enable.value = control_value(plan, facts, options);
@@ -192,6 +195,7 @@ const char *lbr_plan_make(struct lbr_plan *plan, const struct facts *facts,
     plan->depth = depth_of(facts, kind);
     plan->types_recorded = types_recorded(kind, options);
     plan->call_stack = options->call_stack;
+    plan->freezes_counters = options->freeze_counters;
     plan->transactions = facts->transactions;
     plan->mispredicts = !kind->architectural || facts->lbr.mispredicts;
     plan->cycles = !kind->architectural || facts->lbr.cycles;

@@ -32,11 +32,12 @@ struct lbr_stack {
 
 /* What is to be recorded. All zero: every branch, in ring 0 and elsewhere, never frozen. */
 struct lbr_options {
-    uint32_t types;     /* bit n: branches of enum lbr_type n; 0: every branch */
-    bool user_only;     /* not in ring 0 */
-    bool kernel_only;   /* only in ring 0 */
-    bool call_stack;    /* a return takes the record of its call away */
-    bool freeze_on_pmi; /* recording stops when a counter whose PMI is enabled overflows */
+    uint32_t types;       /* bit n: branches of enum lbr_type n; 0: every branch */
+    bool user_only;       /* not in ring 0 */
+    bool kernel_only;     /* only in ring 0 */
+    bool call_stack;      /* a return takes the record of its call away */
+    bool freeze_on_pmi;   /* recording stops when a counter whose PMI is enabled overflows, */
+    bool freeze_counters; /* and so do all counters */
 };
 
 /* Registers as values. Recording may be switched on and off as often as wanted between setup and
@@ -59,7 +60,8 @@ struct lbr_plan {
     /* Bit n: branches of enum lbr_type n are recorded. More than asked where the hardware errs. */
     uint32_t types_recorded;
     bool call_stack;
-    bool transactions; /* the core has transactions, so the bits about them mean something */
+    bool freezes_counters; /* the PMI stops them, and recording */
+    bool transactions;     /* the core has transactions, so the bits about them mean something */
     bool mispredicts, cycles, types; /* what an architectural stack records */
 };
 

@@ -35,7 +35,8 @@ const char *sampling_plan_make(struct sampling_plan *plan, const struct facts *f
     why = pass_refuses(facts, event);
     if (why != NULL)
         return why;
-    why = kind_of(facts)->sampling(plan, facts, description, event, cycles);
+    why = kind_of(facts)->sampling(plan, facts, description, event,
+                                   lbr != NULL && lbr->freezes_counters ? NULL : cycles);
     if (why == NULL && lbr != NULL)
         add_branches(plan, lbr);
     return why;

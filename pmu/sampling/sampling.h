@@ -5,7 +5,8 @@
  *
  * The handler stops the sampled counter, reads, clears the counter's overflow, sets the counter
  * anew and starts it. The cycles of the whole window, the handler's too, are counted by another
- * counter, which never stops; with version 1 they are not. */
+ * counter, which never stops; with version 1, and where the interrupt freezes counters, they are
+ * not. */
 #ifndef PMU_SAMPLING_SAMPLING_H
 #define PMU_SAMPLING_SAMPLING_H
 

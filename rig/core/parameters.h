@@ -132,6 +132,8 @@ struct model_parameters {
     /* Uops of a wrong path leave the re-order buffer in order, as uops that retire do. Otherwise
      * they leave it when their branch is resolved. */
     bool cancelled_retire;
+    /* Branches are noted as they are executed: of a core whose events count that. */
+    bool notes_executed;
     uint8_t decoders;          /* instructions that the legacy path decodes per cycle */
     uint8_t decode_uops;       /* uops that the legacy path decodes per cycle */
     uint8_t fetch_bytes;       /* bytes that the legacy path fetches per cycle */

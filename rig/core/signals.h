@@ -194,7 +194,9 @@
     S(LOAD_STORES) /* instructions retired that are in LOADS and in STORES */ \
     S(BRANCHES_CALL_INDIRECT) /* a part of BRANCHES_CALL */ \
     S(SPLIT_LOADS_DONE) /* loads that cross a cache line and have their data */ \
-    S(SPLIT_STORES_DONE) /* stores that cross a cache line and retire */
+    S(SPLIT_STORES_DONE) /* stores that cross a cache line and retire */ \
+    S(TAKEN_EXECUTED) /* near taken branches executed (notes_executed in parameters.h), */ \
+    S(TAKEN_MISPREDICTS_EXECUTED) /* and those of them that are found mispredicted */
 /* clang-format on */
 
 #define SIGNALS(S) COMMON_SIGNALS(S) RARE_SIGNALS(S)

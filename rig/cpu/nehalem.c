@@ -22,6 +22,8 @@ static const struct pmu_event rows[] = {
     { 0xc4, 0x01, ANY4, false, COUNTS(BRANCHES_CONDITIONAL), "BR_INST_RETIRED.CONDITIONAL" },
     { 0xc4, 0x02, ANY4, false, COUNTS(BRANCHES_CALL), "BR_INST_RETIRED.NEAR_CALL" },
     { 0xc4, 0x04, ANY4, false, COUNTS(BRANCHES), "BR_INST_RETIRED.ALL_BRANCHES" },
+    { 0x88, 0x40, ANY4, false, COUNTS(TAKEN_EXECUTED), "BR_INST_EXEC.TAKEN" },
+    { 0x89, 0x40, ANY4, false, COUNTS(TAKEN_MISPREDICTS_EXECUTED), "BR_MISP_EXEC.TAKEN" },
     { 0xe6, 0x01, ANY4, false, COUNTS(BACLEARS), "BACLEAR.CLEAR" },
 
     /* slots: issue, retirement, clears */
@@ -65,7 +67,7 @@ static const struct personality nehalem = {
     .title = "Nehalem-EP, 06_1AH stepping 5: 4 slots, counters version 3, LBR of 16",
     .omitted =
         "the event table has the architectural events and the well-known ones; all others (caches "
-        "and TLBs by request, resource stalls, ports, executed branches, off-core response) count "
+        "and TLBs by request, resource stalls, ports, executed branches but taken ones, off-core response) count "
         "nothing, and the report at the end names them; " OMITTED_ASSISTS "; the architectural "
         "event of mispredicted branches is absent, as its erratum says; no published Topdown "
         "method; " OMITTED_SAMPLING "; each thread has an MSR_LBR_SELECT, where on the part each core has one; " OMITTED_PLATFORM "; "

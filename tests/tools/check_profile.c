@@ -41,6 +41,8 @@ static const char *const methods[] = {"cfg",       "interval", "cfg fixed",
 static const char *const precise = "pebs"; /* only with pebs = yes */
 static const char *const timed = "timed";  /* the same, where records have latencies; by TIP */
 static const char *const others[] = {"cfg fixed", "cfg timed", "classic"};
+/* Beside "cfg" and "interval", where branches are sampled as they are executed. */
+static const char *const subtracted[] = {"cfg subtracted", "interval subtracted"};
 
 /* Kernels on which a way that is not the full one must be worse, and why. */
 static const struct {
@@ -307,6 +309,18 @@ static void show_cpi(const struct profiled *profiled, const char *method, enum t
     }
 }
 
+/* What taking out mispredicted branches does, for better or worse. */
+static void show_subtracted(const struct profiled *profiled, const char *method)
+{
+    struct error error;
+
+    if (profiled_entries(profiled, method, "instruction") == NULL)
+        return;
+    error = executions_error(profiled, method, "block");
+    show(profiled, method, "executions of blocks", &error);
+    show_cpi(profiled, method, TRUTH_OLDEST);
+}
+
 /* With fewer samples the full way itself is further off, by the root. */
 static void judge_misleading(const struct profiled *profiled, const char *method)
 {
@@ -348,6 +362,8 @@ static void check(const struct profiled *profiled)
 {
     for (size_t i = 0; i < sizeof(full) / sizeof(full[0]); i++)
         judge_full(profiled, full[i]);
+    for (size_t i = 0; i < COUNT(subtracted); i++)
+        show_subtracted(profiled, subtracted[i]);
     if (profiled_entries(profiled, precise, "instruction") != NULL)
         judge_cpi(profiled, precise, "precise instructions", "cycles", TRUTH_OLDEST);
     for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)

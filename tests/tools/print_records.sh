@@ -36,6 +36,8 @@ for back in $(seq 50 50 2000); do
 done
 
 run hard 'kernels=cpi.diamonds samples=100' --cpu haswell
+run executed 'kernels=cpi.coins samples=100' --cpu nehalem
+run four 'kernels=cpi.aliased samples=100' --cpu core2
 
 for level in instruction block function; do
     first plain ".method == \"cfg\" and .level == \"$level\""
@@ -48,6 +50,10 @@ for series in branches cycles; do
     first plain ".type == \"sampling\" and .series == \"$series\""
 done
 first forced '.type == "sampling"'
+first executed '.type == "sampling" and .series == "mispredicted branches"'
+first executed '.method == "cfg subtracted" and .level == "function"'
+first executed '.method == "interval subtracted" and .level == "function"'
+first four '.type == "sampling" and .behind'
 first apart '.type == "sampling" and .late.apart'
 first doubted-branches '.type == "edges"'
 first adaptive '.type == "pebs"'

@@ -134,10 +134,11 @@ static bool refused_to_pebs(const struct description *description, const struct 
     return false;
 }
 
-/* What a profile needs to know of mispredicted branches. */
+/* What a profile needs to know of mispredicted branches, and what it samples. */
 static bool of_a_profile(const char *name)
 {
-    return strcmp(name, RECOVERY_CYCLES) == 0 || strcmp(name, CLEAR_RESTEER_CYCLES) == 0;
+    return strcmp(name, RECOVERY_CYCLES) == 0 || strcmp(name, CLEAR_RESTEER_CYCLES) == 0 ||
+           strcmp(name, TAKEN_EXECUTED) == 0 || strcmp(name, TAKEN_MISPREDICTS_EXECUTED) == 0;
 }
 
 static void every_event_is_of_a_formula_or_kernel_or_architectural(void **state)

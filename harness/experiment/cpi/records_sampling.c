@@ -109,6 +109,8 @@ void record_sampling(const struct measured_core *core, const struct sampler *s, 
     json_line_unsigned(record, "thrown_away", s->thrown_away);
     record_discarded(record, &core->registers.guards, s->discarded);
     add_left_out(record, s);
+    if (s->behind > 0)
+        json_line_unsigned(record, "behind", s->behind);
     add_late(record, &s->late);
     add_spread(record, "skid", s->cost.skid_missing == NULL, &s->cost.skid);
     add_spread(record, "gain", s->cost.gain_known, &s->cost.gain);

@@ -8,6 +8,7 @@
 #include "harness/plan/block_counts.h"
 #include "harness/profile/profile_error.h"
 #include "harness/profile/resteer.h"
+#include "branch_series.h"
 #include "sampling_profiles.h"
 #include "sampling_series.h"
 
@@ -40,7 +41,7 @@ static uint32_t samples_of(const struct config *config, const struct kernel_map 
 static uint64_t words_of(const struct kernel_map *map)
 {
     return code_index_words(map) + SERIES_COUNT * addresses_words(map) +
-           addresses_timed_words(map) + branches_words(map) + map->block_count +
+           addresses_timed_words(map) + 2 * branches_words(map) + map->block_count +
            profile_words(map) + sampling_profiles_words(map);
 }
 
@@ -86,15 +87,6 @@ struct sampling *sampling_take(const struct config *config, const char *const *k
     return NULL;
 }
 
-/* What the event counts in n iterations; 0: it was not counted. */
-static double counted(const struct sampling_job *job, const char *event)
-{
-    const char *reason;
-    double value;
-
-    return results_value(job->results, event, &value, &reason) && value >= 1 ? value : 0;
-}
-
 static bool is_counted(const struct sampling_job *job, const char *event)
 {
     const char *reason;
@@ -116,11 +108,11 @@ static const char *why_not(const struct sampling_job *job)
         return "there is no memory for the samples";
     if (job->results == NULL)
         return core->facts.absent != NULL ? core->facts.absent : "the kernel was not counted";
-    if (measured_core_refuses(core, TAKEN_BRANCHES) != NULL)
-        return measured_core_refuses(core, TAKEN_BRANCHES);
+    if (measured_core_refuses(core, sampling_series_event(job, SERIES_BRANCHES)) != NULL)
+        return measured_core_refuses(core, sampling_series_event(job, SERIES_BRANCHES));
     if (core->threads != ONE_THREAD)
         return "nothing is sampled while the sibling thread is loaded";
-    if (counted(job, "CPU_CLK_UNHALTED.THREAD") == 0)
+    if (sampling_counted(job, "CPU_CLK_UNHALTED.THREAD") == 0)
         return "its cycles were not counted";
     if (job->config->repeats == 1 && job->config->warmup == 0)
         return "its cycles were counted once, without a warm-up: a cold run is not the sampled one";
@@ -181,19 +173,20 @@ static double instructions_of(const struct kernel_map *map, const double *execut
  * and *missing says why, or nothing was mispredicted. */
 static double resteer_of(const struct sampling_job *job, double mispredicts, const char **missing)
 {
-    const double cycles = counted(job, RECOVERY_CYCLES) + counted(job, CLEAR_RESTEER_CYCLES);
+    const double cycles =
+        sampling_counted(job, RECOVERY_CYCLES) + sampling_counted(job, CLEAR_RESTEER_CYCLES);
     double each;
 
     if (!is_counted(job, RECOVERY_CYCLES) || !is_counted(job, CLEAR_RESTEER_CYCLES) ||
         !is_counted(job, MACHINE_CLEARS))
         *missing = "the cycles behind a mispredicted branch were not counted";
-    else if (cycles > counted(job, "CPU_CLK_UNHALTED.THREAD"))
+    else if (cycles > sampling_counted(job, "CPU_CLK_UNHALTED.THREAD"))
         *missing = "more cycles were counted behind mispredicted branches than in all";
     else if (cycles == 0)
         *missing = "no cycle was counted behind mispredicted branches";
     if (*missing != NULL || !(mispredicts > 0))
         return -1;
-    each = cycles / (mispredicts + counted(job, MACHINE_CLEARS)) - RESTEER_RETIRES;
+    each = cycles / (mispredicts + sampling_counted(job, MACHINE_CLEARS)) - RESTEER_RETIRES;
     if (each < 0)
         *missing = "fewer cycles were counted behind a mispredicted branch than it takes to retire";
     return each;
@@ -220,13 +213,13 @@ static void make_totals(const struct sampling_job *job, uint64_t n, double *exec
 {
     struct sampling *sampling = job->sampling;
     const double times = (double)n / (double)job->measurement->n;
-    const double mispredicts = counted(job, MISPREDICTED_BRANCHES);
+    const double mispredicts = sampling_counted(job, MISPREDICTED_BRANCHES);
     const char *missing = NULL;
     const double resteer = resteer_of(job, mispredicts, &missing);
 
     sampling->totals = (struct profile_totals){
-        .cycles = counted(job, "CPU_CLK_UNHALTED.THREAD") * times,
-        .instructions = counted(job, "INST_RETIRED.ANY") * times,
+        .cycles = sampling_counted(job, "CPU_CLK_UNHALTED.THREAD") * times,
+        .instructions = sampling_counted(job, "INST_RETIRED.ANY") * times,
         .mispredicts = is_counted(job, MISPREDICTED_BRANCHES) ? mispredicts * times : -1,
         .resteer = resteer,
         .resteer_missing = missing,
@@ -249,7 +242,7 @@ static const char *begin(struct sampling *sampling, const struct kernel *kernel)
     memset(sampling->missing, 0, sizeof(sampling->missing));
     wrong = code_index_make(&sampling->index, sampling->map, (uintptr_t)kernel->code, left);
     for (unsigned i = 0; i < SERIES_COUNT && wrong == NULL; i++)
-        if (i != SERIES_BRANCHES &&
+        if (i != SERIES_BRANCHES && i != SERIES_MISPREDICTED &&
             !addresses_make(&sampling->addresses[i], &sampling->index, sampling->samples, left))
             wrong = "no memory for its addresses";
     return wrong;

@@ -14,6 +14,7 @@
 /* The ways to take samples, in this order. */
 enum series {
     SERIES_BRANCHES,             /* S1: stacks of branch records at taken branches */
+    SERIES_MISPREDICTED,         /* the same at mispredicted ones, to be taken out of S1 */
     SERIES_CYCLES,               /* S2: addresses at cycles, with a random period */
     SERIES_CLASSIC_CYCLES,       /* addresses at cycles, with a fixed period */
     SERIES_CLASSIC_INSTRUCTIONS, /* addresses at instructions, with a fixed period */
@@ -36,7 +37,10 @@ struct sampling {
     uint32_t samples; /* wanted of each series */
     struct code_index index;
     struct addresses addresses[SERIES_COUNT];
-    struct branches branches;
+    struct branches branches, mispredicted;
+    /* What a sample of the series stands for: events of a window, for each sample kept of it. */
+    double weight[SERIES_COUNT];
+    uint64_t branch_windows; /* of S1 */
     bool done[SERIES_COUNT];
     char missing[SERIES_COUNT][160]; /* why a series is not done */
     struct words left;               /* after the accumulators: for one profile after the other */

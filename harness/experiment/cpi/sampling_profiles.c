@@ -19,16 +19,23 @@ static const struct {
     enum profile_cycles cycles;
     enum series cycles_at, instructions_at;
     bool shares;
+    bool subtracts; /* mispredicted branches from the executed ones */
 } ways[] = {
-    {"cfg", EXECUTIONS_FLOW, CYCLES_ADDRESSES, SERIES_CYCLES, SERIES_BRANCHES, false},
-    {"shared", EXECUTIONS_FLOW, CYCLES_ADDRESSES, SERIES_CYCLES, SERIES_BRANCHES, true},
-    {"interval", EXECUTIONS_INTERVALS, CYCLES_ADDRESSES, SERIES_CYCLES, SERIES_BRANCHES, false},
-    {"cfg fixed", EXECUTIONS_FLOW, CYCLES_ADDRESSES, SERIES_CLASSIC_CYCLES, SERIES_BRANCHES, false},
-    {"cfg timed", EXECUTIONS_FLOW, CYCLES_BRANCH_RECORDS, NO_SERIES, SERIES_BRANCHES, false},
+    {"cfg", EXECUTIONS_FLOW, CYCLES_ADDRESSES, SERIES_CYCLES, SERIES_BRANCHES, false, false},
+    {"shared", EXECUTIONS_FLOW, CYCLES_ADDRESSES, SERIES_CYCLES, SERIES_BRANCHES, true, false},
+    {"interval", EXECUTIONS_INTERVALS, CYCLES_ADDRESSES, SERIES_CYCLES, SERIES_BRANCHES, false,
+     false},
+    {"cfg subtracted", EXECUTIONS_FLOW, CYCLES_ADDRESSES, SERIES_CYCLES, SERIES_BRANCHES, false,
+     true},
+    {"interval subtracted", EXECUTIONS_INTERVALS, CYCLES_ADDRESSES, SERIES_CYCLES, SERIES_BRANCHES,
+     false, true},
+    {"cfg fixed", EXECUTIONS_FLOW, CYCLES_ADDRESSES, SERIES_CLASSIC_CYCLES, SERIES_BRANCHES, false,
+     false},
+    {"cfg timed", EXECUTIONS_FLOW, CYCLES_BRANCH_RECORDS, NO_SERIES, SERIES_BRANCHES, false, false},
     {"classic", EXECUTIONS_ADDRESSES, CYCLES_ADDRESSES, SERIES_CLASSIC_CYCLES,
-     SERIES_CLASSIC_INSTRUCTIONS, false},
-    {"pebs", EXECUTIONS_ADDRESSES, CYCLES_ADDRESSES, SERIES_CYCLES, SERIES_PRECISE, false},
-    {"timed", EXECUTIONS_FLOW, CYCLES_LATENCIES, SERIES_PRECISE, SERIES_BRANCHES, true},
+     SERIES_CLASSIC_INSTRUCTIONS, false, false},
+    {"pebs", EXECUTIONS_ADDRESSES, CYCLES_ADDRESSES, SERIES_CYCLES, SERIES_PRECISE, false, false},
+    {"timed", EXECUTIONS_FLOW, CYCLES_LATENCIES, SERIES_PRECISE, SERIES_BRANCHES, true, false},
 };
 
 static uint64_t words_of_truth(const struct kernel_map *map)
@@ -55,6 +62,10 @@ static struct profile_method method_of(struct sampling *sampling, unsigned way)
         .instructions_at = branches ? NULL : &sampling->addresses[ways[way].instructions_at],
         .branches = branches || before ? &sampling->branches : NULL,
         .blame = before ? BLAME_BEFORE : BLAME_USUAL,
+        .less = ways[way].subtracts ? &sampling->mispredicted : NULL,
+        .less_weight = ways[way].subtracts ? sampling->weight[SERIES_MISPREDICTED] /
+                                                 sampling->weight[SERIES_BRANCHES]
+                                           : 0,
         .shares = ways[way].shares,
         .code = (const uint8_t *)(uintptr_t)sampling->index.code,
     };
@@ -68,6 +79,8 @@ static const char *why_not(const struct sampling *sampling, unsigned way)
     if (ways[way].instructions_at == SERIES_PRECISE && !sampling->done[SERIES_BRANCHES])
         return sampling
             ->missing[SERIES_BRANCHES]; /* their records say where a cycle's sample came from */
+    if (ways[way].subtracts && !sampling->done[SERIES_MISPREDICTED])
+        return sampling->missing[SERIES_MISPREDICTED];
     if (ways[way].cycles_at != NO_SERIES && !sampling->done[ways[way].cycles_at])
         return sampling->missing[ways[way].cycles_at];
     if (ways[way].cycles == CYCLES_LATENCIES && !sampling->addresses[SERIES_PRECISE].latency)
@@ -81,7 +94,7 @@ static const char *why_not(const struct sampling *sampling, unsigned way)
 static bool is_judged(unsigned way)
 {
     return ways[way].cycles_at == SERIES_CYCLES && ways[way].instructions_at == SERIES_BRANCHES &&
-           !ways[way].shares;
+           !ways[way].shares && !ways[way].subtracts;
 }
 
 /* Only the executions are known in the image: of cycles nothing is. */
@@ -153,7 +166,8 @@ void sampling_profiles_report(const struct sampling_job *job)
     for (unsigned way = 0; way < COUNT_OF(ways); way++) {
         const char *why = why_not(job->sampling, way);
 
-        if (!sampling_series_wanted(job, ways[way].instructions_at) ||
+        if ((ways[way].subtracts && !sampling_series_wanted(job, SERIES_MISPREDICTED)) ||
+            !sampling_series_wanted(job, ways[way].instructions_at) ||
             !sampling_series_wanted(job, ways[way].cycles_at))
             continue;
         if (why == NULL)

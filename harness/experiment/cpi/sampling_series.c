@@ -6,6 +6,7 @@
 #include "harness/judge/measured_core_run.h"
 #include "harness/judge/measured_core_sample.h"
 #include "harness/sampler/sampler.h"
+#include "branch_series.h"
 #include "records_sampling.h"
 
 /* Samples that a window makes room for: so many that its edges weigh little. */
@@ -20,31 +21,31 @@
 
 #define CYCLES       "CPU_CLK_UNHALTED.THREAD"
 #define INSTRUCTIONS "INST_RETIRED.ANY"
-#define TAKEN        TAKEN_BRANCHES
 #define BRANCHES     "BR_INST_RETIRED.ALL_BRANCHES"
 
 static const struct {
     const char *name, *event;
     bool jitter;
 } all[SERIES_COUNT] = {
-    [SERIES_BRANCHES] = {"branches", TAKEN, true},
+    [SERIES_BRANCHES] = {"branches", TAKEN_BRANCHES, true},
+    [SERIES_MISPREDICTED] = {"mispredicted branches", TAKEN_MISPREDICTS_EXECUTED, true},
     [SERIES_CYCLES] = {"cycles", CYCLES, true},
     [SERIES_CLASSIC_CYCLES] = {"classic cycles", CYCLES, false},
     [SERIES_CLASSIC_INSTRUCTIONS] = {"classic instructions", INSTRUCTIONS, false},
     [SERIES_PRECISE] = {"precise instructions", INSTRUCTIONS, true},
 };
 
-bool sampling_series_wanted(const struct sampling_job *job, enum series series)
+const char *sampling_series_event(const struct sampling_job *job, enum series series)
 {
-    return series != SERIES_PRECISE || job->sampling->precise.area != NULL;
+    return series == SERIES_BRANCHES ? branch_series_event(job->core->description)
+                                     : all[series].event;
 }
 
-static double counted(const struct sampling_job *job, const char *event)
+bool sampling_series_wanted(const struct sampling_job *job, enum series series)
 {
-    const char *reason;
-    double value;
-
-    return results_value(job->results, event, &value, &reason) && value >= 1 ? value : 0;
+    if (series == SERIES_MISPREDICTED)
+        return branch_series_executed(job->core->description);
+    return series != SERIES_PRECISE || job->sampling->precise.area != NULL;
 }
 
 /* Samples of cycles that a window may make. A classic profiler's period is the same number of
@@ -52,7 +53,7 @@ static double counted(const struct sampling_job *job, const char *event)
  * that one, too, half of the room must do. */
 static double most_in_window(const struct sampling_job *job)
 {
-    const double each = counted(job, INSTRUCTIONS) / counted(job, CYCLES);
+    const double each = sampling_counted(job, INSTRUCTIONS) / sampling_counted(job, CYCLES);
     const double room = (double)job->sampling->room / 2 / (each > 1 ? each : 1);
 
     return room < WINDOW_SAMPLES ? room : WINDOW_SAMPLES;
@@ -65,29 +66,26 @@ uint64_t sampling_series_n(const struct sampling_job *job)
 
     if (window > WINDOW_CYCLES)
         window = period > WINDOW_CYCLES ? period : WINDOW_CYCLES;
-    return (uint64_t)((double)job->measurement->n * window / counted(job, CYCLES)) + 1;
+    return (uint64_t)((double)job->measurement->n * window / sampling_counted(job, CYCLES)) + 1;
 }
-
-/* Of taken branches a period and its random part are at least this long, whatever time that takes:
- * of a period of three the random part would be none, and it would divide loops (a guess). */
-#define BRANCHES_PERIOD 16u
-#define BRANCHES_JITTER 8u
 
 /* The period that makes as many samples of the event as the configured period makes of cycles. A
  * classic profiler has the same number for both. */
 static uint32_t period_of(const struct sampling_job *job, enum series series)
 {
-    const double share = counted(job, all[series].event) / counted(job, CYCLES);
+    const enum series of = branch_series_is(series) ? SERIES_BRANCHES : series;
+    const double share =
+        sampling_counted(job, sampling_series_event(job, of)) / sampling_counted(job, CYCLES);
     const double period = job->config->period * share;
 
-    if (series != SERIES_BRANCHES && series != SERIES_PRECISE)
+    if (!branch_series_is(series) && series != SERIES_PRECISE)
         return job->config->period;
     if (series == SERIES_PRECISE && period < PEBS_PERIOD)
         return PEBS_PERIOD;
     if (period >= UINT32_MAX) /* an event that lies may count any number of times a cycle */
         return UINT32_MAX;
-    if (series == SERIES_BRANCHES && job->config->jitter > 0 && period < BRANCHES_PERIOD)
-        return BRANCHES_PERIOD;
+    if (branch_series_is(series))
+        return branch_series_period(job, series, sampling_series_n(job), period);
     return period > 1 ? (uint32_t)period : 1;
 }
 
@@ -98,44 +96,9 @@ static uint32_t jitter_of(const struct sampling_job *job, enum series series, ui
     if (!all[series].jitter)
         return 0;
     jitter = (uint32_t)((uint64_t)job->config->jitter * period / job->config->period);
-    if (series == SERIES_BRANCHES && job->config->jitter > 0 && jitter < BRANCHES_JITTER)
+    if (branch_series_is(series) && job->config->jitter > 0 && jitter < BRANCHES_JITTER)
         return BRANCHES_JITTER;
     return jitter;
-}
-
-/* The handler stops the recording itself where it can: a freeze with the overflow keeps what
- * retires in the same cycle, and no counter says how many of the records that is. Without a filter
- * the interrupts themselves are recorded. */
-const char *sampling_series_branches(struct lbr_plan *lbr, const struct measured_core *core)
-{
-    const struct lbr_options ways[] = {
-        {.types = LBR_EVERY_TYPE & ~(1u << LBR_OTHER)},
-        {.types = 0},
-    };
-    const char *reason = NULL;
-
-    for (size_t i = 0; i < COUNT_OF(ways); i++) {
-        reason = lbr_plan_make(lbr, &core->facts, core->description, &ways[i]);
-        if (reason == NULL)
-            break;
-    }
-    return reason;
-}
-
-/* The branches before each sampled cycle, so that a sample at the begin of a block is known to come
- * from the block before. Null: this core cannot leave the interrupts themselves out of them. */
-static const struct lbr_plan *plan_last_branches(const struct sampling_job *job)
-{
-    const struct lbr_options way = {.types = LBR_EVERY_TYPE & ~(1u << LBR_OTHER)};
-    struct lbr_plan *lbr = &job->sampling->cycles_lbr;
-
-    return lbr_plan_make(lbr, &job->core->facts, job->core->description, &way) == NULL ? lbr : NULL;
-}
-
-/* Of each stack: what the branches between an overflow and its interrupt leave of it. */
-static unsigned records_kept(const struct lbr_plan *lbr)
-{
-    return lbr->depth >= 8 ? lbr->depth / 4 : 2;
 }
 
 /* A record must name the instruction itself: the one before it is not always the one before that
@@ -154,7 +117,7 @@ static const char *plan_precise(const struct sampling_job *job)
                            (uint64_t)(uintptr_t)s->memory.area);
     if (reason == NULL && s->pebs.layout.format < PEBS_EVENTING_FORMAT)
         reason = "the records of this CPU do not name the instruction itself";
-    if (reason == NULL && counted(job, INSTRUCTIONS) == 0)
+    if (reason == NULL && sampling_counted(job, INSTRUCTIONS) == 0)
         reason = "its instructions were not counted";
     if (reason == NULL && s->pebs.distributed && s->pebs.layout.retire_latency &&
         !addresses_make_timed(s->addresses, &sampling->left))
@@ -172,23 +135,27 @@ static const char *plan(const struct sampling_job *job, enum series series)
 
     if (series == SERIES_PRECISE)
         return plan_precise(job);
-    if (series == SERIES_BRANCHES) {
-        reason = sampling_series_branches(&sampling->lbr, job->core);
+    if (branch_series_is(series)) {
+        reason = branch_series_plan(&sampling->lbr, job->core);
         s->lbr = &sampling->lbr;
-        s->branches = &sampling->branches;
+        s->branches = series == SERIES_BRANCHES ? &sampling->branches : &sampling->mispredicted;
+        s->finds_mispredicted = series == SERIES_MISPREDICTED;
     } else {
         s->addresses = &sampling->addresses[series];
         if (series == SERIES_CYCLES)
-            s->lbr = plan_last_branches(job);
+            s->lbr = branch_series_plan_last(&sampling->cycles_lbr, job->core);
     }
-    if (reason == NULL && counted(job, all[series].event) == 0)
+    if (reason == NULL && sampling_counted(job, sampling_series_event(job, series)) == 0)
         reason = "the event that is to be sampled was not counted";
+    if (reason == NULL && series == SERIES_MISPREDICTED)
+        reason = branch_series_too_few(job, sampling_series_n(job));
     if (reason == NULL)
-        reason = sampling_plan_make(&s->plan, &job->core->facts, description,
-                                    description_event(description, all[series].event),
-                                    description_event(description, CYCLES), s->lbr);
-    if (reason == NULL && series == SERIES_BRANCHES &&
-        !branches_make(&sampling->branches, &sampling->index, records_kept(&sampling->lbr),
+        reason =
+            sampling_plan_make(&s->plan, &job->core->facts, description,
+                               description_event(description, sampling_series_event(job, series)),
+                               description_event(description, CYCLES), s->lbr);
+    if (reason == NULL && branch_series_is(series) &&
+        !branches_make(s->branches, &sampling->index, branch_series_kept(&sampling->lbr),
                        sampling->samples, &sampling->left))
         reason = "no memory for the branches";
     return reason;
@@ -224,10 +191,11 @@ static void prepare(const struct sampling_job *job, enum series series)
     s->periods = sampling_periods_from(period, jitter_of(job, series, period), job->config->seed);
     s->n = sampling_series_n(job);
     s->wanted = sampling->samples;
-    s->expected = (uint64_t)(counted(job, all[series].event) * (double)s->n /
-                             (double)job->measurement->n / period) +
+    s->expected = (uint64_t)(sampling_counted(job, sampling_series_event(job, series)) *
+                             (double)s->n / (double)job->measurement->n / period) +
                   1;
-    s->least_period = series == SERIES_BRANCHES ? 0 : period;
+    s->least_period = branch_series_is(series) ? 0 : period;
+    s->window_limit = series == SERIES_MISPREDICTED ? sampling->branch_windows : 0;
     sampler_give_room(s, sampling->records, sampling->room);
 }
 
@@ -294,7 +262,7 @@ static double shortest(const struct sampler *s, double period)
 static struct due due_of(const struct sampling_job *job, enum series series)
 {
     const struct sampler *s = &job->sampling->sampler;
-    const double events = counted(job, all[series].event) * (double)s->n /
+    const double events = sampling_counted(job, sampling_series_event(job, series)) * (double)s->n /
                           (double)job->measurement->n * (double)s->windows;
     const double period = (double)s->periods.period + s->periods.jitter;
     const double late = s->late.count > 0 ? s->late.sum / (double)s->late.count : 0;
@@ -308,7 +276,8 @@ static struct due due_of(const struct sampling_job *job, enum series series)
 }
 
 /* A counter that overflows more or less often than its event was counted samples other places, and
- * nothing else would say so. */
+ * nothing else would say so. Of mispredicted branches no number is due: windows of another length
+ * train the predictor otherwise. */
 static bool are_due(const struct sampling_job *job, enum series series)
 {
     struct sampling *sampling = job->sampling;
@@ -318,7 +287,7 @@ static bool are_due(const struct sampling_job *job, enum series series)
     char where[160], expected[80];
 
     s->undue = s->memory.area == NULL && s->windows > 0 && s->what == NULL &&
-               (few || (double)s->came > due.most);
+               series != SERIES_MISPREDICTED && (few || (double)s->came > due.most);
     if (!s->undue)
         return true;
     format(where, sizeof(where), "core %u, kernel %s, sampled by %s", job->core->core,
@@ -351,13 +320,17 @@ static void conclude(const struct sampling_job *job, enum series series)
     }
     due = are_due(job, series);
     record_sampling(job->core, s, all[series].name,
-                    series == SERIES_PRECISE ? s->pebs.event->name : all[series].event,
+                    series == SERIES_PRECISE ? s->pebs.event->name
+                                             : sampling_series_event(job, series),
                     job->config->seed, sampling->totals.cycles);
     if (s->what != NULL) {
         trouble(job, series);
         return;
     }
     sampling->done[series] = due;
+    sampling->weight[series] = branch_series_weight(s);
+    if (series == SERIES_BRANCHES)
+        sampling->branch_windows = s->windows;
     if (due)
         format(text, sizeof(text), "core %u %s is sampled by %s: %llu samples", job->core->core,
                job->measurement->kernel->name, all[series].name, (unsigned long long)s->kept);

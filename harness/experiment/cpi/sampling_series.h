@@ -6,8 +6,8 @@
 
 /* PEBS is sampled where the configuration asks for it; all else always. */
 bool sampling_series_wanted(const struct sampling_job *job, enum series series);
-/* Plans the branch records that a sample stores. Null, or why this core has none. */
-const char *sampling_series_branches(struct lbr_plan *lbr, const struct measured_core *core);
+/* The name of the event whose counter overflows. */
+const char *sampling_series_event(const struct sampling_job *job, enum series series);
 /* Iterations of a window: so many that it has room for many samples. */
 uint64_t sampling_series_n(const struct sampling_job *job);
 /* Takes the samples, and reports how. Afterwards sampling->done[series], or sampling->missing says

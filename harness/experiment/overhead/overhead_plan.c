@@ -2,7 +2,7 @@
 
 #include "boot/format.h"
 #include "boot/text.h"
-#include "harness/experiment/cpi/sampling_series.h"
+#include "harness/experiment/cpi/branch_series.h"
 
 #define CYCLES "CPU_CLK_UNHALTED.THREAD"
 
@@ -132,7 +132,7 @@ static const char *plan_interrupts(struct overhead_row *row, const struct measur
 {
     const struct event *cycles = description_event(core->description, CYCLES);
     const struct lbr_plan *lbr = row->method == OVERHEAD_BRANCHES ? &row->lbr : NULL;
-    const char *reason = lbr != NULL ? sampling_series_branches(&row->lbr, core) : NULL;
+    const char *reason = lbr != NULL ? branch_series_plan(&row->lbr, core) : NULL;
 
     row->event = CYCLES;
     row->every = row->period;

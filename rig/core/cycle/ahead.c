@@ -1,8 +1,10 @@
 /* What retires in coming cycles. An instruction that is accounted for has its cycle of retirement,
- * long before the allocator comes to that cycle. */
+ * long before the allocator comes to that cycle. So has a branch its cycle of execution; but there,
+ * unlike at retirement, a younger branch that is not accounted for yet may come earlier. */
 #include <string.h>
 
 #include "core/model.h"
+#include "notes.h"
 #include "retire.h"
 #include "smt.h"
 #include "spans.h"
@@ -18,10 +20,12 @@ static void retire_cycle(struct timeline *time, const struct retirement *retirem
     for (; *next != retirement->tail && retirement->retiring[*next % RETIRING].cycle <= cycle;
          ++*next)
         retire_signals(&retirement->retiring[*next % RETIRING], span);
+    notes_taken_ahead(time, cycle, span->value);
     span->rare = true;
 }
 
-/* How many cycles from `cycle` on, and before `end`, are cycles in which nothing retires. */
+/* How many cycles from `cycle` on, and before `end`, are cycles in which nothing retires, and no
+ * branch may be executed. */
 static uint64_t count_empty(struct timeline *time, const struct retirement *retirement,
                             uint64_t cycle, uint64_t end, uint64_t next)
 {
@@ -29,7 +33,8 @@ static uint64_t count_empty(struct timeline *time, const struct retirement *reti
         next != retirement->tail ? retirement->retiring[next % RETIRING].cycle : end;
     uint64_t at = cycle;
 
-    while (at < end && at < entry && cycle_at(time, at)->retired == 0)
+    while (at < end && at < entry && cycle_at(time, at)->retired == 0 &&
+           !(cycle_at(time, at)->more & MORE_NOTES))
         at++;
     return at - cycle;
 }
@@ -81,6 +86,8 @@ bool model_tells_ahead(enum signal signal)
         [SIG_LLC_MISSES] = true,
         [SIG_LOAD_STORES] = true,
         [SIG_BRANCHES_CALL_INDIRECT] = true,
+        [SIG_TAKEN_EXECUTED] = true,
+        [SIG_TAKEN_MISPREDICTS_EXECUTED] = true,
     };
 
     return told[signal];

@@ -49,6 +49,7 @@ enum more_flag {
 struct notes {
     int8_t pending, waiting, reads, data_reads, queued, rfos, load_walks, store_walks, locks;
     uint8_t x87, divisions, waits, blends, cancelled, trace_misses, split_loads, split_stores;
+    uint8_t taken, taken_mispredicts; /* branches that are executed */
 };
 
 /* What goes on in the allocator's cycle: lines, walks and locks under way (notes.c). */

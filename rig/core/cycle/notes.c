@@ -118,6 +118,26 @@ void notes_cancelled(struct timeline *time, uint64_t cycle)
     notes_at(time, cycle)->cancelled++;
 }
 
+void notes_taken(struct timeline *time, uint64_t cycle, bool mispredicted)
+{
+    struct notes *notes = notes_at(time, cycle < time->now ? time->now : cycle);
+
+    notes->taken++;
+    notes->taken_mispredicts = (uint8_t)(notes->taken_mispredicts + mispredicted);
+}
+
+static void finish_taken(const struct notes *notes, uint16_t *value)
+{
+    value[SIG_TAKEN_EXECUTED] = notes->taken;
+    value[SIG_TAKEN_MISPREDICTS_EXECUTED] = notes->taken_mispredicts;
+}
+
+void notes_taken_ahead(struct timeline *time, uint64_t cycle, uint16_t *value)
+{
+    if (cycle_at(time, cycle)->more & MORE_NOTES)
+        finish_taken(&time->notes[cycle % HORIZON], value);
+}
+
 void notes_trace_miss(struct timeline *time, uint64_t cycle)
 {
     notes_at(time, cycle)->trace_misses++;
@@ -168,6 +188,7 @@ void notes_finish(const struct model_parameters *p, struct timeline *time,
         value[SIG_SPLIT_LOADS_DONE] = notes->split_loads;
         value[SIG_SPLIT_STORES_DONE] = notes->split_stores;
         value[SIG_TC_MISSES] = notes->trace_misses;
+        finish_taken(notes, value);
         pass(&time->going, notes);
     }
     if (cycle->more & (MORE_DECODED | MORE_WALK | MORE_CODE_READ | MORE_UNKNOWN_BRANCH)) {

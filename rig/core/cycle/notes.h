@@ -21,6 +21,10 @@ void notes_blend(struct timeline *time); /* in this cycle */
 void notes_split(struct timeline *time, uint64_t cycle, bool store);
 /* A uop of a wrong path leaves the re-order buffer in that cycle. */
 void notes_cancelled(struct timeline *time, uint64_t cycle);
+/* A taken branch is executed in that cycle: its direction and its target are known. */
+void notes_taken(struct timeline *time, uint64_t cycle, bool mispredicted);
+/* The same signals of a coming cycle, ahead of notes_finish: as far as its branches are known. */
+void notes_taken_ahead(struct timeline *time, uint64_t cycle, uint16_t *value);
 void notes_trace_miss(struct timeline *time, uint64_t cycle);
 /* The lines that the memory asked for beyond L2 since the last call. */
 void notes_line_reads(struct memory_hierarchy *memory, struct timeline *time);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/cycle/access_events.h"
+#include "core/cycle/notes.h"
 #include "back.h"
 #include "front.h"
 #include "plain.h"
@@ -41,6 +42,13 @@ static struct branch_outcome resolve_branch(struct predictor *predictor,
     return outcome;
 }
 
+/* A branch is executed when all its uops are. */
+static void note_executed(struct model *model, const struct retiring *branch, uint64_t complete)
+{
+    if (model->p->notes_executed && branch->flags & RETIRE_TAKEN && branch->kind != BRANCH_FAR)
+        notes_taken(&model->time, complete, branch->flags & RETIRE_MISPREDICTED);
+}
+
 static void account_any(struct model *model, const struct decoded *decoded,
                         const struct executed *executed)
 {
@@ -63,6 +71,8 @@ static void account_any(struct model *model, const struct decoded *decoded,
         outcome = resolve_branch(model->predictor, decoded, executed, retiring);
     taken = retiring->flags & RETIRE_TAKEN;
     complete = back_execute(model, decoded, executed, retiring, fused);
+    if (decoded->branch)
+        note_executed(model, retiring, complete);
     sequence_remember(&model->previous, decoded, executed->rip + executed->length);
     model->previous.complete = complete;
     model->previous.holds = decoded->serialising || decoded->mfence || decoded->pause;

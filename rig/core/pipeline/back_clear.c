@@ -48,6 +48,9 @@ static void begin_wrong(struct model *model)
     model->window.in_scheduler++; /* which it leaves as it begins */
     if (id == CLASS_X87)
         notes_x87(&model->time, model->time.now);
+    /* A guess: a branch of a wrong path is as often taken as not, and never found mispredicted. */
+    if (id == CLASS_BRANCH && model->p->notes_executed && chance(&model->allocator, 2) == 0)
+        notes_taken(&model->time, model->time.now, false);
 }
 
 /* What the wrong path does in this cycle, for each slot that it took: its uops passed the queue,

@@ -429,10 +429,12 @@ static void a_stack_without_filters_gets_no_filter_bits(void **state)
         lbr_plan_make(&plan, &facts, &description, &(struct lbr_options){.call_stack = true}));
 }
 
-/* DEBUGCTL[11]; the status bit that ends a freeze is 58 since version 4. */
+/* DEBUGCTL[11], and [12] for the counters; the status bit that ends a freeze is 58 since version 4.
+ */
 static void a_freeze_is_bit_11_of_debugctl(void **state)
 {
     const struct lbr_options freeze = {.freeze_on_pmi = true};
+    const struct lbr_options both = {.freeze_on_pmi = true, .freeze_counters = true};
     struct lbr_plan plan = plan_of("nehalem16", FORMAT_EIP_FLAGS, &freeze);
 
     (void)state;
@@ -442,6 +444,10 @@ static void a_freeze_is_bit_11_of_debugctl(void **state)
     plan = plan_of("architectural", FORMAT_NONE, &freeze);
     assert_int_equal(plan.setup[1].msr, 0x1d9);
     assert_true(plan.setup[1].value == 0x800);
+    assert_false(plan.freezes_counters);
+    plan = plan_of("core2", 2, &both);
+    assert_true(plan.enable.value == 0x1801);
+    assert_true(plan.freezes_counters);
 }
 
 static void what_a_stack_cannot_do_is_refused_with_its_reason(void **state)

@@ -58,7 +58,7 @@ static void make_with(enum profile_executions executions, enum profile_cycles cy
                       const struct profile_totals *totals)
 {
     const struct profile_method method = {
-        "way", executions, cycles, &cycles_at, &instructions_at, &branches, blame, shares, 0};
+        "way", executions, cycles, &cycles_at, &instructions_at, &branches, blame, shares, 0, 0, 0};
 
     assert_true(profile_make(&profile, &drawn.map, &method, totals, &words));
 }

@@ -117,14 +117,15 @@ static struct profile_method method_of(enum way way)
 {
     const struct profile_method methods[WAYS] = {
         {"cfg", EXECUTIONS_FLOW, CYCLES_ADDRESSES, &walker.random_at, 0, &walker.stacks, 0, false,
-         0},
+         0, 0, 0},
         {"interval", EXECUTIONS_INTERVALS, CYCLES_ADDRESSES, &walker.random_at, 0, &walker.stacks,
-         0, false, 0},
+         0, false, 0, 0, 0},
         {"fixed", EXECUTIONS_FLOW, CYCLES_ADDRESSES, &walker.fixed_at, 0, &walker.stacks, 0, false,
-         0},
+         0, 0, 0},
         {"classic", EXECUTIONS_ADDRESSES, CYCLES_ADDRESSES, &walker.fixed_at,
-         &walker.instructions_at, 0, 0, false, 0},
-        {"records", EXECUTIONS_INTERVALS, CYCLES_BRANCH_RECORDS, 0, 0, &walker.stacks, 0, false, 0},
+         &walker.instructions_at, 0, 0, false, 0, 0, 0},
+        {"records", EXECUTIONS_INTERVALS, CYCLES_BRANCH_RECORDS, 0, 0, &walker.stacks, 0, false, 0,
+         0, 0},
     };
 
     return methods[way];

@@ -10,9 +10,9 @@
 #include "pc/log_schema.h"
 
 #define COUNT_OF(list) (sizeof(list) / sizeof((list)[0]))
-#define RECORDS        192
+#define RECORDS        256
 #define FILE_ROOM      (256u * 1024u)
-#define KINDS          29
+#define KINDS          30
 
 struct fixture {
     struct schema *schema;
@@ -167,6 +167,7 @@ static bool is_optional(const json_t *record, const char *name)
         {"timeline", "few_of"},       {"sampling", "skid_windows"},
         {"sampling", "gain_windows"}, {"sampling", "left_out"},
         {"topdown", "arms"},          {"machine", "window_us"},
+        {"sampling", "behind"},
     };
     static const char *const everywhere[] = {"trusted", "forced", "round"};
 
