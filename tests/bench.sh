@@ -26,7 +26,7 @@ printf '%-52s %14s   %s\n' what figure limit
 # What takes the image's bytes: objects by their kind; the rest is the relocations, what the linker aligns and
 # libraries.
 bytes() { size "$@" | awk 'NR > 1 { sum += $1 + $2 } END { print sum }'; } # OBJECT...
-row "image BOOTX64.EFI" "$(wc -c <"$build/BOOTX64.EFI") bytes" "1048576"
+row "image BOOTX64.EFI" "$(wc -c <"$build/BOOTX64.EFI") bytes" "2097152"
 row "  descriptions of CPUs" "$(bytes "$build"/asm/pmu/cpu/*.o) bytes" ""
 row "  kernels and their maps" "$(bytes "$build"/asm/kernels/*.o "$build"/maps/*.o) bytes" ""
 row "  all other code and data" "$(find "$build/image" "$build/asm/boot" "$build/asm/harness" -name '*.o' -print0 |

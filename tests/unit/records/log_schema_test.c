@@ -167,7 +167,8 @@ static bool is_optional(const json_t *record, const char *name)
         {"timeline", "few_of"},       {"sampling", "skid_windows"},
         {"sampling", "gain_windows"}, {"sampling", "left_out"},
         {"topdown", "arms"},          {"machine", "window_us"},
-        {"sampling", "behind"},
+        {"settings", "registers"},    {"topdown", "apart"},
+        {"kernel", "arena_node"},     {"sampling", "behind"},
     };
     static const char *const everywhere[] = {"trusted", "forced", "round"};
 
