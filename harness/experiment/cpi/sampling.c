@@ -119,6 +119,12 @@ static const char *why_not(const struct sampling_job *job)
     return NULL;
 }
 
+/* Cycles of a sample, with both random parts of its period, which are half of `jitter` each. */
+static double cycles_of_sample(const struct config *config)
+{
+    return (double)config->period + config->jitter + INTERRUPT_CYCLES;
+}
+
 /* With samples = auto: no more than too_long lets pass, which the log says then. */
 static void choose_samples(const struct sampling_job *job)
 {
@@ -126,7 +132,7 @@ static void choose_samples(const struct sampling_job *job)
     const struct config *config = job->config;
     const uint32_t places = sampling->map->instruction_count;
     const double ticks = config->timeout * ((double)clock_ticks_per_us() * 1e6) / 2;
-    const double most = (ticks - 1) / (config->period + INTERRUPT_CYCLES);
+    const double most = (ticks - 1) / cycles_of_sample(config);
 
     sampling->samples = samples_of(config, sampling->map);
     if (config->samples != CONFIG_SAMPLES_AUTO || sampling->samples <= most)
@@ -144,7 +150,7 @@ static void choose_samples(const struct sampling_job *job)
 static const char *too_long(const struct config *config, uint32_t samples, char *text,
                             unsigned size)
 {
-    const double cycles = samples * (config->period + INTERRUPT_CYCLES);
+    const double cycles = samples * cycles_of_sample(config);
     const double seconds = cycles / ((double)clock_ticks_per_us() * 1e6);
 
     if (2 * seconds < config->timeout)
