@@ -19,6 +19,7 @@ static struct {
     uint32_t spurious, priority, timer, divide, count;
     uint8_t pic_1, pic_2;
     bool timer_taken;
+    bool open; /* between idle_begin and idle_end */
 } self;
 
 /* A local APIC that is switched off receives no message and has no timer. In TSC deadline mode the
@@ -26,6 +27,9 @@ static struct {
  * pending. */
 void idle_begin(void)
 {
+    if (self.open) /* after a trap between both: what is set is ours, and not the firmware's */
+        return;
+    self.open = true;
     self.spurious = apic_read(APIC_SPURIOUS);
     self.timer = apic_read(APIC_TIMER);
     self.timer_taken = self.spurious & APIC_SPURIOUS_ENABLE && !(self.timer & LVT_TSC_DEADLINE);
@@ -85,4 +89,5 @@ void idle_end(void)
     apic_write(APIC_SPURIOUS, self.spurious);
     port_out(PIC_1_MASK, self.pic_1);
     port_out(PIC_2_MASK, self.pic_2);
+    self.open = false;
 }

@@ -92,7 +92,7 @@
         "a number of 0..1000000000, or auto", \
         "`0`", \
         "samples of each kernel that has a map (`cpi.*`, `prog.search`, `prog.sort`), in each of " \
-        "four series; `auto`: so many that chance leaves 3 % of the CPI of instructions; 0: none") \
+        "four series, or five; `auto`: so many that chance leaves 3 % of the CPI of instructions; 0: none") \
     KEY(period, \
         "cycles, a number of 1..1000000000", \
         "`1009`: prime, so that no short loop divides it", \

@@ -32,11 +32,11 @@ struct trial {
     struct node_memo *memos;
     const struct selection *asked;     /* the nodes that were to be measured; null: all */
     const struct exactness *exactness; /* what is known of the events; null: nothing */
-    const char *corunner;            /* the kernel on the sibling thread: then only exact counts and
-                                        identities are judged */
-    const struct experiment *beside; /* of `sibling`: that kernel; null: none was asked for */
-    bool both_threads;               /* the counts are sums over the threads of the core */
-    bool drilled;                    /* measured level by level, below nodes over their threshold */
+    const char *corunner;              /* the kernel on the sibling thread: then exact counts,
+                                          identities, and what both kernels say are judged */
+    const struct experiment *beside;   /* of `sibling`: that kernel; null: none was asked for */
+    bool both_threads;                 /* the counts are sums over the threads of the core */
+    bool drilled; /* measured level by level, below nodes over their threshold */
 };
 
 /* Makes room for the next trial: forgets the values of `count` nodes. */

@@ -210,6 +210,35 @@ static void name_fault(struct verdict *verdict, const struct trial *trial, unsig
 
 /* ---- verdicts ---- */
 
+/* Of the windows' edges the claims know. */
+static double error_of_counts(const struct trial *trial, const struct node *node)
+{
+    return trial_error(trial, node) - trial_tolerance(trial, node);
+}
+
+/* A claim has room beyond 0 to 1, where a value is no share; and counts that are off by chance say
+ * nothing of a formula. */
+static void ask_value(struct verdict *verdict, const struct trial *trial, const char *subject,
+                      unsigned index, const struct between *claimed)
+{
+    const struct node *node = description_node(trial->description, nodes[index].name);
+    const struct node *retiring = description_node(trial->description, nodes[RETIRING].name);
+    const double value = trial_given(trial, node)->value;
+    const double beyond = value < claimed->low ? claimed->low - value : value - claimed->high;
+    const double error =
+        error_of_counts(trial, node) + (index != RETIRING ? error_of_counts(trial, retiring) : 0);
+    char why[120];
+
+    if (verdict->outcome == VERDICT_PASS && trial_is_no_share(trial, node))
+        format(why, sizeof(why), "its formula gives %.3f, outside of 0 to 1", value);
+    else if (verdict->outcome == VERDICT_FAIL && beyond <= error)
+        format(why, sizeof(why), "its formula gives %.3f, and may be off by %.3f", value, error);
+    else
+        return;
+    verdict_begin(verdict, trial, subject);
+    verdict_skip(verdict, why);
+}
+
 /* Judges the node of a thread or of the core, of which so much retires. A node that is not settled
  * is a skip, unless it cannot be true. */
 static void judge(struct verdict *verdict, const struct trial *trial, const char *subject,
@@ -235,6 +264,7 @@ static void judge(struct verdict *verdict, const struct trial *trial, const char
         known->claimed = (struct between){retired.low < 1 ? retired.low : 1, 1 + BESIDE_BOUND};
     verdict_in_range(verdict, trial, subject, value->value, known->claimed.low, known->claimed.high,
                      true);
+    ask_value(verdict, trial, subject, index, &known->claimed);
     if (verdict->outcome == VERDICT_PASS && index != RETIRING && !is_known(index, known->spared)) {
         verdict_begin(verdict, trial, subject);
         verdict_skip(verdict, unknown);

@@ -3,7 +3,7 @@
 #include "boot/format.h"
 
 /* A line through two points is always straight. */
-#define LINE_POINTS 3u
+#define LINE_POINTS 5u
 
 double verdict_duty_share(double core_cycles, double cycles)
 {

@@ -31,6 +31,7 @@ bool lane_renew(struct lane *lane, const struct plan *plan)
     m->what = NULL;
     m->where[0] = '\0';
     lane->job.rotation = NULL;
+    lane->job.pebs = NULL; /* was taken */
     measurement_lay_out(m, lane->words);
     return true;
 }

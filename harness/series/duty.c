@@ -71,14 +71,24 @@ static void launch(struct run *run, struct lane *lane, const struct experiment *
         lane_give_up(lane, "the firmware needs the timer that would wake the sibling");
 }
 
-/* How many times the iterations a window needs. */
+/* How many times the iterations a window needs; 0: more than the kernel can run at once. */
 static uint64_t times_longer(const struct run *run, const struct lane *lane, double cycles)
 {
     const double wanted = (double)(window_us(&run->config) * clock_ticks_per_us());
     const uint64_t most = lane->length.most / (lane->scale > 0 ? lane->scale : 1);
     const uint64_t times = cycles >= 1 && cycles < wanted ? (uint64_t)(wanted / cycles) + 1 : 1;
 
-    return times <= most ? times : most > 0 ? most : 1;
+    return times <= most ? times : 0;
+}
+
+/* Whether the windows of n and of 2n of all passes take less than half of `timeout`, which a core
+ * that waits for the other may not pass. */
+static bool is_short(const struct run *run, const struct lane *lane)
+{
+    const struct measurement *m = &lane->measurement;
+    const uint64_t windows = (uint64_t)m->plan->pass_count * (m->warmup + m->repeats);
+
+    return 2 * 3 * windows * window_us(&run->config) < (uint64_t)run->config.timeout * 1000000;
 }
 
 void duty_measure(struct run *run, struct lane *lane, struct experiment *experiment, unsigned dose)
@@ -99,7 +109,13 @@ void duty_measure(struct run *run, struct lane *lane, struct experiment *experim
             break;
         if (times == 0) { /* the first one says how long a window is */
             times = times_longer(run, lane, outcome_duty_cycles(run, lane, experiment));
-            continue;
+            if (times == 0)
+                lane_give_up(lane, "its iterations cannot last as long as many halts do");
+            else if (!is_short(run, lane))
+                lane_give_up(lane, "windows that hold many halts take more than half of timeout");
+            else
+                continue;
+            break;
         }
         outcome_duty_add(run, lane, experiment, now, &duty);
         now += CONFIG_DUTY_STEP;

@@ -31,10 +31,10 @@ function precisionSeries(of, records) {
         data: records.filter((record) => beforeOf(record) === of && record.length).flatMap(precisionErrors) };
 }
 
-/* What a step of a byte comes to: (ratio + 1) / 255. */
+/* What a step of a byte comes to, at either reading: (2 ratio + 1) / 255. */
 function stepSeries() {
     return { type: "line", name: "a step of a byte", symbol: "none", lineStyle: { type: "dashed" },
-        itemStyle: { color: markColour() }, data: [1, 2, 4, 8, 16, 32, 64, 128, 254].map((ratio) => [ratio, (ratio + 1) / 255]) };
+        itemStyle: { color: markColour() }, data: [1, 2, 4, 8, 16, 32, 64, 128, 254].map((ratio) => [ratio, (2 * ratio + 1) / 255]) };
 }
 
 function precisionRow({ before, length, reset, ratio, bound, sum, bytes }) {

@@ -43,6 +43,16 @@ uint32_t branch_series_period(const struct sampling_job *job, enum series series
     return period > 1 ? (uint32_t)period : 1;
 }
 
+uint64_t branch_series_planned(const struct sampling_job *job, enum series series, uint64_t n,
+                               double mean_period)
+{
+    const struct sampling *sampling = job->sampling;
+
+    if (series != SERIES_MISPREDICTED)
+        return sampling->samples;
+    return (uint64_t)(mispredicted(job, n) * (double)sampling->branch_windows / mean_period) + 1;
+}
+
 /* With less than a sample a window, windows without any are most. R and the shift are half of their
  * most, on average. */
 const char *branch_series_too_few(const struct sampling_job *job, uint64_t n)
@@ -57,7 +67,9 @@ const char *branch_series_too_few(const struct sampling_job *job, uint64_t n)
 /* The handler stops the recording itself where it can: a freeze with the overflow keeps what
  * retires in the same cycle, and no counter says how many of the records that is. Without a filter
  * the interrupts themselves are recorded, unless the PMI freezes the records; the counters are
- * frozen with them, since the sampled one says how many records are newer than its overflow. */
+ * frozen with them, since the sampled one says how many records are newer than its overflow. Only a
+ * legacy freeze ends by the handler's own writes; of a streamlined one the status would stay set.
+ */
 const char *branch_series_plan(struct lbr_plan *lbr, const struct measured_core *core)
 {
     const struct lbr_options ways[] = {
@@ -69,7 +81,7 @@ const char *branch_series_plan(struct lbr_plan *lbr, const struct measured_core 
 
     for (size_t i = 0; i < COUNT_OF(ways); i++) {
         reason = lbr_plan_make(lbr, &core->facts, core->description, &ways[i]);
-        if (reason == NULL)
+        if (reason == NULL && (!ways[i].freeze_on_pmi || lbr->kind->freeze == LBR_FREEZE_LEGACY))
             break;
     }
     return reason;

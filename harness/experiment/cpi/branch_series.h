@@ -26,6 +26,10 @@ const char *branch_series_event(const struct description *description);
  * iterations; `by_cycles`: with which S1 has as many samples as the series of cycles has. */
 uint32_t branch_series_period(const struct sampling_job *job, enum series series, uint64_t n,
                               double by_cycles);
+/* Samples that are to come, as nearly as is known: mispredicted branches are sampled in as many
+ * windows as S1 was, whose samples are as many as that is. */
+uint64_t branch_series_planned(const struct sampling_job *job, enum series series, uint64_t n,
+                               double mean_period);
 /* Why so few mispredicted branches are no series; null: they are one. */
 const char *branch_series_too_few(const struct sampling_job *job, uint64_t n);
 /* Plans the branch records that a sample of branches stores. Null, or why this core has none. */

@@ -5,6 +5,7 @@
 #include "boot/text.h"
 #include "harness/judge/measured_core_run.h"
 #include "harness/judge/measured_core_sample.h"
+#include "harness/profile/square_root.h"
 #include "harness/sampler/sampler.h"
 #include "branch_series.h"
 #include "records_sampling.h"
@@ -62,10 +63,13 @@ static double most_in_window(const struct sampling_job *job)
 uint64_t sampling_series_n(const struct sampling_job *job)
 {
     const double most = most_in_window(job), period = job->config->period;
+    const double longest = period + 2.0 * job->config->jitter;
     double window = period * (job->sampling->samples < most ? job->sampling->samples : most);
 
     if (window > WINDOW_CYCLES)
-        window = period > WINDOW_CYCLES ? period : WINDOW_CYCLES;
+        window = WINDOW_CYCLES;
+    if (window < longest) /* a sample at least */
+        window = longest;
     return (uint64_t)((double)job->measurement->n * window / sampling_counted(job, CYCLES)) + 1;
 }
 
@@ -99,6 +103,13 @@ static uint32_t jitter_of(const struct sampling_job *job, enum series series, ui
     if (branch_series_is(series) && job->config->jitter > 0 && jitter < BRANCHES_JITTER)
         return BRANCHES_JITTER;
     return jitter;
+}
+
+static double mean_period(const struct sampling_job *job, enum series series)
+{
+    const uint32_t period = period_of(job, series);
+
+    return (double)period + jitter_of(job, series, period);
 }
 
 /* A record must name the instruction itself: the one before it is not always the one before that
@@ -155,8 +166,10 @@ static const char *plan(const struct sampling_job *job, enum series series)
                                description_event(description, sampling_series_event(job, series)),
                                description_event(description, CYCLES), s->lbr);
     if (reason == NULL && branch_series_is(series) &&
-        !branches_make(s->branches, &sampling->index, branch_series_kept(&sampling->lbr),
-                       sampling->samples, &sampling->left))
+        !branches_make(
+            s->branches, &sampling->index, branch_series_kept(&sampling->lbr),
+            branch_series_planned(job, series, sampling_series_n(job), mean_period(job, series)),
+            &sampling->left))
         reason = "no memory for the branches";
     return reason;
 }
@@ -257,6 +270,16 @@ static double shortest(const struct sampler *s, double period)
     return events > 1 ? events : 1;
 }
 
+/* How far the mean of the periods may be off by chance, relative: four standard deviations. The
+ * shift of P is the same for SAMPLING_ALIKE periods, so it decides. */
+static double chance_of_periods(const struct sampler *s, double samples)
+{
+    const double alike = samples > SAMPLING_ALIKE ? SAMPLING_ALIKE / samples : 1;
+    const double period = (double)s->periods.period + s->periods.jitter;
+
+    return 4 * s->periods.jitter / period * square_root(alike / 12);
+}
+
 /* What the kept windows must have brought, by what the event counted before. To its period an
  * interrupt adds what the kernel runs until the handler stops the counter. */
 static struct due due_of(const struct sampling_job *job, enum series series)
@@ -266,12 +289,15 @@ static struct due due_of(const struct sampling_job *job, enum series series)
                           (double)job->measurement->n * (double)s->windows;
     const double period = (double)s->periods.period + s->periods.jitter;
     const double late = s->late.count > 0 ? s->late.sum / (double)s->late.count : 0;
-    const double least = DUE_LEAST * events / (period + late) - DUE_EDGES;
+    const double chance = 1 + chance_of_periods(s, events / (period + late));
+    const double few = DUE_LEAST < 1 / chance ? DUE_LEAST : 1 / chance;
+    const double many = DUE_MOST > chance ? DUE_MOST : chance;
+    const double least = few * events / (period + late) - DUE_EDGES;
     const double each = shortest(s, period);
 
     return (struct due){
         .least = least > 0 ? least : 0,
-        .most = each > 0 ? DUE_MOST * events / each + DUE_EDGES : (double)UINT64_MAX,
+        .most = each > 0 ? many * events / each + DUE_EDGES : (double)UINT64_MAX,
     };
 }
 
@@ -323,6 +349,10 @@ static void conclude(const struct sampling_job *job, enum series series)
                     series == SERIES_PRECISE ? s->pebs.event->name
                                              : sampling_series_event(job, series),
                     job->config->seed, sampling->totals.cycles);
+    if (s->what != NULL && series == SERIES_MISPREDICTED && s->rc == RC_TIMEOUT) {
+        miss(job, series, s->what); /* no number of samples is due */
+        return;
+    }
     if (s->what != NULL) {
         trouble(job, series);
         return;

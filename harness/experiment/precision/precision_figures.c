@@ -23,7 +23,7 @@ double precision_share(const struct precision_reading *reading, unsigned field)
 
 double precision_bound(const struct precision_reading *reading)
 {
-    return metrics_error(reading->slots) / region(reading);
+    return (metrics_error(reading->slots_before) + metrics_error(reading->slots)) / region(reading);
 }
 
 double precision_ratio(const struct precision_reading *reading)

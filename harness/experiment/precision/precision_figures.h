@@ -2,11 +2,11 @@
  * these may be off. Pure.
  *
  * A byte is a share of all slots since the last reset, so it is off by less than a step, 1/255 of
- * these slots. How a core rounds is not published. Rounded always down, or always up, the two
- * readings are off to the same side by less than a step each, and their difference by less than the
- * larger step; rounded to the nearest, by at most half of either, which is no more. The larger step
- * is that of the second reading: (slots before + slots of the region) / 255, which is (ratio + 1) /
- * 255 of the region. */
+ * these slots. How a core rounds is not published: where the bytes are made to add up to 255, one
+ * may be up at one reading and down at the other, and the difference is off by less than both steps
+ * together. The first is slots before / 255, the second (slots before + slots of the region) / 255:
+ * (2 ratio + 1) / 255 of the region. Rounded always down, always up, or to the nearest, it is less
+ * than the second alone. */
 #ifndef HARNESS_EXPERIMENT_PRECISION_PRECISION_FIGURES_H
 #define HARNESS_EXPERIMENT_PRECISION_PRECISION_FIGURES_H
 

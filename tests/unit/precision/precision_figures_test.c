@@ -23,18 +23,19 @@ static void bytes_are_scaled_by_the_slots_of_their_own_reading(void **state)
     assert_near(precision_share(&reading, 2), 0);
 }
 
-/* A step of the second reading is 110 slots, of the region's 2,550. (10 + 1) / 255 is the same. */
-static void the_bound_is_a_step_of_all_slots_since_the_reset(void **state)
+/* A step of the first reading is 100 slots, of the second 110, of the region's 2,550. (2 x 10 + 1)
+ * / 255 is the same. */
+static void the_bound_is_a_step_of_all_slots_since_the_reset_at_either_reading(void **state)
 {
     (void)state;
     assert_near(precision_ratio(&reading), 10);
-    assert_near(precision_bound(&reading), 110.0 / 2550);
-    assert_near(precision_bound(&reading), 11.0 / 255);
+    assert_near(precision_bound(&reading), 210.0 / 2550);
+    assert_near(precision_bound(&reading), 21.0 / 255);
 }
 
-static void after_254_regions_a_step_is_the_whole_region(void **state)
+static void after_127_regions_the_steps_are_the_whole_region(void **state)
 {
-    const struct precision_reading late = {254000, 0, 255000, 0};
+    const struct precision_reading late = {127000, 0, 128000, 0};
 
     (void)state;
     assert_near(precision_bound(&late), 1);
@@ -69,7 +70,7 @@ static void no_rounding_makes_an_error_above_the_bound(void **state)
                     assert_true(error <= precision_bound(&made) + 1e-9);
                     worst = fmax(worst, error / precision_bound(&made));
                 }
-    assert_true(worst > 0.9); /* and the bound is no wider than it must be */
+    assert_true(worst > 0.9); /* without a reset between, one step is all */
 }
 
 static void the_four_bytes_of_level_1_add_up(void **state)
@@ -92,8 +93,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bytes_are_scaled_by_the_slots_of_their_own_reading),
-        cmocka_unit_test(the_bound_is_a_step_of_all_slots_since_the_reset),
-        cmocka_unit_test(after_254_regions_a_step_is_the_whole_region),
+        cmocka_unit_test(the_bound_is_a_step_of_all_slots_since_the_reset_at_either_reading),
+        cmocka_unit_test(after_127_regions_the_steps_are_the_whole_region),
         cmocka_unit_test(no_rounding_makes_an_error_above_the_bound),
         cmocka_unit_test(the_four_bytes_of_level_1_add_up),
         cmocka_unit_test(a_region_without_slots_was_not_counted),
