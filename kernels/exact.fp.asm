@@ -13,9 +13,12 @@ KERNEL exact.fp, "floating-point additions by kind"
                 FP_COMP_OPS_EXE.SSE_PACKED_DOUBLE, n * 4, n * 4
     EXPECT  FP_ARITH_INST_RETIRED.128B_PACKED_SINGLE | \
                 FP_COMP_OPS_EXE.SSE_PACKED_SINGLE, n * 8, n * 8
-    EXPECT  FP_ARITH_INST_RETIRED.VECTOR,               n * 12, n * 12
+    EXPECT  FP_ARITH_INST_RETIRED.VECTOR | \
+                FP_ARITH_INST_RETIRED.128B_PACKED_DOUBLE:u0xfc, n * 12, n * 12
     EXPECT  FP_ARITH_INST_RETIRED.256B_PACKED_DOUBLE,   0,      0
     EXPECT  FP_ARITH_INST_RETIRED.256B_PACKED_SINGLE,   0,      0
+    EXPECT  SIMD_FP_256.PACKED_DOUBLE,                  0,      0
+    EXPECT  SIMD_FP_256.PACKED_SINGLE,                  0,      0
     EXPECT  FP_COMP_OPS_EXE.SSE_SCALAR_SINGLE,          n * 2 - 2,  n * 2 + 2
     EXPECT  FP_COMP_OPS_EXE.SSE_SCALAR_DOUBLE,          n * 6 - 2,  n * 6 + 2
 CODE

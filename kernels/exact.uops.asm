@@ -12,7 +12,7 @@ KERNEL exact.uops, "additions, a uop each"
     EXPECT  UOPS_ISSUED.ANY,                n * 17 - 2,     n * 17 + 2
     EXPECT  UOPS_RETIRED.RETIRE_SLOTS | UOPS_RETIRED.SLOTS, n * 17, n * 17
     EXPECT  UOPS_RETIRED.MACRO_FUSED | INST_RETIRED.MACRO_FUSED, n, n
-    EXPECT  UOPS_EXECUTED.THREAD,           n * 17 - 2,     n * 17 + 2
+    EXPECT  UOPS_EXECUTED.THREAD | UOPS_DISPATCHED.THREAD, n * 17 - 2, n * 17 + 2
     EXPECT  MACHINE_CLEARS.SMC,             0,              0
     EXPECT  BACLEARS.ANY,                   -2,             2
     EXPECT  BR_MISP_RETIRED.ALL_BRANCHES,   -2,             2

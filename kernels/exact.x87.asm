@@ -9,6 +9,7 @@ KERNEL exact.x87, "additions of x87 registers"
     EXPECT  INST_RETIRED.ANY,               n * 122,        n * 122
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
     EXPECT  UOPS_EXECUTED.X87 | FP_COMP_OPS_EXE.X87, n * 120 - 2, n * 120 + 2
+    EXPECT  INST_RETIRED.X87,               n * 120 - 2,    n * 120 + 2
 CODE
     fldz
     fldz

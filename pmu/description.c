@@ -66,6 +66,37 @@ bool description_speculates(const struct description *description, const struct 
     return false;
 }
 
+/* Whether the event is of one of the names. */
+static bool is_of_one(const struct event *event, const char *names)
+{
+    while (*names != '\0') {
+        char name[DESCRIPTION_NAME] = "";
+        size_t length = 0;
+
+        while (names[length] != '\0' && names[length] != ',')
+            length++;
+        if (length < sizeof(name))
+            memcpy(name, names, length);
+        if (name[0] != '\0' && event_is_of(event, name))
+            return true;
+        names += length + (names[length] == ',');
+    }
+    return false;
+}
+
+const char *description_unpinned(const struct description *description, const struct event *event)
+{
+    if (event->why != NULL)
+        return event->why;
+    if (event->kind == EVENT_METRIC || event->kind == EVENT_SLOTS)
+        return "it belongs to PERF_METRICS: shares of slots, which timing distributes";
+    for (unsigned i = description->unpinned_count; i > 0; i--)
+        if (is_of_one(event, description->unpinned[i - 1].names))
+            return description->unpinned[i - 1].why;
+    return event->cmask > 0 && !event->edge ? "it counts cycles of a state that timing decides"
+                                            : NULL;
+}
+
 bool description_is_speculative(const struct description *description,
                                 const struct formula *formula)
 {

@@ -48,6 +48,10 @@
  *   speculative NAME ...      what these events count includes uops that never retire. NAME is an
  *                             event that is stated above, or the part before the `.` of several.
  *                             The parameter `rob` says how many such uops one branch can lead to
+ *   unpinned NAME[,NAME...] WHY
+ *                             no kernel knows what these events must count: why, in at most 100 bytes.
+ *                             NAME as of `speculative`; of several statements the last one holds. An
+ *                             event with a counter mask and without `edge` counts cycles and needs none
  *
  * A formula may modify an event: NAME:c2:e1 is the event NAME with other fields. Modifiers are :cN
  * counter mask, :eN edge, :iN invert, :eqN equal, :uN unit mask, :SUP ring 0 only, :USER other rings
@@ -147,6 +151,13 @@ struct erratum {
     const char *text;
 };
 
+/* Why no kernel pins these events. */
+struct unpinned {
+    const char *names; /* separated by commas: an event, or the part of its name before the `.` */
+    const char *why;
+};
+#define DESCRIPTION_UNPINNED 100 /* bytes of `why` */
+
 struct signature {
     uint32_t family, model, stepping_low, stepping_high;
     uint32_t core_type, native_model; /* 0: any */
@@ -187,6 +198,8 @@ struct description {
         char name[DESCRIPTION_NAME];
     } speculative[DESCRIPTION_SPECULATIVE]; /* an event, or the part of its name before the `.` */
     unsigned speculative_count;
+    struct unpinned *unpinned; /* in file order, inherited ones first */
+    unsigned unpinned_count;
     struct quirks quirks;
     struct symbols symbols; /* the names of events, parameters and nodes */
 };
@@ -229,6 +242,8 @@ bool event_is_of(const struct event *event, const char *name);
 bool description_speculates(const struct description *description, const struct event *event);
 bool description_is_speculative(const struct description *description,
                                 const struct formula *formula);
+/* Why no kernel pins the event's count; null: one does, or nothing is known. */
+const char *description_unpinned(const struct description *description, const struct event *event);
 /* The event that counts the branches that lead to such uops. */
 #define MISPREDICTED_BRANCHES "BR_MISP_RETIRED.ALL_BRANCHES"
 #define TAKEN_BRANCHES        "BR_INST_RETIRED.NEAR_TAKEN"

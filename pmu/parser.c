@@ -145,6 +145,29 @@ bool parse_name(struct parser *parser, const char *expected, char *name)
     return true;
 }
 
+const char *parse_text(struct parser *parser, const char *expected)
+{
+    size_t length;
+    char *text;
+
+    while (parser->at < parser->end && is_space_or_tab(*parser->at))
+        parser->at++;
+    length = (size_t)(parser->end - parser->at);
+    while (length > 0 && is_space_or_tab(parser->at[length - 1]))
+        length--;
+    if (length == 0) {
+        complain(parser, parser->at, expected, "text missing");
+        return NULL;
+    }
+    text = pool_take(&parser->pool, length + 1);
+    if (text == NULL)
+        return NULL;
+    memcpy(text, parser->at, length);
+    text[length] = 0;
+    parser->at = parser->end;
+    return text;
+}
+
 /* A new entry of that kind: its index, and where its name will be. */
 static struct symbol new_entry(struct description *description, enum symbol_kind kind)
 {

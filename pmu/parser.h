@@ -69,6 +69,8 @@ bool parse_end(struct parser *parser);
 bool parse_number(struct parser *parser, uint64_t limit, const char *expected, uint64_t *value);
 /* Takes a name off the line, as formulas may mention it; `name` has room for DESCRIPTION_NAME. */
 bool parse_name(struct parser *parser, const char *expected, char *name);
+/* Takes the rest of the line and returns a copy; null after a complaint. */
+const char *parse_text(struct parser *parser, const char *expected);
 /* Returns the column of a place of the current line, from 1. */
 uint32_t parse_column(const struct parser *parser, const char *at);
 /* Defines the name and returns its index in the description's array of that kind: a new entry, or

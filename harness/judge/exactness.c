@@ -26,13 +26,13 @@ enum exactness_kind exactness_of(const struct pinned *pinned)
     if (pinned->times == 0)
         return EXACTNESS_NOT_PROVABLE;
     if (pinned->exact == pinned->times)
-        return EXACTNESS_EXACT;
+        return pinned->expected > 0 ? EXACTNESS_EXACT : EXACTNESS_AT_0;
     return pinned->measured < pinned->expected ? EXACTNESS_UNDER : EXACTNESS_OVER;
 }
 
 const char *exactness_name(enum exactness_kind kind)
 {
-    static const char *const names[] = {"not provable", "exact", "over", "under"};
+    static const char *const names[] = {"not provable", "exact", "exact at 0", "over", "under"};
 
     return names[kind];
 }

@@ -11,7 +11,18 @@
 /* An event with a larger relative error makes the formulas that need it doubtful. */
 #define EXACTNESS_DOUBT 0.01
 
-enum exactness_kind { EXACTNESS_NOT_PROVABLE, EXACTNESS_EXACT, EXACTNESS_OVER, EXACTNESS_UNDER };
+/* Why an event is not provable of which the description says nothing. */
+#define EXACTNESS_NOT_RUN "no kernel of this run pinned it"
+
+/* AT_0: kernels expect nothing of it, and nothing was counted. A counter that stands still would do
+ * the same. */
+enum exactness_kind {
+    EXACTNESS_NOT_PROVABLE,
+    EXACTNESS_EXACT,
+    EXACTNESS_AT_0,
+    EXACTNESS_OVER,
+    EXACTNESS_UNDER
+};
 
 /* What the self-check, measured up to RECHECKS times more, made of an event: not off in the end;
  * off each time, by other values or by the same one. A later value outweighs an earlier one. */
@@ -35,7 +46,7 @@ struct exactness {
 void exactness_note(struct exactness *exactness, const struct description *description,
                     const struct event *event, double expected, double measured, bool exact);
 enum exactness_kind exactness_of(const struct pinned *pinned);
-/* "not provable", "exact", "over", "under". */
+/* "not provable", "exact", "exact at 0", "over", "under". */
 const char *exactness_name(enum exactness_kind kind);
 /* For people, of any but MISCOUNT_NONE: "exact in the end", "noisy", "wrong". */
 const char *miscount_name(enum miscount miscount);

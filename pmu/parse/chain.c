@@ -111,7 +111,15 @@ static bool follow_likes(struct parser *parser, const struct description_library
     }
 }
 
-enum { COUNT_EVENTS, COUNT_PARAMETERS, COUNT_NODES, COUNT_ERRATA, COUNT_SIGNATURES, COUNTS };
+enum {
+    COUNT_EVENTS,
+    COUNT_PARAMETERS,
+    COUNT_NODES,
+    COUNT_ERRATA,
+    COUNT_UNPINNED,
+    COUNT_SIGNATURES,
+    COUNTS
+};
 
 /* How often the character is in [at, end). */
 static uint32_t times(char c, const char *at, const char *end)
@@ -132,9 +140,10 @@ static bool count_source(struct parser *parser, unsigned index, uint32_t *counts
         const char *word;
         unsigned kind;
     } kinds[] = {
-        {"event", COUNT_EVENTS},   {"metric", COUNT_EVENTS},        {"slots", COUNT_EVENTS},
-        {"outside", COUNT_EVENTS}, {"parameter", COUNT_PARAMETERS}, {"width", COUNT_PARAMETERS},
-        {"let", COUNT_NODES},      {"node", COUNT_NODES},           {"erratum", COUNT_ERRATA},
+        {"event", COUNT_EVENTS},      {"metric", COUNT_EVENTS},        {"slots", COUNT_EVENTS},
+        {"outside", COUNT_EVENTS},    {"parameter", COUNT_PARAMETERS}, {"width", COUNT_PARAMETERS},
+        {"let", COUNT_NODES},         {"node", COUNT_NODES},           {"erratum", COUNT_ERRATA},
+        {"unpinned", COUNT_UNPINNED},
     };
     struct scan scan = scan_of(&parser->sources[index]);
     struct slice first, second;
@@ -174,6 +183,8 @@ static bool make_room(struct parser *parser, const uint32_t *counts)
     description->nodes = pool_take(pool, (counts[COUNT_NODES] + 1) * sizeof(*description->nodes));
     description->errata =
         pool_take(pool, (counts[COUNT_ERRATA] + 1) * sizeof(*description->errata));
+    description->unpinned =
+        pool_take(pool, (counts[COUNT_UNPINNED] + 1) * sizeof(*description->unpinned));
     description->signatures =
         pool_take(pool, (counts[COUNT_SIGNATURES] + 1) * sizeof(*description->signatures));
     parser->node_places = pool_take(pool, (counts[COUNT_NODES] + 1) * sizeof(*parser->node_places));
@@ -181,8 +192,9 @@ static bool make_room(struct parser *parser, const uint32_t *counts)
         pool_take(pool, (counts[COUNT_ERRATA] + 1) * sizeof(*parser->erratum_places));
     return description->symbols.places != NULL && description->events != NULL &&
            description->parameters != NULL && description->nodes != NULL &&
-           description->errata != NULL && description->signatures != NULL &&
-           parser->node_places != NULL && parser->erratum_places != NULL;
+           description->errata != NULL && description->unpinned != NULL &&
+           description->signatures != NULL && parser->node_places != NULL &&
+           parser->erratum_places != NULL;
 }
 
 bool parse_chain(struct parser *parser, const struct description_library *library, const char *name)

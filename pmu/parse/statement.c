@@ -1,5 +1,6 @@
 #include "statement.h"
 
+#include "about.h"
 #include "boot/format.h"
 #include "boot/text.h"
 #include "event.h"
@@ -31,6 +32,7 @@ enum statement {
     LEAKS,
     REFUSE,
     SPECULATIVE,
+    UNPINNED,
     STATEMENTS
 };
 
@@ -95,28 +97,6 @@ static bool parse_parameter(struct parser *parser)
     if (!number_real(word.text, word.length, &value))
         return complain(parser, word.text, "a number such as 4, 0x40 or 0.5", "malformed number");
     return define_parameter(parser, name, value, at) && parse_end(parser);
-}
-
-/* Takes the rest of the line and returns a copy; null after a complaint. */
-static const char *parse_text(struct parser *parser, const char *expected)
-{
-    size_t length;
-    char *text;
-
-    while (parser->at < parser->end && (*parser->at == ' ' || *parser->at == '\t'))
-        parser->at++;
-    length = (size_t)(parser->end - parser->at);
-    if (length == 0) {
-        complain(parser, parser->at, expected, "text missing");
-        return NULL;
-    }
-    text = pool_take(&parser->pool, length + 1);
-    if (text == NULL)
-        return NULL;
-    memcpy(text, parser->at, length);
-    text[length] = 0;
-    parser->at = parser->end;
-    return text;
 }
 
 static bool define_event(struct parser *parser, const struct event *event, const char *at)
@@ -343,56 +323,6 @@ static bool parse_leaks(struct parser *parser)
     return parse_end(parser);
 }
 
-static bool parse_refuse(struct parser *parser)
-{
-    char name[DESCRIPTION_NAME];
-    const struct event *event;
-    const char *why;
-
-    if (!parse_name(parser, "an event's name", name))
-        return false;
-    event = description_event(parser->description, name);
-    if (event == NULL)
-        return complain(parser, parser->at - strlen(name), "an event that is stated above",
-                        "unknown event %s", name);
-    why = parse_text(parser, "why its counts would be wrong");
-    if (why == NULL)
-        return false;
-    parser->description->events[event - parser->description->events].why = why;
-    return true;
-}
-
-static bool is_event_or_family(const struct description *description, const char *name)
-{
-    for (unsigned i = 0; i < description->event_count; i++)
-        if (event_is_of(&description->events[i], name))
-            return true;
-    return false;
-}
-
-static bool parse_speculative(struct parser *parser)
-{
-    struct description *description = parser->description;
-
-    do {
-        char name[DESCRIPTION_NAME];
-
-        if (description->speculative_count == DESCRIPTION_SPECULATIVE)
-            return complain(parser, parser->at, "fewer names", "too many speculative events");
-        if (!parse_name(parser, "an event's name, or its part before the `.`", name))
-            return false;
-        if (!is_event_or_family(description, name))
-            return complain(parser, parser->at - strlen(name),
-                            "an event that is stated above, or its part before the `.`",
-                            "unknown event %s", name);
-        format(description->speculative[description->speculative_count++].name, sizeof(name), "%s",
-               name);
-        while (parser->at < parser->end && *parser->at == ' ')
-            parser->at++;
-    } while (parser->at < parser->end);
-    return parse_end(parser);
-}
-
 /* The statement of that name of a kind of counters; null: none has it. */
 static const struct kind_statement *own_statement(struct parser *parser, struct slice word)
 {
@@ -411,7 +341,7 @@ static bool complain_unknown(struct parser *parser, struct slice word)
 {
     static const char all[] = "cpu, like, without, signature, table, width, event, metric, slots, "
                               "outside, let, parameter, node, topdown, lbr, pebs, erratum, prime, "
-                              "leaks, refuse, speculative";
+                              "leaks, refuse, speculative, unpinned";
     const struct pmu_kind *kind;
     char expected[300];
 
@@ -452,6 +382,7 @@ bool parse_statement(struct parser *parser)
         [LEAKS] = {"leaks", parse_leaks, true},
         [REFUSE] = {"refuse", parse_refuse, false},
         [SPECULATIVE] = {"speculative", parse_speculative, false},
+        [UNPINNED] = {"unpinned", parse_unpinned, false},
     };
     struct slice word = parse_word(parser);
     const struct kind_statement *own;

@@ -6,11 +6,11 @@
 set -u
 . tests/boot.sh
 
-# pinned NAME CORE: "EVENT exact|under|over RATIO" of each event that some kernel pins there; the ratio has three
+# pinned NAME CORE: "EVENT exact|exact-at-0|under|over RATIO" of each event that some kernel pins there; the ratio has three
 # digits, since a lying counter is cut to whole counts at every reading.
 pinned() {
     records "$1" "select(.type == \"exactness\" and .core == $2).events | to_entries[] |
-        select(.value.is != \"not provable\") | \"\(.key) \(.value.is) \(.value.ratio // 1)\"" |
+        select(.value.is != \"not provable\") | \"\(.key) \(.value.is | gsub(\" \"; \"-\")) \(.value.ratio // 1)\"" |
         awk '{ printf "%s %s %.3f\n", $1, $2, $3 }' | sort -u
 }
 # all_exact NAME CORE AT-LEAST
@@ -34,6 +34,30 @@ done
 honest alderlake 2
 honest_core alderlake 0 30
 honest_core alderlake 1 8
+
+# Of an event that no kernel pins the record says why: by the description, by its counter mask, or since the kernel that
+# would pin it needs another core. IDQ.MS_UOPS is pinned by a kernel without microcode.
+boot ivybridge --cpu ivybridge --cores 1 --args "kernels=exact.none,exact.uops levels=6"
+claim "ivybridge: no verdict fails" absent '^not ok ' "$work/ivybridge.log"
+is() {
+    has ivybridge ".type == \"exactness\" and (.events[\"$1\"] | type == \"object\" and .is == \"$2\" and .why == $3)"
+}
+claim "ivybridge: IDQ.MS_UOPS is exact at 0" is IDQ.MS_UOPS 'exact at 0' null
+claim "ivybridge: UOPS_ISSUED.ANY is exact" is UOPS_ISSUED.ANY exact null
+claim "ivybridge: which port a load takes has a reason of its own" is UOPS_DISPATCHED_PORT.PORT_2 'not provable' \
+    '"which of several ports a uop takes is not published"'
+claim "ivybridge: what has a counter mask counts cycles" is CYCLE_ACTIVITY.STALLS_LDM_PENDING 'not provable' \
+    '"it counts cycles of a state that timing decides"'
+claim "ivybridge: a line that another core wrote needs another core" is MEM_LOAD_UOPS_LLC_HIT_RETIRED.XSNP_HITM \
+    'not provable' '"no kernel of this run pinned it"'
+
+# An event that is selected wrongly, here by the code of IDQ.DSB_UOPS, counts where there is nothing to count.
+stick wrong
+mkdir -p "$work/wrong.esp/slotscope/cpu"
+printf '%s\n' 'cpu wrong' 'like ivybridge' 'event IDQ.MS_UOPS 0x79 umask 0x08' >"$work/wrong.esp/slotscope/cpu/wrong.def"
+boot wrong --cpu ivybridge --cores 1 --args "kernels=exact.none levels=3 cpu=wrong"
+claim "ivybridge: IDQ.MS_UOPS with another event's code fails" grep '^not ok .* core 0 exact\.none IDQ\.MS_UOPS ' "$work/wrong.log"
+claim "ivybridge: the record says so" has wrong '.type == "exactness" and .events["IDQ.MS_UOPS"].is == "over"'
 
 # lie CPU EVENT PERCENT KIND RATIO NODE NODE-THAT-DOES-NOT-REST-ON-IT
 others_exact() { ! pinned "$1" 0 | grep -v "^$2 " | grep -E ' (over|under) '; }

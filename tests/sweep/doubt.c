@@ -86,7 +86,8 @@ static void add_exactness(struct statements *statements, const json_t *record)
     json_object_foreach (json_object_get(record, "events"), event, how) {
         const char *is = record_text(how, "is", "");
 
-        if (strcmp(is, "exact") != 0 && strcmp(is, "not provable") != 0)
+        if (strcmp(is, "exact") != 0 && strcmp(is, "exact at 0") != 0 &&
+            strcmp(is, "not provable") != 0)
             add(statements, SAYS_OFF, json_integer_value(json_object_get(record, "core")), event,
                 event);
     }

@@ -273,6 +273,11 @@ static void exactness_member(struct json_line *record, const struct measured_cor
     json_line_text(record, "is", exactness_name(exactness_of(pinned)));
     json_line_unsigned(record, "pinned", pinned->times);
     record_real(record, "ratio", has_ratio, ratio, 6);
+    if (pinned->times == 0) {
+        const char *why = description_unpinned(core->description, event);
+
+        json_line_text(record, "why", why != NULL ? why : EXACTNESS_NOT_RUN);
+    }
     if (pinned->miscount != MISCOUNT_NONE)
         json_line_text(record, "self_check", miscount_name(pinned->miscount));
     if (description_errata(core->description, event, errata) > 0)

@@ -73,6 +73,8 @@ static void a_count_where_0_is_expected_has_no_ratio(void **state)
 
     (void)state;
     assert_int_equal(exactness_of(note("A", 0, 7, false)), EXACTNESS_OVER);
+    assert_int_equal(exactness_of(note("B", 0, 0, true)), EXACTNESS_AT_0);
+    assert_int_equal(exactness_of(note("B", 5, 5, true)), EXACTNESS_EXACT);
     assert_false(exactness_ratio(&pinned[0], &ratio));
 }
 
