@@ -14,6 +14,6 @@ KERNEL arm.drained.fed, "loads from L3 among NOPs, less than 0.1 fetch latency o
     EXPECT  tma_memory_bound / tma_backend_bound, 0,        1
 PREPARE
     DRAINED_PREPARE
-CODE
+CODE 6
     DRAINED_CODE 20, 3
 ENDKERNEL

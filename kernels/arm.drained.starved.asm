@@ -16,6 +16,6 @@ KERNEL arm.drained.starved, "loads from L3 among NOPs, more than 0.1 fetch laten
     EXPECT  tma_memory_bound / tma_backend_bound, 0,        1
 PREPARE
     DRAINED_PREPARE
-CODE
+CODE 6
     DRAINED_CODE 20, 6
 ENDKERNEL

@@ -14,6 +14,6 @@ KERNEL arm.fast.fed, "1.9 instructions a cycle, 0.08 of the slots lost to fetch 
     EXPECT  tma_memory_bound / tma_backend_bound, 0,        1
 PREPARE
     ARM_PREPARE
-CODE
+CODE 1
     ARM_CODE 40, 12, 28
 ENDKERNEL

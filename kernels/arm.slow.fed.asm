@@ -14,6 +14,6 @@ KERNEL arm.slow.fed, "1.7 instructions a cycle, 0.08 of the slots lost to fetch 
     EXPECT  tma_memory_bound / tma_backend_bound, 0,        1
 PREPARE
     ARM_PREPARE
-CODE
+CODE 1
     ARM_CODE 40, 13, 37
 ENDKERNEL

@@ -14,6 +14,6 @@ KERNEL arm.slow.starved, "1.7 instructions a cycle, 0.12 of the slots lost to fe
     EXPECT  tma_memory_bound / tma_backend_bound, 0,        1
 PREPARE
     ARM_PREPARE
-CODE
+CODE 1
     ARM_CODE 40, 21, 33
 ENDKERNEL
