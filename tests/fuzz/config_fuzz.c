@@ -165,7 +165,9 @@ static void check(const struct config *config)
         const struct config_event *event = &config->events[i];
 
         require(memchr(event->text, 0, sizeof(event->text)) != NULL, "an event's text ends");
-        require(event->text[0] != '\0' && strpbrk(event->text, "\"\\, #") == NULL,
+        /* options of perfex behind an at sign have blanks before them */
+        require(event->text[0] != '\0' && strpbrk(event->text, "\"\\,#\t\r\n") == NULL &&
+                    (strchr(event->text, ' ') == NULL || strchr(event->text, '@') != NULL),
                 "an event can be shown as it is");
         require(event->place.file != NULL && event->place.line > 0 && event->place.column > 0,
                 "an event has a place");

@@ -8,7 +8,7 @@
 #include "slotlog/whole_log.h"
 
 #define EXAMPLES     "tests/report/records.jsonl"
-#define RECORDS      128
+#define RECORDS      256
 #define RECORDS_ROOM (256u * 1024u)
 #define ROOM         65536
 
