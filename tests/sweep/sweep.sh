@@ -18,7 +18,7 @@ stops() {
 # The same faults in every run of the tests. The longest base runs are left to make sweep: they would take half of the
 # time.
 short=$("$build/sweep" "$build" --work "$work/refused" --bases nosuch 2>&1 | sed 's/.*there are: //; s/, /\n/g' |
-    grep -vx -e sibling -e multiplex -e intervals -e two-threads -e skylakex-l2 -e both -e branches -e pebs | paste -sd,)
+    grep -vx -e sibling -e multiplex -e intervals -e two-threads -e skylakex-l2 -e both -e branches -e pebs -e prescott -e timeline | paste -sd,)
 "$build/sweep" "$build" --work "$work/runs" --bases "${BASES:-$short}" --faults "${FAULTS:-24}" --seeds "${SEEDS:-38}" >"$work/out" 2>"$work/err"
 status=$?
 grep -E '^(silent and wrong|no end|refused)' "$work/out" | head -40 | sed 's/^/# /'
