@@ -7,16 +7,4 @@
 PHASE_HALF equ 96                           ; quarters of n
 
 KERNEL phase.three_slices, "a period of three slices"
-    ITERATIONS  100
-    ARENA       128
-    LEVEL       7
-    EXPECT  INST_RETIRED.ANY,               n * 15,         n * 15
-    EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n * 4,          n * 4
-    EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     n * 2,          n * 2
-PREPARE
-    PHASE_PREPARE
-RESET
-    PHASE_RESET
-CODE 9
-    PHASE_CODE PHASE_MULTIPLY, PHASE_LOAD
-ENDKERNEL
+    PHASES_OF_LOADS
