@@ -121,7 +121,8 @@ static void check_reliable(const json_t *multiplex, const json_t *event, const c
 {
     const double truth = in_all_slices(multiplex, key);
     const double estimated = json_number_value(json_object_get(event, "estimate"));
-    const double off = truth > 0 ? estimated / truth - 1 : 0;
+    /* of an event that did not happen every count is too much */
+    const double off = truth > 0 ? estimated / truth - 1 : estimated > 0 ? HUGE_VAL : 0;
     const bool reliable = json_is_true(json_object_get(event, "reliable"));
     char text[256];
 
