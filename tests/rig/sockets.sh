@@ -1,6 +1,7 @@
 #!/bin/sh
 # Machines with several packages: where each core is, who its partner is, and whose memory it works on; with TREE=all
-# lines of another package on a third processor, and the whole default run on both packages of two. TAP on standard output.
+# lines of another package on a third processor, and the whole default run on both packages of two. TAP on standard
+# output.
 #   sockets.sh BUILD
 set -u
 . tests/boot.sh
