@@ -163,7 +163,7 @@ no_failure smi
 claim "smi: no disturbed window is counted" unchanged_counts smi
 
 # A core that is hot when a kernel begins waits until its clock is steady again: only some kernels lose windows.
-run throttle 1 "be.core.*,fe.*,ret.* levels=2" --fault throttle
+run throttle 1 "be.core.*,ret.* levels=1" --fault throttle
 in_order throttle
 names throttle '.type == "guard" and .discarded.thermal > 0'
 claim "throttle: what was logged before a window hides what comes in it, and the record says so" \

@@ -51,7 +51,7 @@ claim "alderlake: core 0 is a P core" has alderlake '.type == "core" and .core =
 claim "alderlake: core 1 is an E core with six counters" \
     has alderlake '.type == "core" and .core == 1 and .core_type == "0x20" and .general_counters == 6'
 
-run ivybridge-smt "cal.*" --smt
+run ivybridge-smt "cal.* levels=1" --smt
 judge ivybridge-smt
 claim "ivybridge with two threads a core: four counters each" \
     has ivybridge-smt '.type == "core" and .threads_per_core == 2 and .general_counters == 4'

@@ -116,7 +116,7 @@ boot refused --cpu skylakex --cores 1 --smt --args "$stream,NO.SUCH turbo=off pr
 claim "refused: nothing is measured" has refused '.type == "end" and .reason == "configuration"'
 switches refused 4
 left refused
-boot escape --cpu skylakex --cores 1 --smt --keys "$(printf '%060d\033' 0)" --args "$stream repeats=1 turbo=off prefetch=off loop=forever"
+boot escape --cpu skylakex --cores 1 --smt --keys "$(printf '%060d\033' 0)" --args "levels=1 kernels=ret.nop repeats=1 turbo=off prefetch=off loop=forever"
 claim "escape: ESC ended the rounds" has escape '.type == "end" and .rounds >= 1'
 switches escape 4
 left escape
