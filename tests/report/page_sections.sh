@@ -249,7 +249,7 @@ picture cpi
 pictured cpi
 
 # --- CPI along the code ---
-boot along --cpu skylakex --cores 1 --args 'kernels=cpi.calls,cpi.coins samples=1000 cores=0'
+boot along --cpu skylakex --cores 1 --args 'kernels=cpi.calls,cpi.coins samples=300 levels=1 repeats=1 warmup=1 cores=0'
 # One of the kernels gets no `resteered`.
 edited '/"kernel":"cpi.calls".*"resteered"/s/"resteered":[0-9.]*/"resteered":null,"why":"no record says so"/' \
     <"$work/along.esp/slotscope/slotscope.log" >"$work/along.log"
