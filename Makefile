@@ -144,7 +144,7 @@ $(BUILD)/image/%.o: %.c $(FLAGS) | packages
 	$(step) $(CC) $(IMAGE_CFLAGS) -MMD -MP -c $< -o $@
 
 # Debian 12's nasm does not list what a file includes.
-$(BUILD)/asm/%.o: %.asm $(wildcard kernels/*.inc) | packages
+$(BUILD)/asm/%.o: %.asm $(wildcard kernels/*.inc boot/machine/*.inc) | packages
 	@mkdir -p $(@D)
 	$(step) $(NASM) -f elf64 -g -F dwarf -I ./ -I $(<D)/ -o $@ $<
 
@@ -298,6 +298,10 @@ $(BUILD)/host/libslotscope.a: $(HOST_OBJ) $(BUILD)/host/tests/unit/seams.o $(BUI
 
 # These include a source of the image that calls the firmware.
 $(BUILD)/unit/memory_test $(BUILD)/unit/boot/clock_start_test: private TEST_CFLAGS += $(EFI_INCLUDE) -DGNU_EFI_USE_MS_ABI -fshort-wchar
+
+# This has a body of trap_dispatch.
+$(BUILD)/unit/boot/trap_stubs_test: private HOST_DATA += $(BUILD)/asm/boot/machine/trap.o
+$(BUILD)/unit/boot/trap_stubs_test: $(BUILD)/asm/boot/machine/trap.o
 
 # These run for seconds themselves.
 $(BUILD)/unit/profile/% $(BUILD)/unit/formulas_test $(BUILD)/unit/netburst/netburst_match_test: private TEST_OPTIMISE :=

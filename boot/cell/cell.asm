@@ -11,9 +11,7 @@
 
 SPAN            equ 8192                        ; bytes of this code, up to the control page
 STUBS           equ 4096                        ; where the stubs begin
-STUB_SIZE       equ 16
-        ; Vectors with an error code: see machine/trap.asm.
-ERROR_CODES     equ 1 << 8 | 0x1f << 10 | 1 << 17 | 1 << 21 | 3 << 29
+%include "boot/machine/trap_stubs.inc"
 
 FLAGS           equ 0x202                       ; interrupts on; the bit that is always 1
 FLAGS_OFF       equ 0x002
@@ -162,6 +160,7 @@ cell_text:
         pop     rbx
         ret
 
+        PERHAPS_ERROR_CODE
 every_trap:
         cld
         push    rax
@@ -209,16 +208,7 @@ every_trap:
         iretq
 
         times STUBS - ($ - cell_text) db 0xcc
-%assign vector 0
-%rep 256
-        align   STUB_SIZE, db 0xcc
-    %if vector >= 32 || (ERROR_CODES >> vector & 1) == 0
-        push    0
-    %endif
-        push    strict dword vector
-        jmp     strict near every_trap
-    %assign vector vector + 1
-%endrep
+        TRAP_STUBS
         times SPAN - ($ - cell_text) db 0xcc
 
         section .rodata

@@ -1,29 +1,19 @@
-; A stub for each of the 256 vectors. It pushes 0 where the processor pushes no error code, then the
-; vector, and goes on to the part that all share, which calls trap_dispatch.
+; What all vectors share behind their stubs: it calls trap_dispatch.
 
         bits 64
         default rel
         section .text
 
-STUB_SIZE       equ 16
-        ; Vectors with an error code: 8, 10-14, 17, 21 (SDM 3A, "Protected-Mode Exceptions and
-        ; Interrupts"), and AMD's 29 and 30.
-ERROR_CODES     equ 1 << 8 | 0x1f << 10 | 1 << 17 | 1 << 21 | 3 << 29
+%include "boot/machine/trap_stubs.inc"
 
         extern  trap_dispatch
 
         align   16
 stubs:
-%assign vector 0
-%rep 256
-        align   STUB_SIZE
-    %if vector >= 32 || (ERROR_CODES >> vector & 1) == 0
-        push    0
-    %endif
-        push    strict dword vector
-        jmp     strict near every_trap
-    %assign vector vector + 1
-%endrep
+        TRAP_STUBS
+
+        align   16
+        PERHAPS_ERROR_CODE
 
         align   16
 every_trap:

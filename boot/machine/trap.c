@@ -22,11 +22,6 @@ extern const struct fixup __start_fixups[], __stop_fixups[];
 /* The image's first byte (linker.ld). */
 extern const char ImageBase[];
 
-static const char *const exception_names[VECTOR_FIRST_INTERRUPT] = {
-    "#DE", "#DB", "NMI", "#BP", "#OF", "#BR", "#UD", "#NM", "#DF", NULL,  "#TS",
-    "#NP", "#SS", "#GP", "#PF", NULL,  "#MF", "#AC", "#MC", "#XM", "#VE", "#CP",
-};
-
 static struct trap_state *states[CORES_MAX];
 static uint64_t out_of_ring_3; /* 0: no code runs there */
 
@@ -137,15 +132,11 @@ INTERRUPT_SAFE void trap_dispatch(struct trap_frame *frame)
         go_on_at(frame, (uintptr_t)state->landing, state->landing_stack);
 }
 
-const char *trap_name(uint64_t vector)
-{
-    return vector < VECTOR_FIRST_INTERRUPT ? exception_names[vector] : NULL;
-}
-
 void trap_describe(struct json_line *record, const struct trap_frame *frame, uint64_t cr2)
 {
     json_line_unsigned(record, "vector", frame->vector);
-    json_line_hex(record, "error_code", frame->error);
+    if (frame->error != TRAP_NO_ERROR_CODE)
+        json_line_hex(record, "error_code", frame->error);
     json_line_hex(record, "rip", frame->rip);
     json_line_unsigned(record, "ring", frame->cs & SELECTOR_LEVEL);
     json_line_hex(record, "image_base", (uintptr_t)ImageBase);
@@ -174,19 +165,15 @@ void trap_describe(struct json_line *record, const struct trap_frame *frame, uin
 void trap_report(const struct trap_state *state, unsigned core)
 {
     const struct trap_frame *frame = &state->frame;
-    const char *name = trap_name(frame->vector);
     struct json_line *record;
-    char text[64], where[64];
+    char name[TRAP_WORDS], text[80], where[64];
 
     if (state->called_off)
         format(text, sizeof(text), "the work did not end in time");
     else if (state->storm)
         format(text, sizeof(text), "unexpected trap: %u NMIs that nobody asked for", NMI_STORM);
-    else if (name != NULL)
-        format(text, sizeof(text), "unexpected trap: %s", name);
     else
-        format(text, sizeof(text), "unexpected trap: vector %llu",
-               (unsigned long long)frame->vector);
+        format(text, sizeof(text), "unexpected trap: %s", trap_words(frame, name));
     format(where, sizeof(where), "core %u, rip 0x%llx", core, (unsigned long long)frame->rip);
     record =
         log_error_record(text, where, state->called_off ? "an end before the deadline" : "no trap");

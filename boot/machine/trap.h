@@ -5,12 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The interrupted code's registers: from rip on the processor pushed them, the others trap.asm. */
-struct trap_frame {
-    uint64_t r15, r14, r13, r12, r11, r10, r9, r8, rbp, rdi, rsi, rdx, rcx, rbx, rax;
-    uint64_t vector, error;
-    uint64_t rip, cs, rflags, rsp, ss;
-};
+#include "boot/trap_frame.h"
 
 /* So many NMIs that nobody asked for, in one work, end it. A sound machine has none; sampling by
  * NMIs, of which some are spurious, stays far below. */
@@ -61,10 +56,8 @@ void trap_tell(struct trap_state *state, unsigned core, const char *work, uint64
 
 /* The address of the code for a vector's gate. */
 uint64_t trap_stub(unsigned vector);
-/* The exception's name, such as "#UD"; null: the vector is that of no exception. */
-const char *trap_name(uint64_t vector);
-/* Adds what is known of a trap to an `error` record: vector, error code, RIP, the image's base,
- * CR2, the general registers. */
+/* Adds what is known of a trap to an `error` record: vector, error code where there is one, RIP,
+ * the image's base, CR2, the general registers. */
 struct json_line;
 void trap_describe(struct json_line *record, const struct trap_frame *frame, uint64_t cr2);
 /* Logs an `error` record: vector, error code, RIP, CR2, core and the general registers of

@@ -15,39 +15,37 @@ static bool is_in_code(const struct own_kernel *own, const struct cell_report *r
     return report->frame.rip - report->code <= own->files[OWN_CODE].size;
 }
 
-/* " at byte 7 of its code", or where else. */
+/* "at byte 7 of its code", or where else. */
 static void place_words(const struct own_kernel *own, const struct cell_report *report, char *text,
                         size_t size)
 {
     const unsigned long long rip = report->frame.rip;
+    const char *at = trap_is_no_exception(&report->frame) ? "before" : "at";
 
     if (is_in_code(own, report))
-        format(text, size, "at byte %llu of its code", rip - report->code);
+        format(text, size, "%s byte %llu of its code", at, rip - report->code);
     else
-        format(text, size, "outside of its code, at 0x%llx", rip);
+        format(text, size, "outside of its code, %s 0x%llx", at, rip);
 }
 
 /* What a page fault was about: the address is no part of what is the kernel's. */
 static void access_words(const struct cell_report *report, char *text, size_t size)
 {
     text[0] = '\0';
-    if (report->frame.vector == VECTOR_PF && report->cr2 != report->frame.rip)
+    if (report->frame.vector == VECTOR_PF && !trap_is_no_exception(&report->frame) &&
+        report->cr2 != report->frame.rip)
         format(text, size, ": it %s 0x%llx",
                report->frame.error & PF_WRITE ? "wrote to" : "read from",
                (unsigned long long)report->cr2);
 }
 
-static void trap_words(const struct cell_report *report, const char *place, char *text, size_t size)
+static void exception_words(const struct cell_report *report, const char *place, char *text,
+                            size_t size)
 {
-    const char *name = trap_name(report->frame.vector);
-    char access[48];
+    char name[TRAP_WORDS], access[48];
 
     access_words(report, access, sizeof(access));
-    if (name != NULL)
-        format(text, size, "%s %s%s", name, place, access);
-    else
-        format(text, size, "vector %llu %s%s", (unsigned long long)report->frame.vector, place,
-               access);
+    format(text, size, "%s %s%s", trap_words(&report->frame, name), place, access);
 }
 
 void own_end_words(const struct own_kernel *own, const struct cell_report *report, char *text,
@@ -58,7 +56,7 @@ void own_end_words(const struct own_kernel *own, const struct cell_report *repor
     place_words(own, report, place, sizeof(place));
     switch (report->end) {
     case CELL_TRAPPED:
-        trap_words(report, place, text, size);
+        exception_words(report, place, text, size);
         break;
     case CELL_LATE:
         format(text, size, "no end within %u us, last %s", own->deadline_us, place);
@@ -83,7 +81,8 @@ void own_end_words(const struct own_kernel *own, const struct cell_report *repor
 
 static const char *expected_of(const struct cell_report *report)
 {
-    if (report->end == CELL_TRAPPED && report->ring_3 && report->frame.vector == VECTOR_GP)
+    if (report->end == CELL_TRAPPED && report->ring_3 && report->frame.vector == VECTOR_GP &&
+        !trap_is_no_exception(&report->frame))
         return "the kernel returns; in ring 3 it may execute no privileged instruction";
     return "the kernel returns";
 }

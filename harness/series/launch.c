@@ -145,13 +145,12 @@ static void note_trap(struct lane *lane, const char *kernel)
     const struct ring_3 *ring_3 = lane->core->registers.ring_3;
     const struct trap_frame *frame;
     struct json_line *record;
-    char where[80];
+    char name[TRAP_WORDS], where[80];
 
     if (ring_3 == NULL || !ring_3->traps->ring_3)
         return;
     frame = &ring_3->traps->frame;
-    format(lane->blocked, sizeof(lane->blocked), "%s at 0x%llx in ring 3",
-           trap_name(frame->vector) != NULL ? trap_name(frame->vector) : "an exception",
+    format(lane->blocked, sizeof(lane->blocked), "%s at 0x%llx in ring 3", trap_words(frame, name),
            (unsigned long long)frame->rip);
     format(where, sizeof(where), "core %u, kernel %s, ring 3", core, kernel);
     record = log_error_record(lane->blocked, where,

@@ -118,6 +118,10 @@ else
     all_back others
 fi
 all_back x2apic
+# TEST of 8, the selector, with 3 leaves ZF and PF; interrupts are on. INT 13 pushes no error code, as #GP does.
+claim "x2apic: the record of INT 13 has the next instruction, ring 0, the flags, and no error code" has x2apic '.type == "error" and
+    .kernel == "own.int_gp" and .vector == 13 and .ring == 0 and has("error_code") == false and (.rip | test("00d$")) and
+    .registers.rax == "0x8" and (.registers.rflags | test("^0x2[45]6$")) and (.registers.rsp | test("ff8$"))'
 unkind xapic 2 'in_xapic.*|apic_off|misc_enable|tsc.*|counter_0|swap_gs|dr7.*|port.*' --cpu skylakex
 all_back xapic
 # A processor without IA32_TSC_ADJUST: the timer that ends the kernel says how long it ran.
