@@ -49,9 +49,11 @@ claim "flush: it is that of the instruction before" more 5 flush $before_divisio
 claim "oldest: the refill is that of what comes behind the branch" more 3 oldest "$heads $tails" $branch
 claim "empty: more of it is the branch's" more 1 empty $branch "$heads $tails"
 claim "flush: all of it is the branch's" more 5 flush $branch "$heads $tails"
-# Cycles that the branch had before are not moved to it in silence.
+# Cycles that the branch had before are not moved to it in silence. Some 5 % of the cycles are to be moved, 14 of 300
+# samples: whether a fifth of these is missing in the way `empty`, and then nothing is moved, is chance.
 says() { has "$1" ".type == \"cpi\" and .method == \"shared\" and (.why // \"\" | test(\"$2\"))"; }
-claim "empty: shared says that the branch may have had it before" says empty 'have as many samples of their own'
+claim "empty: shared says that the branch may have had it before, or that its cycles are not behind it" says empty \
+    'have as many samples of their own|fewer samples than cycles'
 claim "flush: and that its cycles are not behind it" says flush 'fewer samples than cycles'
 claim "oldest: it says nothing" has_no oldest '.type == "cpi" and .method == "shared" and .why'
 claim "oldest: what MFENCE lets in late has the wait for that" more 2 oldest $behind_fence $fence
