@@ -189,7 +189,8 @@ static bool tells_forms_apart(const json_t *record, const char *name)
 {
     if (strcmp(kind_of(record), "result") == 0 && strcmp(name, "part") == 0)
         return true;
-    if (strcmp(kind_of(record), "error") == 0 && strcmp(name, "kernel") == 0)
+    if (strcmp(kind_of(record), "error") == 0 &&
+        (strcmp(name, "kernel") == 0 || strcmp(name, "trial") == 0))
         return true;
     return strcmp(name, "interval") == 0 || strcmp(name, "file") == 0 ||
            strcmp(name, "vector") == 0 || strcmp(name, "level") == 0 || strcmp(name, "nmis") == 0;
