@@ -68,6 +68,8 @@ static void take_address(struct sampler *s, const uint64_t *record)
     } else {
         addresses_add(s->addresses, record[0]);
     }
+    if (s->take != NULL)
+        s->take(s->take_context, record[0], record[PMI_RECORD_WORDS]);
     if (code_holds(s->addresses->index, record[0]))
         s->kept++;
     else

@@ -17,7 +17,7 @@
 #define CLOCKS_EDGE  50
 
 /* What is read of a probe. */
-enum { VALUE_COUNTER, VALUE_TOTAL, VALUE_TICKS, VALUES };
+enum { VALUE_COUNTER, VALUE_TOTAL, VALUE_TICKS, VALUE_OWN, VALUES };
 
 /* One probe, with the counter at START; *preset is what the handler sets it to, *ticks the time
  * that the probe took. */
@@ -53,6 +53,13 @@ static bool run_probe(struct sampler *s, unsigned vector, struct probe *probe, u
     return true;
 }
 
+/* The sampled counter when the handler had stopped it, as its record of this one interrupt says. */
+static uint64_t stopped_at(struct sampler *s)
+{
+    s->cost.own_known &= program_records(s) == 1;
+    return s->records[PMI_RECORD_WORDS];
+}
+
 /* The counter goes up from START, so its overflow bit is clear, as the highest bit of the counter
  * is: with that bit flipped, the handler takes the INT for the program's own interrupt and does all
  * that it does for one. INT 2 does not hold back NMIs (SDM 3A, "Handling Multiple NMIs"), and a
@@ -73,6 +80,9 @@ static bool measure_one(struct sampler *s, unsigned number, uint64_t values[][2]
         return false;
     values[VALUE_COUNTER][0][number] = without.enabled - START;
     values[VALUE_COUNTER][1][number] = (with.after - preset) & mask;
+    /* Between the two reads there is the store of the first, with the interrupt and without. */
+    values[VALUE_OWN][0][number] = without.after - without.before;
+    values[VALUE_OWN][1][number] = (stopped_at(s) - with.before) & mask;
     values[VALUE_TOTAL][0][number] = without.total_after - without.total_before;
     values[VALUE_TOTAL][1][number] = with.total_after - with.total_before;
     *disturbed = program_disturbed(s, &bracket);
@@ -88,6 +98,7 @@ static void conclude(struct interrupt_cost *cost, uint64_t values[][2][SAMPLER_P
 
     cost->least_refill =
         stats_difference(values[VALUE_COUNTER][0], values[VALUE_COUNTER][1], SAMPLER_PROBES);
+    cost->own = stats_difference(values[VALUE_OWN][0], values[VALUE_OWN][1], SAMPLER_PROBES);
     cost->handler =
         stats_difference(values[VALUE_TOTAL][0], values[VALUE_TOTAL][1], SAMPLER_PROBES);
     cost->handler_known = counted;
@@ -125,6 +136,7 @@ bool interrupt_cost_measure(struct sampler *s)
     bool measured;
 
     program_renew_far(s);
+    s->cost.own_known = true;
     s->program.status_flip = s->plan.status_bits;
     pmi_mask(&s->program, true);
     measured = measure_masked(s);

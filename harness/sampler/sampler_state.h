@@ -38,6 +38,9 @@ struct interrupt_cost {
     /* In events of the sampled counter: from the handler's last write to the interrupted code, more
      * than from any other such write to the next instruction. A lower bound of A. */
     struct signed_spread least_refill;
+    bool own_known; /* the handler's record said so, each time */
+    struct signed_spread
+        own; /* the same, of the handler's begin, until it has stopped the counter */
     struct signed_spread
         handler;        /* core cycles from the interrupted code to the interrupted code */
     bool handler_known; /* a counter counts all cycles, and enough probes were undisturbed */
@@ -62,8 +65,12 @@ struct sampler {
     struct precise_memory memory;
     struct addresses *addresses; /* where samples go; or, for stacks of branches alone, */
     struct branches *branches;   /* with both null the samples are counted only, as kept */
-    bool finds_mispredicted;     /* the sampled event is that of mispredicted taken branches */
-    bool counts_cycles;          /* the sampled event is the core's cycles */
+    /* Each sample of a kept window beside that: the interrupted address, and the sampled counter,
+     * which was 0 at the overflow, when the handler had stopped it. Null: nobody wants it. */
+    void (*take)(void *context, uint64_t address, uint64_t since);
+    void *take_context;
+    bool finds_mispredicted; /* the sampled event is that of mispredicted taken branches */
+    bool counts_cycles;      /* the sampled event is the core's cycles */
     enum pmi_delivery delivery;
     struct sampling_periods periods;
     uint64_t n;            /* iterations of a window */

@@ -112,8 +112,10 @@ static bool core_new(struct core *core, const struct hardware *hardware, char *w
                                           .subscribe = sampling_subscribe,
                                           .foresee = pmi_foresee,
                                           .watch = sampling_watch});
-    if (core->pmu != NULL)
+    if (core->pmu != NULL) {
         inject_skew(core);
+        pmu_delay(core->pmu, hardware->delay);
+    }
     core->model = core->pmu != NULL ? model_new(kind->core, core->index, machine->shared,
                                                 (struct model_world){core, paging_shift},
                                                 (struct model_sink){.context = core->pmu,

@@ -7,6 +7,7 @@
 
 #include "device/devices.h"
 #include "machine/engine/interrupt_way.h"
+#include "pmu/host.h"
 
 struct faults;
 struct machine;
@@ -21,6 +22,7 @@ struct hardware {
     bool cet;                /* control-flow enforcement is announced */
     bool full;               /* no functional warming: all is simulated in full */
     enum interrupt_way interrupt;
+    struct pmi_delay delay;
     bool at_length; /* no shortcuts of the core model (model_at_length) */
     unsigned memory_mib;
     unsigned seconds; /* of host time that the run may take */

@@ -63,6 +63,8 @@ static const struct known {
     {"processors", TEXT, offsetof(struct options, processors), 0, 0, "FILE", "where each processor stands at the end, and how long it was where"},
     {"ideal", IDEAL, 0, 0, 0, "WHAT,...", "cores without causes of lost slots, any of these:"},
     {"interrupt", INTERRUPT, 0, 0, 0, "WAY", "how a PMI is taken:"},
+    {"pmi-cycles", NUMBER, offsetof(struct options, pmi_cycles), 1, 100000, "N", "core cycles from an overflow to its PMI; the processor's when not given"},
+    {"pmi-spread", NUMBER, offsetof(struct options, pmi_spread), 0, 1000, "N", "so many more or fewer, each PMI another number; 0 when not given"},
     {"found", FOUND, 0, 0, 0, "MSR=VALUE", "what the firmware left in a register of every processor"},
     {"lie", LIE, 0, 0, 0, "WHAT", "what the ACPI tables say wrongly, any number of times:"},
     {"fault", FAULT, 0, 0, 0, "WHAT", "a fault on demand, any number of times:"},
@@ -418,6 +420,8 @@ static const char *problem_of(struct options *options, bool window)
         return "impossible value for --remote: expected --sockets as well";
     if (options->lies & LIES_OF_NODES && options->sockets == 1)
         return "impossible value for --lie: expected --sockets as well";
+    if (options->pmi_spread >= options->pmi_cycles && options->pmi_spread > 0)
+        return "impossible value for --pmi-spread: expected less than --pmi-cycles";
     if (window && options->trace == NULL)
         return "impossible value for --trace-window: expected --trace as well";
     if (problem != NULL)

@@ -18,6 +18,7 @@ struct options {
     const char *cpu, *cpuid, *esp;
     unsigned long cores, sockets, memory, seconds; /* cores; packages; MiB; seconds of host time */
     unsigned long remote; /* percent of the time to near memory; 0: as when not given */
+    unsigned long pmi_cycles, pmi_spread;         /* core cycles; 0: the processor's own, none */
     unsigned long console_row_us, stick_flush_us; /* microseconds */
     unsigned lies;                                /* a set of enum acpi_lie */
     unsigned ideals;                              /* of enum ideal */

@@ -166,6 +166,17 @@ static void raise_pmi(struct pmu *pmu)
         pmu->pmi_counters &= ~counters;
 }
 
+/* Each request has its own place within the spread: by Weyl's sequence of the golden ratio, so that
+ * what foresees the next request knows its skid. */
+uint64_t pmu_skid(const struct pmu *pmu)
+{
+    const uint64_t turn = (pmu->pmi_requests + UINT64_C(1)) * UINT64_C(0x9e3779b97f4a7c15);
+
+    if (pmu->delay.cycles == 0)
+        return pmu->parameters->pmi_skid;
+    return pmu->delay.cycles - pmu->delay.spread + (turn >> 32) % (2u * pmu->delay.spread + 1);
+}
+
 /* The streamlined freeze comes with the overflow, the legacy freeze with the PMI. Overflows between
  * the request and the PMI share that PMI. */
 void pmu_request(struct pmu *pmu, uint64_t counters)
@@ -175,7 +186,8 @@ void pmu_request(struct pmu *pmu, uint64_t counters)
     if (!pmu->pmi_pending) {
         pmu->pmi_requested = pmu->unhalted;
         pmu->pmi_counters = 0;
-        pmu->pmi_due = pmu->unhalted + pmu->parameters->pmi_skid;
+        pmu->pmi_due = pmu->unhalted + pmu_skid(pmu);
+        pmu->pmi_requests++;
     }
     pmu->pmi_counters |= counters;
     pmu->pmi_pending = true;

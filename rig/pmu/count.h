@@ -30,6 +30,8 @@ struct pmu_interrupt pmu_last_pmi(const struct pmu *pmu);
 uint64_t pmu_counted(const struct pmu *pmu, struct counter *counter, const struct span *span);
 /* The step as the counter counts it: more or less where it lies. */
 uint64_t pmu_as_counted(struct counter *counter, uint64_t step);
+/* Core cycles from an overflow to its PMI, of the next request. */
+uint64_t pmu_skid(const struct pmu *pmu);
 /* Requests a PMI: it comes, and freezes, after the part's skid. `counters`: the overflows that
  * request it, 0 when a buffer in memory does. */
 void pmu_request(struct pmu *pmu, uint64_t counters);

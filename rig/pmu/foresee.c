@@ -129,7 +129,7 @@ bool pmu_foresee_span(void *context, const struct span *span)
     }
     for (i = 0; i < sight->count && !is_kind; i++) {
         const uint64_t overflow = pass(sight->pmu, &sight->counter[i], span);
-        const uint64_t accepted = sight->cycle + overflow + sight->pmu->parameters->pmi_skid;
+        const uint64_t accepted = sight->cycle + overflow + pmu_skid(sight->pmu);
 
         if (overflow && accepted < sight->accepted)
             sight->accepted = accepted;

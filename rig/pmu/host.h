@@ -26,6 +26,12 @@ struct pmu_registers {
     uint8_t xmm[16][16];
 };
 
+/* How late PMIs are, on request: core cycles from an overflow to its PMI, from cycles - spread to
+ * cycles + spread, which is above 0. With `cycles` 0 the part's own. */
+struct pmi_delay {
+    uint32_t cycles, spread;
+};
+
 /* Which access events of the model the enabled counters need (model_subscribe). */
 struct pmu_subscription {
     bool accesses, requests, fetches;

@@ -45,6 +45,11 @@ void pmu_free(struct pmu *pmu)
     free(pmu);
 }
 
+void pmu_delay(struct pmu *pmu, struct pmi_delay delay)
+{
+    pmu->delay = delay;
+}
+
 bool pmu_masks_lvt(const struct pmu *pmu)
 {
     return pmu->parameters->amd == NULL;

@@ -39,6 +39,9 @@ void pmu_join(struct pmu *pmu, struct pmu *sibling);
  * the registers of the package. As pmu_join, which it does not replace. */
 void pmu_join_package(struct pmu *pmu, struct pmu *other);
 
+/* How late its PMIs are from now on. On a PMU that counts by spans; elsewhere without effect. */
+void pmu_delay(struct pmu *pmu, struct pmi_delay delay);
+
 /* Whether the part masks LVT PC when it delivers a PMI. */
 bool pmu_masks_lvt(const struct pmu *pmu);
 

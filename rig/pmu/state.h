@@ -168,6 +168,8 @@ struct pmu {
     bool pmi_pending;                /* requested; raised when `unhalted` reaches `pmi_due` */
     uint64_t pmi_due, pmi_requested; /* the latter: `unhalted` when it was requested */
     uint64_t pmi_counters;           /* status bits of the overflows that requested it */
+    struct pmi_delay delay;          /* of what is played on request */
+    unsigned pmi_requests;           /* requested so far */
     bool storms;                     /* PMIs come without overflows while something counts */
     bool foresees;                   /* the last call of host.foresee */
     bool observes;                   /* the last call of host.observes */

@@ -11,7 +11,7 @@ function skidText(record) {
     const time = cycles === null ? `cycles missing: ${record.why}` :
         `median ${cycles.median}, ${cycles.min} to ${cycles.max} cycles`;
     const others = [["outside of the loop", record.outside], ["at no instruction", record.broken],
-        ["at larger distances", record.rest], ["more than half of the loop away", record.beyond_half]]
+        ["at larger distances", record.rest], ["in a lap that is not known", record.unplaced]]
         .filter(([, count]) => count).map(([where, count]) => `${count} ${where}`);
     return [`${record.samples} samples: ${late}`, time, ...others];
 }

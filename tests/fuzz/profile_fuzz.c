@@ -175,23 +175,30 @@ static void check_distances(const struct drawn *drawn, const struct code_index *
     const uint32_t cause = take(&bytes) % drawn->map.instruction_count;
     uint64_t fewest, most, samples = 0;
     struct skid_figures figures;
+    struct skid_laps laps;
 
     if (skid_loop_find(&loop, &drawn->map, map_instruction_at(&drawn->map, cause).offset) != NULL)
         return;
     require(loop.count >= 1 && loop.count <= loop.span && loop.span <= SKID_LOOP_MAX,
             "a loop has instructions, and room for them");
     skid_distances_begin(&distances, &loop);
+    laps = (struct skid_laps){.length = loop.count,
+                              .events = take(&bytes) % 3,
+                              .own = take(&bytes) % 4,
+                              .expected = take(&bytes) * 20.0};
     for (; bytes.next < bytes.end; samples++)
-        skid_distances_address(&distances, index, address(drawn, &bytes, take(&bytes) % 2));
-    require(distances.samples + distances.outside + distances.broken == samples,
-            "each address has a distance, or is outside, or broken");
+        skid_distances_address(&distances, index, address(drawn, &bytes, take(&bytes) % 2),
+                               samples % 2 ? &laps : NULL, take(&bytes));
+    require(distances.samples + distances.unplaced + distances.outside + distances.broken ==
+                samples,
+            "each address has a distance, or no lap, or is outside, or broken");
     figures = skid_figures_of(&distances);
     skid_extremes(&distances, &fewest, &most);
     require(fewest <= most && most <= distances.samples,
             "no instruction has more than all samples");
-    require(skid_beyond_half(&distances) <= distances.samples, "nor has half of the loop");
-    require(!figures.known || (figures.minimum <= figures.median &&
-                               figures.median <= figures.maximum && figures.maximum < loop.count),
+    require(!figures.known ||
+                (figures.minimum <= figures.median && figures.median <= figures.maximum &&
+                 figures.maximum < SKID_DISTANCES),
             "distances are in order, and within the loop");
 }
 

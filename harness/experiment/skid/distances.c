@@ -103,22 +103,49 @@ void skid_distances_begin(struct skid_distances *distances, const struct skid_lo
     distances->loop = *loop;
 }
 
+/* How far behind the cause the instruction comes next; SKID_NO_LAP: it is not in the loop. */
+static uint32_t place_behind(const struct skid_loop *loop, uint32_t instruction)
+{
+    if (instruction < loop->first || instruction - loop->first >= loop->span)
+        return SKID_NO_LAP;
+    return (loop->place[instruction - loop->first] + loop->count -
+            loop->place[loop->cause - loop->first]) %
+           loop->count;
+}
+
 void skid_distances_add(struct skid_distances *distances, uint32_t instruction, uint64_t count)
 {
-    const struct skid_loop *loop = &distances->loop;
+    const uint32_t place = place_behind(&distances->loop, instruction);
 
-    if (instruction < loop->first || instruction - loop->first >= loop->span) {
+    if (place == SKID_NO_LAP) {
         distances->outside += count;
         return;
     }
-    distances->at[(loop->place[instruction - loop->first] + loop->count -
-                   loop->place[loop->cause - loop->first]) %
-                  loop->count] += count;
+    distances->at[place] += count;
     distances->samples += count;
 }
 
+static void add_in_lap(struct skid_distances *distances, uint32_t instruction,
+                       const struct skid_laps *laps, uint64_t since)
+{
+    const uint32_t place = place_behind(&distances->loop, instruction);
+    uint32_t distance;
+
+    if (place == SKID_NO_LAP) {
+        distances->outside++;
+        return;
+    }
+    distance = skid_laps_distance(laps, place, since);
+    if (distance >= SKID_DISTANCES) {
+        distances->unplaced++;
+        return;
+    }
+    distances->at[distance]++;
+    distances->samples++;
+}
+
 void skid_distances_address(struct skid_distances *distances, const struct code_index *index,
-                            uint64_t address)
+                            uint64_t address, const struct skid_laps *laps, uint64_t since)
 {
     const uint32_t instruction = code_instruction(index, address);
 
@@ -126,8 +153,10 @@ void skid_distances_address(struct skid_distances *distances, const struct code_
         distances->outside++;
     else if (instruction == CODE_NOWHERE)
         distances->broken++;
-    else
+    else if (laps == NULL)
         skid_distances_add(distances, instruction, 1);
+    else
+        add_in_lap(distances, instruction, laps, since);
 }
 
 struct skid_figures skid_figures_of(const struct skid_distances *distances)
@@ -136,7 +165,7 @@ struct skid_figures skid_figures_of(const struct skid_distances *distances)
     uint64_t seen = 0;
     double sum = 0;
 
-    for (uint32_t d = 0; d < distances->loop.count; d++) {
+    for (uint32_t d = 0; d < SKID_DISTANCES; d++) {
         const uint64_t count = distances->at[d];
 
         if (count == 0)
@@ -151,15 +180,6 @@ struct skid_figures skid_figures_of(const struct skid_distances *distances)
     }
     figures.mean = figures.known ? sum / (double)seen : 0;
     return figures;
-}
-
-uint64_t skid_beyond_half(const struct skid_distances *distances)
-{
-    uint64_t count = 0;
-
-    for (uint32_t d = distances->loop.count / 2 + 1; d < distances->loop.count; d++)
-        count += distances->at[d];
-    return count;
 }
 
 void skid_extremes(const struct skid_distances *distances, uint64_t *fewest, uint64_t *most)

@@ -25,11 +25,17 @@ static enum skid_outcome judge_every(const struct skid_distances *distances,
     return fewest > 0 && most - fewest <= windows ? SKID_HOLDS : SKID_BROKEN;
 }
 
-enum skid_outcome skid_judge(const struct skid_distances *distances, enum skid_method method,
-                             bool every, uint32_t due, uint64_t windows, const char **why)
+enum skid_outcome skid_judge(const struct skid_distances *distances, const struct skid_laps *laps,
+                             enum skid_method method, bool every, uint32_t due, uint64_t windows,
+                             const char **why)
 {
     if (distances->broken > 0)
         return SKID_BROKEN;
+    if (distances->unplaced > 0)
+        return open_for(why, laps->events > 0 || laps->expected > 0
+                                 ? "in which lap of the loop some samples are does not follow from "
+                                   "what was measured"
+                                 : "nothing tells in which lap of the loop the samples are");
     if (distances->samples == 0)
         return open_for(why, "no sample is in the loop");
     if (every)
@@ -40,7 +46,8 @@ enum skid_outcome skid_judge(const struct skid_distances *distances, enum skid_m
                    : SKID_BROKEN;
     if (distances->at[0] > 0)
         return SKID_BROKEN;
-    if (skid_beyond_half(distances) > 0)
-        return open_for(why, "the loop is too short: some distances are more than half of it");
+    if (skid_laps_differ(laps, skid_figures_of(distances).median))
+        return open_for(why, "the sampled counter and the chain of additions differ about the lap "
+                             "of the loop in which the samples are");
     return SKID_HOLDS;
 }

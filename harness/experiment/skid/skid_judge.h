@@ -12,6 +12,7 @@ enum skid_outcome { SKID_HOLDS, SKID_BROKEN, SKID_OPEN };
  * "Processor Event Based Sampling"). Of precise distribution of instructions: each comes equally
  * often, whatever it waits for. SKID_OPEN with *why: nobody promises anything, or the samples
  * cannot tell. */
-enum skid_outcome skid_judge(const struct skid_distances *distances, enum skid_method method,
-                             bool every, uint32_t due, uint64_t windows, const char **why);
+enum skid_outcome skid_judge(const struct skid_distances *distances, const struct skid_laps *laps,
+                             enum skid_method method, bool every, uint32_t due, uint64_t windows,
+                             const char **why);
 #endif

@@ -16,7 +16,7 @@ static void take_record(struct skid_pebs *s, const uint8_t *record)
     struct precise_sample sample;
 
     if (precise_window_sample(&s->plan, record, &sample))
-        skid_distances_address(s->distances, s->index, sample.address);
+        skid_distances_address(s->distances, s->index, sample.address, NULL, 0);
     else
         s->undecoded++;
 }

@@ -13,6 +13,8 @@ static const char *no_cycles(const struct skid_job *job, enum skid_method method
         return "this kernel's loop keeps no pace by which to tell the time";
     if (job->skid->pace <= 0)
         return "the loop does not retire one instruction a cycle on this core";
+    if (job->skid->distances.unplaced > 0)
+        return "the lap of some samples is not known";
     if (job->skid->distances.samples == 0)
         return "no sample is in the loop";
     return job->skid->distances.at[0] > 0 ? "a sample names the cause itself" : NULL;
@@ -29,7 +31,7 @@ static void add_histogram(struct json_line *record, const struct skid_distances 
     uint64_t rest = 0;
 
     json_line_array(record, "histogram");
-    for (uint32_t d = 0; d < distances->loop.count; d++) {
+    for (uint32_t d = 0; d < SKID_DISTANCES; d++) {
         if (distances->at[d] == 0)
             continue;
         if (record->length >= RECORD_FULL - 600) {
@@ -76,6 +78,22 @@ static void add_cycles(struct json_line *record, const struct skid *skid,
     json_line_null(record, "why");
 }
 
+/* What tells the lap of the samples. */
+static void add_laps(struct json_line *record, const struct skid *skid)
+{
+    if (skid->laps.events > 0) {
+        json_line_unsigned(record, "lap_events", skid->laps.events);
+        json_line_unsigned(record, "own_events", skid->laps.own);
+    } else {
+        json_line_null(record, "lap_events");
+        json_line_null(record, "own_events");
+    }
+    if (skid->chain_known)
+        json_line_unsigned(record, "chain", skid->chain);
+    else
+        json_line_null(record, "chain");
+}
+
 void skid_record(const struct skid_job *job, enum skid_method method)
 {
     const struct skid *skid = job->skid;
@@ -100,7 +118,8 @@ void skid_record(const struct skid_job *job, enum skid_method method)
     json_line_unsigned(record, "loop", map_instruction_at(skid->map, distances->loop.first).offset);
     json_line_unsigned(record, "length", distances->loop.count);
     add_histogram(record, distances);
-    json_line_unsigned(record, "beyond_half", skid_beyond_half(distances));
+    json_line_unsigned(record, "unplaced", distances->unplaced);
+    add_laps(record, skid);
     add_figures(record, &figures);
     add_cycles(record, skid, &figures, no_cycles(job, method));
     log_send(record);

@@ -20,7 +20,8 @@
 #define PEBS_SHORT      3u /* the period without it, in events that one instruction causes */
 #define PEBS_RECORDS(n) ((n)*3 / 4)
 
-#define CYCLES "CPU_CLK_UNHALTED.THREAD"
+#define CYCLES   "CPU_CLK_UNHALTED.THREAD"
+#define BRANCHES "BR_INST_RETIRED.ALL_BRANCHES"
 
 const char *skid_method_name(enum skid_method method)
 {
@@ -73,6 +74,13 @@ static uint64_t at_least_1(double value)
     return value >= 1 ? (uint64_t)(value + 0.5) : 1;
 }
 
+static void take(void *context, uint64_t address, uint64_t since)
+{
+    struct skid *skid = context;
+
+    skid_distances_address(&skid->distances, &skid->index, address, &skid->laps, since);
+}
+
 /* `refill`: events between the handler's last write and the interrupted code, as measured;
  * `margin`: by how many it may be more in truth. */
 static const char *plan_pmi(const struct skid_job *job, enum skid_method method, uint64_t refill,
@@ -92,6 +100,8 @@ static const char *plan_pmi(const struct skid_job *job, enum skid_method method,
     skid->jitter = at_least_1(skid->per_lap * JITTER_LAPS);
     s->measurement = job->measurement;
     s->addresses = &skid->addresses;
+    s->take = take;
+    s->take_context = skid;
     s->delivery = method == SKID_PMI_NMI ? PMI_NMI : PMI_VECTOR;
     s->periods =
         sampling_periods_from((uint32_t)skid->period, (uint32_t)skid->jitter, job->config->seed);
@@ -100,18 +110,6 @@ static const char *plan_pmi(const struct skid_job *job, enum skid_method method,
     s->expected = samples + 1;
     sampler_give_room(s, skid->records, skid->room);
     return NULL;
-}
-
-static void take_addresses(struct skid *skid)
-{
-    const struct addresses *addresses = &skid->addresses;
-    const uint32_t count = skid->map->instruction_count;
-
-    for (uint32_t group = 0; group < PROFILE_GROUPS; group++)
-        for (uint32_t i = 0; i < count; i++)
-            skid_distances_add(&skid->distances, i, addresses->at[(uint64_t)group * count + i]);
-    skid->distances.outside += addresses->outside;
-    skid->distances.broken += addresses->broken;
 }
 
 static void conclude_pmi(const struct skid_job *job)
@@ -124,9 +122,7 @@ static void conclude_pmi(const struct skid_job *job)
         return;
     }
     skid->windows = s->windows;
-    if (s->what == NULL)
-        take_addresses(skid);
-    else
+    if (s->what != NULL)
         give_up(job, s->what, s->where);
 }
 
@@ -136,6 +132,39 @@ static bool sample_on_core(const struct skid_job *job)
         return true;
     fail(job->skid, job->core->why);
     return false;
+}
+
+/* The sampler measures with a branch how late interrupts are, in cycles. */
+static void plan_chain(const struct skid_job *job)
+{
+    struct skid *skid = job->skid;
+    const struct description *description = job->core->description;
+
+    if (sampling_plan_make(&skid->branch_plan, &job->core->facts, description,
+                           description_event(description, BRANCHES),
+                           description_event(description, CYCLES), NULL) == NULL)
+        skid->sampler.branch_plan = &skid->branch_plan;
+}
+
+/* What the first run has measured tells the lap of the samples of the second. Where an interrupt
+ * waits for the next event, the counter has that one, too, and does not tell. */
+static void find_laps(const struct skid_job *job)
+{
+    struct skid *skid = job->skid;
+    const struct sampler *s = &skid->sampler;
+    const bool every = job->measurement->kernel->cause_kind == CAUSE_EVERY;
+    const bool counter =
+        !every && s->cost.own_known && s->cost.own.median >= 0 && !s->plan.interrupts_with_next;
+
+    skid->chain_known =
+        s->branch_plan != NULL && s->cost.skid_missing == NULL && s->cost.skid.median >= 0;
+    skid->chain = skid->chain_known ? (uint64_t)s->cost.skid.median : 0;
+    skid->laps = (struct skid_laps){
+        .length = every ? 0 : skid->loop.count,
+        .events = counter ? skid_laps_events(skid->per_lap) : 0,
+        .own = counter ? (uint64_t)s->cost.own.median : 0,
+        .expected = skid->chain_known && skid->pace > 0 ? (double)skid->chain / skid->pace + 1 : 0,
+    };
 }
 
 /* First no sample is wanted: that measures what the handler's end counts of the event, which the
@@ -155,8 +184,10 @@ static void run_pmi(const struct skid_job *job, enum skid_method method)
         return;
     }
     s->wanted = 0;
+    plan_chain(job);
     if (!sample_on_core(job))
         return;
+    find_laps(job);
     refill = s->cost.least_refill.maximum;
     if (s->absent == NULL && s->what == NULL) {
         plan_pmi(job, method, refill > 0 ? (uint64_t)refill : 0, MARGIN_OF_PROBE);
@@ -271,6 +302,8 @@ void skid_series_run(const struct skid_job *job, enum skid_method method)
     skid->failed = false;
     skid->period = skid->jitter = skid->windows = 0;
     skid->due = 0;
+    skid->chain_known = false;
+    skid->laps = (struct skid_laps){0};
     skid_distances_begin(&skid->distances, &skid->loop);
     if (method == SKID_PMI_VECTOR || method == SKID_PMI_NMI)
         run_pmi(job, method);

@@ -36,6 +36,10 @@ struct skid {
     double per_lap;            /* events of an iteration, as counted */
     double pace;               /* cycles of an instruction of the loop, as counted; 0: not known */
     /* Of the series. */
+    struct sampling_plan branch_plan; /* of the branch by which the sampler measures its skid */
+    struct skid_laps laps;
+    bool chain_known; /* `chain` is how late interrupts are by the chain, in cycles */
+    uint64_t chain;
     uint64_t period, jitter; /* events */
     uint64_t windows;
     uint32_t due; /* the distance that the method promises; of PEBS only */

@@ -66,7 +66,8 @@ void skid_verdict(const struct skid_job *job, enum skid_method method)
             log_skip(skid->missing, "%s", about);
         return;
     }
-    outcome = skid_judge(&skid->distances, method, every, skid->due, skid->windows, &why);
+    outcome =
+        skid_judge(&skid->distances, &skid->laps, method, every, skid->due, skid->windows, &why);
     format(text, sizeof(text), "%s: %s", about, claim_of(skid, method, every));
     if (outcome == SKID_OPEN) {
         log_skip(why, "%s", text);

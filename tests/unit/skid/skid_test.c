@@ -49,7 +49,7 @@ static void begin(void)
 
 static void sample_byte(uint64_t byte)
 {
-    skid_distances_address(&distances, &code, DRAWN_CODE + byte);
+    skid_distances_address(&distances, &code, DRAWN_CODE + byte, NULL, 0);
 }
 
 static void distances_go_forward_around_the_loop(void **state)
@@ -65,7 +65,92 @@ static void distances_go_forward_around_the_loop(void **state)
     assert_int_equal(distances.at[3], 1);
     assert_int_equal(distances.at[7], 1);
     assert_int_equal(distances.samples, 4);
-    assert_int_equal(skid_beyond_half(&distances), 1);
+}
+
+/* A loop of 480 instructions with one event, whose handler counts 2 itself. The address 37 behind
+ * the cause, and a counter of 2: 37. A counter of 3: the next lap's, 517; of 5: 1477. */
+static void the_counter_tells_the_lap(void **state)
+{
+    const struct skid_laps laps = {.length = 480, .events = 1, .own = 2};
+
+    (void)state;
+    assert_int_equal(skid_laps_distance(&laps, 37, 2), 37);
+    assert_int_equal(skid_laps_distance(&laps, 37, 3), 517);
+    assert_int_equal(skid_laps_distance(&laps, 37, 5), 1477);
+    assert_int_equal(skid_laps_distance(&laps, 479, 2), 479);
+    assert_int_equal(skid_laps_distance(&laps, 1, 3), 481);
+    assert_int_equal(skid_laps_distance(&laps, 37, 1), SKID_NO_LAP); /* fewer than the handler's */
+}
+
+/* At the cause's own address it has not happened again: after one more event two laps are over.
+ * After none it is the cause that is named, unless the chain says that a lap is over. */
+static void a_cause_that_comes_next_is_not_counted_yet(void **state)
+{
+    struct skid_laps laps = {.length = 480, .events = 1};
+
+    (void)state;
+    assert_int_equal(skid_laps_distance(&laps, 0, 1), 960);
+    assert_int_equal(skid_laps_distance(&laps, 0, 0), 0);
+    laps.expected = 14;
+    assert_int_equal(skid_laps_distance(&laps, 0, 0), 0);
+    laps.expected = 470;
+    assert_int_equal(skid_laps_distance(&laps, 0, 0), 480);
+}
+
+/* Two events a lap: an odd number of them is of no lap's end. */
+static void events_that_fill_no_lap_tell_nothing(void **state)
+{
+    const struct skid_laps laps = {.length = 100, .events = 2};
+
+    (void)state;
+    assert_int_equal(skid_laps_distance(&laps, 7, 4), 207);
+    assert_int_equal(skid_laps_distance(&laps, 7, 3), SKID_NO_LAP);
+    assert_int_equal(skid_laps_events(2.01), 2);
+    assert_int_equal(skid_laps_events(0.99), 1);
+    assert_int_equal(skid_laps_events(0.5), 0);
+    assert_int_equal(skid_laps_events(1.03), 0);
+    assert_int_equal(skid_laps_events(0.01), 0);
+}
+
+/* Interrupts 500 instructions late, a loop of 480: a sample at 25 is 505 behind, one at 470 is in
+ * the cause's own lap; one at 250 is as likely 250 as 730 behind. */
+static void the_chain_tells_the_lap_where_the_counter_does_not(void **state)
+{
+    const struct skid_laps laps = {.length = 480, .expected = 500}, none = {.length = 480};
+
+    (void)state;
+    assert_int_equal(skid_laps_distance(&laps, 25, 0), 505);
+    assert_int_equal(skid_laps_distance(&laps, 470, 0), 470);
+    assert_int_equal(skid_laps_distance(&laps, 0, 0), 480);
+    assert_int_equal(skid_laps_distance(&laps, 250, 0), SKID_NO_LAP);
+    assert_int_equal(skid_laps_distance(&none, 25, 0), SKID_NO_LAP);
+}
+
+/* A counter by which a sample is 37 behind, and a chain by which it is some 500 behind. */
+static void counter_and_chain_must_agree(void **state)
+{
+    const struct skid_laps laps = {.length = 480, .events = 1, .expected = 500},
+                           alone = {.length = 480, .events = 1};
+
+    (void)state;
+    assert_true(skid_laps_differ(&laps, 37));
+    assert_false(skid_laps_differ(&laps, 517));
+    assert_false(skid_laps_differ(&alone, 37));
+}
+
+static void a_sample_without_a_lap_has_no_distance(void **state)
+{
+    const struct skid_laps laps = {.length = 8, .events = 2}, far = {.length = 8, .events = 1};
+
+    (void)state;
+    begin();
+    skid_distances_address(&distances, &code, DRAWN_CODE + 36, &laps, 3);
+    assert_int_equal(distances.unplaced, 1);
+    skid_distances_address(&distances, &code, DRAWN_CODE + 36, &laps, 4); /* 2 behind, 2 laps */
+    assert_int_equal(distances.at[18], 1);
+    skid_distances_address(&distances, &code, DRAWN_CODE + 36, &far, 512); /* 4098 */
+    assert_int_equal(distances.unplaced, 2);
+    assert_int_equal(distances.samples, 1);
 }
 
 static void unknown_addresses_are_counted_apart(void **state)
@@ -201,11 +286,17 @@ static void every_kernel_with_a_cause_has_a_loop(void **state)
     assert_true(count > 0);
 }
 
-static enum skid_outcome judge(enum skid_method method, bool every, uint32_t due)
+static enum skid_outcome judge_in(const struct skid_laps *laps, enum skid_method method, bool every,
+                                  uint32_t due)
 {
     const char *why = "";
 
-    return skid_judge(&distances, method, every, due, 1, &why);
+    return skid_judge(&distances, laps, method, every, due, 1, &why);
+}
+
+static enum skid_outcome judge(enum skid_method method, bool every, uint32_t due)
+{
+    return judge_in(&(struct skid_laps){0}, method, every, due);
 }
 
 static void an_interrupt_that_names_the_cause_breaks_the_promise(void **state)
@@ -216,10 +307,24 @@ static void an_interrupt_that_names_the_cause_breaks_the_promise(void **state)
     skid_distances_add(&distances, 8, 5);
     assert_int_equal(judge(SKID_PMI_NMI, false, 0), SKID_HOLDS);
     assert_int_equal(judge(SKID_PMI_VECTOR, false, 0), SKID_HOLDS);
-    skid_distances_add(&distances, 6, 1); /* 7 of 8: late, or before the cause */
-    assert_int_equal(judge(SKID_PMI_NMI, false, 0), SKID_OPEN);
+    skid_distances_add(&distances, 6, 1); /* 7 of 8: late */
+    assert_int_equal(judge(SKID_PMI_NMI, false, 0), SKID_HOLDS);
     skid_distances_add(&distances, 7, 1);
     assert_int_equal(judge(SKID_PMI_NMI, false, 0), SKID_BROKEN);
+}
+
+static void a_lap_in_doubt_is_not_judged(void **state)
+{
+    const struct skid_laps laps = {.length = 8, .events = 1, .expected = 17};
+
+    (void)state;
+    begin();
+    skid_distances_add(&distances, 8, 5); /* 1 behind, and the chain says 17 */
+    assert_int_equal(judge_in(&laps, SKID_PMI_NMI, false, 0), SKID_OPEN);
+    begin();
+    skid_distances_add(&distances, 8, 5);
+    distances.unplaced = 1;
+    assert_int_equal(judge(SKID_PMI_NMI, false, 0), SKID_OPEN);
 }
 
 static void a_record_is_held_to_what_its_format_has(void **state)
@@ -259,6 +364,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distances_go_forward_around_the_loop),
+        cmocka_unit_test(the_counter_tells_the_lap),
+        cmocka_unit_test(a_cause_that_comes_next_is_not_counted_yet),
+        cmocka_unit_test(events_that_fill_no_lap_tell_nothing),
+        cmocka_unit_test(the_chain_tells_the_lap_where_the_counter_does_not),
+        cmocka_unit_test(counter_and_chain_must_agree),
+        cmocka_unit_test(a_sample_without_a_lap_has_no_distance),
+        cmocka_unit_test(a_lap_in_doubt_is_not_judged),
         cmocka_unit_test(unknown_addresses_are_counted_apart),
         cmocka_unit_test(without_samples_there_are_no_figures),
         cmocka_unit_test(figures_are_those_of_the_distances),

@@ -1,0 +1,2 @@
+include Makefile
+tested: $(TESTED)
