@@ -3,7 +3,7 @@
 # change this.
 
 BUILD ?= build
-# `make V=1` shows the commands themselves; otherwise one line counts the files that are built (tools/step.sh).
+# `make V=1` shows the commands themselves; otherwise a terminal has one line that counts the files (tools/step.sh).
 V ?= 0
 MAKEFLAGS += -j$(shell nproc)
 CC := gcc
@@ -11,7 +11,7 @@ NASM ?= nasm
 OBJCOPY ?= objcopy
 
 steps :=
-step = $(if $(filter 0,$(V)),@$(eval steps += x)sh tools/step.sh $(words $(steps)) $(@:$(BUILD)/%=%))
+step = $(if $(filter 0,$(V)),@$(eval steps += x)$(if $(MAKE_TERMOUT),sh tools/step.sh $(words $(steps)) $(@:$(BUILD)/%=%)))
 built = $(if $(filter 0,$(V)),@sh tools/step.sh --end $(words $(steps)))
 
 WARN := -Wall -Wextra -Wconversion -Wshadow -Werror
