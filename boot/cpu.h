@@ -15,6 +15,8 @@
 #define CR4_OSXMMEXCPT (1ull << 10)
 #define CR4_LA57       (1ull << 12)
 #define CR4_OSXSAVE    (1ull << 18)
+#define CR4_SMEP       (1ull << 20)
+#define CR4_SMAP       (1ull << 21)
 
 #define RFLAGS_IF (1ull << 9)
 

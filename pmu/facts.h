@@ -87,6 +87,7 @@ struct facts {
 
     /* Not the core's own statements. */
     struct quirks quirks;
+    bool user_only;  /* kernels run in ring 3: an event that names no ring counts in rings 1 to 3 */
     bool both_count; /* the other thread of this core counts at the same time */
 
     /* What leaf 0AH or 23H says of counters that no processor has, and what was expected; empty

@@ -85,7 +85,7 @@ REGISTER(IA32_PERFEVTSELx, IA32_PERFEVTSEL0, PERFEVTSEL_FIELDS)
     F(FIXED_CTR_CTRL_PMI0, 3, 3)                                                                   \
     F(FIXED_CTR_CTRL_ADAPTIVE_RECORD0, 32, 32)
 REGISTER(IA32_FIXED_CTR_CTRL, 0x38d, FIXED_CTR_CTRL_FIELDS)
-enum { FIXED_CTR_CTRL_STEP = 4, FIXED_CTR_CTRL_OS_AND_USR = 3 };
+enum { FIXED_CTR_CTRL_STEP = 4, FIXED_CTR_CTRL_USR = 2, FIXED_CTR_CTRL_OS_AND_USR = 3 };
 
 /* "Global Control", "Performance Metrics". General counter n is bit n, fixed counter n bit 32 + n.
  */

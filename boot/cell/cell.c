@@ -111,7 +111,7 @@ static void enter(struct cell *cell)
     cell_reset_floats();
     code();
     cell_put_back(&kept);
-    if (!cell->report.trial) /* there it can change nothing of this */
+    if (!cell->report.ring_3) /* there it can change nothing of this */
         changes_after(cell);
     if (!cell->apic_lost)
         disarm();
@@ -152,7 +152,7 @@ static bool run(struct cell *cell, enum cell_mode mode, uint64_t n,
         return false;
     cell->disturbed = false;
     cell->nmi_end = CELL_RETURNED;
-    cell->report.trial = mode == CELL_MODE_TRIAL;
+    cell->report.ring_3 = mode == CELL_MODE_TRIAL;
     fill_control(cell, mode, n, counting);
     enter(cell);
     return conclude(cell, n);
@@ -160,7 +160,15 @@ static bool run(struct cell *cell, enum cell_mode mode, uint64_t n,
 
 bool cell_try(struct cell *cell, uint64_t n)
 {
+    cell->next = RING_3_END;
+    cell->report.trial = true;
     return run(cell, CELL_MODE_TRIAL, n, NULL);
+}
+
+static bool run_in_ring_3(struct cell *cell, uint64_t n, const struct cell_counting *counting)
+{
+    cell->next = counting != NULL ? RING_3_COUNT : RING_3_END;
+    return run(cell, CELL_MODE_TRIAL, n, counting);
 }
 
 bool cell_run(struct cell *cell, uint64_t n, const struct cell_counting *counting)
@@ -168,8 +176,10 @@ bool cell_run(struct cell *cell, uint64_t n, const struct cell_counting *countin
     const enum cell_mode mode = counting == NULL ? CELL_MODE_PLAIN
                                 : counting->cold ? CELL_MODE_COLD
                                                  : CELL_MODE_COUNTED;
+    const bool in_ring_3 = cell->code.ring_3;
 
-    if (run(cell, mode, n, counting))
+    cell->report.trial = false;
+    if (in_ring_3 ? run_in_ring_3(cell, n, counting) : run(cell, mode, n, counting))
         return true;
     if (counting != NULL)
         (void)msr_write(counting->msr, counting->disable);

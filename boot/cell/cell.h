@@ -27,6 +27,7 @@ struct cell_code {
     void *buffer; /* aligned to 2 MiB, from arena_alloc; null: none */
     uint64_t buffer_bytes;
     uint32_t deadline_us; /* of one call */
+    bool ring_3;          /* it is measured there, too */
 };
 
 enum cell_end {
@@ -52,7 +53,8 @@ struct cell_change {
 struct cell_report {
     enum cell_end end;
     uint64_t code; /* address of the copy that ran */
-    bool trial;    /* in ring 3 */
+    bool trial;    /* in ring 3, before it is measured */
+    bool ring_3;
     uint64_t n;
     struct trap_frame frame;
     uint64_t cr2;
@@ -80,8 +82,8 @@ const char *cell_open(struct cell *cell);
 /* Runs the code with so many iterations in ring 3. False: it did not come back well, now or
  * before; then it does not run again until the cell is opened again. */
 bool cell_try(struct cell *cell, uint64_t n);
-/* The same in ring 0. *counting: once to warm up, unless that is not wanted, then between the
- * writes that start and stop counting. Null: once, uncounted. */
+/* The same in ring 0, or in ring 3 where cell_code says so. *counting: once to warm up, unless that
+ * is not wanted, then between the writes that start and stop counting. Null: once, uncounted. */
 bool cell_run(struct cell *cell, uint64_t n, const struct cell_counting *counting);
 /* Whether an interrupt came while it ran last, and may have changed what was counted. */
 bool cell_disturbed(const struct cell *cell);

@@ -22,7 +22,7 @@ enum {
 };
 
 enum cell_mode {
-    CELL_MODE_TRIAL,
+    CELL_MODE_TRIAL,   /* in ring 3, also when it is counted */
     CELL_MODE_PLAIN,   /* uncounted */
     CELL_MODE_COUNTED, /* the same, and then counted */
     CELL_MODE_COLD,    /* counted at once */
@@ -68,6 +68,12 @@ struct cell {
     struct cell_code code;
     struct cell_view view;
     struct cell_report report;
+    /* In ring 3: what is to be done when the code returns. */
+    enum {
+        RING_3_END,   /* nothing more: it ran */
+        RING_3_COUNT, /* it ran to warm up: count it now */
+        RING_3_STOP,  /* it was counted */
+    } next;
     bool disturbed;
     enum cell_end nmi_end; /* how an NMI ended it while it ran last; CELL_RETURNED: none did */
     /* As cell_open found the local APIC. */

@@ -3,14 +3,14 @@
 #ifndef BOOT_CELL_CELL_KEPT_H
 #define BOOT_CELL_CELL_KEPT_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
+#include "boot/firmware/segments.h"
+
 struct cell_kept {
-    uint64_t cr0, cr4, xcr0, fs_base, gs_base;
+    uint64_t cr0, cr4, xcr0;
     uint64_t breakpoints[4], dr7;
-    uint16_t fs, gs;
-    bool has_fs, has_gs;
+    struct segments segments;
 };
 
 void cell_keep(struct cell_kept *kept);

@@ -86,11 +86,44 @@ INTERRUPT_SAFE static void take_interrupt(struct cell *cell, struct trap_frame *
         end(cell, frame, cr3, CELL_LATE);
 }
 
-/* A trial returns to an instruction that traps. */
+/* Code in ring 3 returns to an instruction that traps. */
 INTERRUPT_SAFE static bool is_return(const struct cell *cell, const struct trap_frame *frame)
 {
-    return frame->vector == VECTOR_UD && cell->report.trial &&
+    return frame->vector == VECTOR_UD && cell->report.ring_3 &&
            frame->rip == cell->pages + (uint64_t)CELL_GATE * CELL_PAGE;
+}
+
+/* What cell.asm gives the code in its registers, once more; page tables and stack are as then. */
+INTERRUPT_SAFE static void begin_again(const struct cell *cell, struct trap_frame *frame)
+{
+    const struct cell_control *control = cell->control;
+
+    frame->rip = frame->r10 = control->code;
+    frame->rdi = control->n;
+    frame->rsi = control->buffer;
+    frame->r8 = control->buffer_bytes;
+    frame->r9 = 0;
+    frame->rflags = RFLAGS_IF | 2;
+    frame->rsp = control->kernel_stack - 8;
+    *(volatile uint64_t *)(uintptr_t)frame->rsp = cell->pages + (uint64_t)CELL_GATE * CELL_PAGE;
+}
+
+/* The code has returned in ring 3. Counting starts and stops here, in ring 0: counters that count
+ * ring 3 alone count nothing of that. */
+INTERRUPT_SAFE static void go_on(struct cell *cell, struct trap_frame *frame, uint64_t *cr3)
+{
+    struct cell_control *control = cell->control;
+
+    if (cell->next == RING_3_COUNT && frame->rsp == control->kernel_stack) {
+        cell->next = RING_3_STOP;
+        begin_again(cell, frame);
+        plain_wrmsr((uint32_t)control->msr, control->enable);
+        return;
+    }
+    if (cell->next == RING_3_STOP)
+        plain_wrmsr((uint32_t)control->msr, control->disable);
+    control->returned_stack = frame->rsp;
+    end(cell, frame, cr3, CELL_RETURNED);
 }
 
 INTERRUPT_SAFE void cell_trap(struct trap_frame *frame, uint64_t *cr3)
@@ -104,8 +137,7 @@ INTERRUPT_SAFE void cell_trap(struct trap_frame *frame, uint64_t *cr3)
     } else if (frame->vector >= VECTOR_FIRST_INTERRUPT) {
         take_interrupt(cell, frame, cr3, state);
     } else if (is_return(cell, frame)) {
-        cell->control->returned_stack = frame->rsp;
-        end(cell, frame, cr3, CELL_RETURNED);
+        go_on(cell, frame, cr3);
     } else {
         end(cell, frame, cr3, CELL_TRAPPED);
     }

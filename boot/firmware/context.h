@@ -1,8 +1,9 @@
 /* The processor state that differs between the firmware and this program: descriptor tables,
  * segments, page tables, CR4, XCR0. Saving it and loading it.
  *
- * This program's GDT: 0 null, 08H code, 10H data, from 20H a TSS of 16 bytes for each core, so that
- * the task register says which core it is. machine/descriptors.c builds it. */
+ * This program's GDT: 0 null, 08H code, 10H data, 18H data and 20H code of ring 3, from 30H a TSS
+ * of 16 bytes for each core, so that the task register says which core it is. machine/descriptors.c
+ * builds it. */
 #ifndef BOOT_FIRMWARE_CONTEXT_H
 #define BOOT_FIRMWARE_CONTEXT_H
 
@@ -10,10 +11,13 @@
 
 #include "boot/interrupt_safe.h"
 
-#define SELECTOR_CODE 0x08
-#define SELECTOR_DATA 0x10
-#define SELECTOR_TSS  0x20 /* of core 0 */
-#define TSS_STEP      16   /* from one core's selector to the next core's */
+#define SELECTOR_CODE      0x08
+#define SELECTOR_DATA      0x10
+#define SELECTOR_USER_DATA 0x18
+#define SELECTOR_USER_CODE 0x20
+#define SELECTOR_TSS       0x30 /* of core 0 */
+#define TSS_STEP           16   /* from one core's selector to the next core's */
+#define SELECTOR_LEVEL     3u   /* bits of a selector in CS: the privilege level */
 
 struct __attribute__((packed)) table_pointer {
     uint16_t limit;

@@ -8,6 +8,7 @@
 #include "core.h"
 #include "cores_start.h"
 #include "idle.h"
+#include "ring_3.h"
 #include "trap.h"
 #include "vector.h"
 #include "watchdog.h"
@@ -219,7 +220,9 @@ static void work_watched(void (*work)(void *argument), void *argument)
 
     if (self.core != 0)
         watchdog_wait(&self.watchdog, ANSWER_US);
+    ring_3_begin();
     work(argument);
+    ring_3_end();
     deadline = clock_deadline(ANSWER_US);
     if (!release_watchdog())
         while (!clock_passed(&deadline))
@@ -230,6 +233,7 @@ void cores_settle(uint64_t timeout_us)
 {
     bool at_work[CORES_MAX];
 
+    ring_3_end(); /* before the firmware runs again */
     if (cores.count == 1)
         return; /* there may be no local APIC either */
     if (cores.aftermath != NULL)

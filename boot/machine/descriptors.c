@@ -1,5 +1,7 @@
 #include "descriptors.h"
 
+#include <stddef.h>
+
 #include "boot/cpu.h"
 #include "boot/firmware/memory.h"
 #include "boot/msr.h"
@@ -7,10 +9,13 @@
 #include "trap.h"
 #include "vector.h"
 
-#define DESCRIPTOR_CODE 0x00af9b000000ffffull /* present, ring 0, 64-bit, accessed */
-#define DESCRIPTOR_DATA 0x00cf93000000ffffull /* present, ring 0, writable, accessed */
-#define TSS_AVAILABLE   0x89u
-#define INTERRUPT_GATE  0x8eu
+#define DESCRIPTOR_CODE      0x00af9b000000ffffull /* present, ring 0, 64-bit, accessed */
+#define DESCRIPTOR_DATA      0x00cf93000000ffffull /* present, ring 0, writable, accessed */
+#define DESCRIPTOR_USER_DATA 0x00cff3000000ffffull
+#define DESCRIPTOR_USER_CODE 0x00affb000000ffffull
+#define TSS_AVAILABLE        0x89u
+#define INTERRUPT_GATE       0x8eu
+#define OPEN_GATE            0xeeu /* which ring 3 may name in INT n */
 
 #define MAIN_STACK  (64u << 10)
 #define FAULT_STACK (16u << 10)
@@ -69,6 +74,12 @@ void descriptors_gate(unsigned vector, uint64_t address)
     };
 }
 
+void descriptors_open_gate(unsigned vector, uint64_t address)
+{
+    descriptors_gate(vector, address);
+    self.idt[vector].type = OPEN_GATE;
+}
+
 static void build_idt(void)
 {
     for (unsigned vector = 0; vector < 256; vector++)
@@ -79,6 +90,8 @@ static void build_gdt(void)
 {
     self.gdt[SELECTOR_CODE / 8] = DESCRIPTOR_CODE;
     self.gdt[SELECTOR_DATA / 8] = DESCRIPTOR_DATA;
+    self.gdt[SELECTOR_USER_DATA / 8] = DESCRIPTOR_USER_DATA;
+    self.gdt[SELECTOR_USER_CODE / 8] = DESCRIPTOR_USER_CODE;
     for (unsigned core = 0; core < self.cores; core++) {
         uint64_t base = (uintptr_t)&self.tss[core];
         uint64_t *descriptor = self.gdt + (SELECTOR_TSS + TSS_STEP * (size_t)core) / 8;
@@ -107,7 +120,7 @@ static uint64_t own_xcr0(void)
     return xcr0;
 }
 
-enum rc descriptors_build(unsigned cores)
+enum rc descriptors_build(unsigned cores, bool ring_3)
 {
     self.cores = cores;
     self.gdt = memory_alloc(SELECTOR_TSS + TSS_STEP * (size_t)cores);
@@ -119,6 +132,8 @@ enum rc descriptors_build(unsigned cores)
     build_gdt();
     build_idt();
     self.cr4 = (read_cr4() & ~CR4_PGE) | CR4_OSFXSR | CR4_OSXMMEXCPT;
+    if (ring_3) /* what is open to ring 3 is used and executed by ring 0, too */
+        self.cr4 &= ~(CR4_SMEP | CR4_SMAP);
     self.xcr0 = own_xcr0();
     if (self.xcr0 != 0)
         self.cr4 |= CR4_OSXSAVE;
@@ -148,6 +163,11 @@ void descriptors_cell_stacks(unsigned core, uint64_t ist_6, uint64_t ist_7)
 {
     self.tss[core].ist[5] = ist_6;
     self.tss[core].ist[6] = ist_7;
+}
+
+uint64_t *descriptors_ring_0_stack(unsigned core)
+{
+    return (uint64_t *)(uintptr_t)((char *)&self.tss[core] + offsetof(struct tss, rsp));
 }
 
 uint64_t descriptors_tss(unsigned core, unsigned *bytes)

@@ -4,15 +4,22 @@
 #ifndef BOOT_MACHINE_DESCRIPTORS_H
 #define BOOT_MACHINE_DESCRIPTORS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "boot/firmware/context.h"
 #include "boot/rc.h"
 
-/* Builds GDT, IDT and TSSs for `cores` cores. RC_NO_SPACE: no memory. */
-enum rc descriptors_build(unsigned cores);
+/* Builds GDT, IDT and TSSs for `cores` cores. ring_3: kernels run in ring 3 (ring_3.h), so CR4 has
+ * neither SMEP nor SMAP. RC_NO_SPACE: no memory. */
+enum rc descriptors_build(unsigned cores, bool ring_3);
 /* Makes the code at `address` that of the vector, on all cores. */
 void descriptors_gate(unsigned vector, uint64_t address);
+/* The same, and INT of ring 3 may raise it. */
+void descriptors_open_gate(unsigned vector, uint64_t address);
+/* Where that core's TSS keeps RSP0: the stack of what interrupts ring 3 and has no IST. The address
+ * is that of a field without alignment, which x86 reads and writes all the same. */
+uint64_t *descriptors_ring_0_stack(unsigned core);
 /* Allocates a core's stacks. *top is where its main stack of 64 KiB begins, aligned as after a
  * CALL. RC_NO_SPACE: no memory. */
 enum rc descriptors_stacks(unsigned core, uint64_t *top);

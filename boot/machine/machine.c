@@ -19,6 +19,7 @@
 #include "cores_start.h"
 #include "descriptors.h"
 #include "paging.h"
+#include "ring_3.h"
 #include "trap.h"
 
 #define ARGUMENTS_MAX 1024
@@ -154,14 +155,16 @@ static enum rc build(const struct machine_options *options)
 
     if (map == NULL)
         return RC_FIRMWARE;
-    rc = descriptors_build(cores_count());
+    rc = descriptors_build(cores_count(), options->ring_3);
     if (rc == RC_OK)
         rc = paging_build(map, options->page_shift);
     if (rc == RC_OK)
         rc = map_serial_line();
-    if (rc != RC_OK)
-        return rc;
-    return cores_prepare(last_landing);
+    if (rc == RC_OK)
+        rc = cores_prepare(last_landing);
+    if (rc == RC_OK && options->ring_3)
+        rc = ring_3_prepare(cores_count());
+    return rc;
 }
 
 /* Several attempts: a timer event of the firmware may change the map between the two calls, and

@@ -22,6 +22,7 @@ struct machine_options {
     bool exclusive;      /* ExitBootServices before measuring */
     unsigned cores;      /* starts at most that many, 0: all */
     unsigned page_shift; /* 12, 21 or 30: log2 of the size of pages outside the arenas */
+    bool ring_3;         /* kernels may run in ring 3, see ring_3.h */
     enum machine_end end;
 };
 /* Reads the ACPI tables, finds the clock's rate, starts the log's sinks and the local APIC, loads

@@ -29,6 +29,7 @@ static struct {
     uint64_t limit;       /* end of the physical addresses */
     uint64_t stock, left; /* the next free table, and how many are free from there on */
     uint64_t ask;         /* pages of the next stock */
+    bool ring_3;          /* what paging_map maps is open to ring 3 from the top on */
 } self;
 
 static uint64_t *new_table(void)
@@ -47,9 +48,10 @@ static uint64_t *new_table(void)
 }
 
 /* The table below an entry that maps 1 << shift bytes. If the entry is a page, it is first split
- * into 512 smaller ones. */
+ * into 512 smaller ones, as open to ring 3 as it was. */
 static uint64_t *table_below(uint64_t *entry, unsigned shift)
 {
+    const uint64_t open = *entry & USER;
     uint64_t *table;
 
     if (*entry & PRESENT && !(*entry & LARGE))
@@ -61,9 +63,9 @@ static uint64_t *table_below(uint64_t *entry, unsigned shift)
         uint64_t start = *entry & ADDRESS, below = shift - 9;
 
         for (uint64_t i = 0; i < 512; i++)
-            table[i] = (start + (i << below)) | LEAF | (below > 12 ? LARGE : 0);
+            table[i] = (start + (i << below)) | LEAF | open | (below > 12 ? LARGE : 0);
     }
-    *entry = (uintptr_t)table | TABLE;
+    *entry = (uintptr_t)table | TABLE | open;
     return table;
 }
 
@@ -106,9 +108,48 @@ static enum rc changed(enum rc rc)
     return rc;
 }
 
+/* Opens to ring 3 the entries that lead to the address, the page's own too. Returns the end of the
+ * page, or, where nothing is mapped, of what the entry without a table would map. */
+static uint64_t open_page(uint64_t address)
+{
+    uint64_t *table = self.top;
+    unsigned shift = 39;
+
+    for (;; shift -= 9) {
+        uint64_t *entry = &table[address >> shift & 511];
+
+        if (*entry & PRESENT)
+            *entry |= USER;
+        if (shift == 12 || !(*entry & PRESENT) || *entry & LARGE)
+            return (address >> shift << shift) + (1ull << shift);
+        table = (uint64_t *)(uintptr_t)(*entry & ADDRESS);
+    }
+}
+
+static void open_range(uint64_t start, uint64_t end)
+{
+    uint64_t *root = (uint64_t *)(uintptr_t)self.root;
+
+    if (root != self.top)
+        root[0] |= USER;
+    while (start < end)
+        start = open_page(start);
+}
+
+void paging_open(uint64_t start, uint64_t end)
+{
+    self.ring_3 = true;
+    open_range(start, end);
+    (void)changed(RC_OK);
+}
+
 enum rc paging_map(uint64_t start, uint64_t end, unsigned page_shift)
 {
-    return changed(map_as(start, end, page_shift, LEAF | USER));
+    const enum rc rc = map_as(start, end, page_shift, LEAF | USER);
+
+    if (rc == RC_OK && self.ring_3)
+        open_range(start, end);
+    return changed(rc);
 }
 
 uint64_t paging_entry(uint64_t address)

@@ -5,8 +5,8 @@
  * memory that the firmware's map names is mapped, and device registers up to 1 GiB in one piece;
  * others only by paging_map_device.
  * What paging_map maps is open to ring 3, but the entries at the top are not: so ring 3 reaches
- * nothing. The first 2 MiB always have 4 KiB pages: the fixed MTRRs give that area several memory
- * types. */
+ * nothing, unless paging_open opens them. The first 2 MiB always have 4 KiB pages: the fixed MTRRs
+ * give that area several memory types. */
 #ifndef BOOT_MACHINE_PAGING_H
 #define BOOT_MACHINE_PAGING_H
 
@@ -23,6 +23,9 @@ enum rc paging_build(const struct memory_map *map, unsigned page_shift);
  * or replacing the pages there. The calling core sees the change at once, the others before their
  * next work. RC_NO_SPACE: no memory for a table. */
 enum rc paging_map(uint64_t start, uint64_t end, unsigned page_shift);
+/* Opens the pages that map [start, end) to ring 3, whatever their size is, and from now on what
+ * paging_map maps. Where nothing is mapped nothing is opened. */
+void paging_open(uint64_t start, uint64_t end);
 /* The entry of the table of 2 MiB entries that maps the address, which paging_map has mapped. */
 uint64_t paging_entry(uint64_t address);
 /* Maps [start, end), multiples of 4 KiB, uncached: device registers. Else as paging_map. */

@@ -8,7 +8,7 @@
         bits 64
         default rel
 
-SELECTOR_TSS    equ 0x20                        ; context.h: of core 0, 16 bytes further for each core
+SELECTOR_TSS    equ 0x30                        ; context.h: of core 0, 16 bytes further for each core
 SAVED           equ 7                           ; registers pushed below the interrupted RIP
 
         ; struct pmi_program

@@ -28,6 +28,7 @@ static const char *const exception_names[VECTOR_FIRST_INTERRUPT] = {
 };
 
 static struct trap_state *states[CORES_MAX];
+static uint64_t out_of_ring_3; /* 0: no code runs there */
 
 void trap_dispatch(struct trap_frame *frame);
 
@@ -39,6 +40,11 @@ void trap_set_state(unsigned core, struct trap_state *state)
 INTERRUPT_SAFE struct trap_state *trap_state_of(unsigned core)
 {
     return states[core];
+}
+
+void trap_lead_out_of_ring_3(uint64_t address)
+{
+    out_of_ring_3 = address;
 }
 
 INTERRUPT_SAFE static bool fix_up(struct trap_frame *frame)
@@ -80,6 +86,27 @@ INTERRUPT_SAFE static bool nmi_ends_work(struct trap_state *state, uint64_t rip)
     return true;
 }
 
+/* What a processor pushes in 64-bit mode: RIP, CS, RFLAGS, RSP, SS. */
+#define PUSHED 40u
+
+/* Whether the exception says something of the code in ring 3 that it interrupted, and of nothing
+ * else. */
+INTERRUPT_SAFE static bool ends_ring_3(const struct trap_frame *frame)
+{
+    return out_of_ring_3 != 0 && (frame->cs & SELECTOR_LEVEL) != 0 && frame->vector != VECTOR_NMI &&
+           frame->vector != VECTOR_DF && frame->vector != VECTOR_MC;
+}
+
+/* The trap returns to ring 0 with interrupts off and the direction flag clear. */
+INTERRUPT_SAFE static void go_on_at(struct trap_frame *frame, uint64_t rip, uint64_t rsp)
+{
+    frame->rip = rip;
+    frame->rsp = rsp;
+    frame->cs = SELECTOR_CODE;
+    frame->ss = SELECTOR_DATA;
+    frame->rflags = 2; /* only the bit that is always 1 */
+}
+
 /* Called by trap.asm, on the stack of the vector. The trap returns to the frame as this function
  * leaves it. */
 INTERRUPT_SAFE void trap_dispatch(struct trap_frame *frame)
@@ -103,9 +130,11 @@ INTERRUPT_SAFE void trap_dispatch(struct trap_frame *frame)
     for (unsigned i = 0; i < sizeof(*frame) / sizeof(uint64_t); i++)
         ((volatile uint64_t *)&state->frame)[i] = ((const uint64_t *)frame)[i];
     state->cr2 = read_cr2();
-    frame->rip = (uintptr_t)state->landing;
-    frame->rsp = state->landing_stack;
-    frame->rflags = 2; /* only the bit that is always 1: interrupts off, direction flag clear */
+    state->ring_3 = ends_ring_3(frame);
+    if (state->ring_3)
+        go_on_at(frame, out_of_ring_3, *state->ring_0_stack - PUSHED);
+    else
+        go_on_at(frame, (uintptr_t)state->landing, state->landing_stack);
 }
 
 const char *trap_name(uint64_t vector)
@@ -118,6 +147,7 @@ void trap_describe(struct json_line *record, const struct trap_frame *frame, uin
     json_line_unsigned(record, "vector", frame->vector);
     json_line_hex(record, "error_code", frame->error);
     json_line_hex(record, "rip", frame->rip);
+    json_line_unsigned(record, "ring", frame->cs & SELECTOR_LEVEL);
     json_line_hex(record, "image_base", (uintptr_t)ImageBase);
     json_line_hex(record, "cr2", cr2);
     json_line_object(record, "registers");

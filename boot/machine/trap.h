@@ -28,10 +28,12 @@ struct trap_state {
     uint64_t cr2;
     uint64_t nmis, strays; /* that nobody asked for: cores.c logs them after the work */
     uint64_t nmis_told, strays_told;
-    struct stray_nmi first_nmi; /* of those that are not logged yet */
-    uint64_t storm_from;        /* of `nmis`: where the storm's count began */
-    bool storm;                 /* NMI_STORM of them ended the work */
-    bool called_off;            /* the next NMI ends the core's work as an unexpected trap does */
+    struct stray_nmi first_nmi;   /* of those that are not logged yet */
+    uint64_t storm_from;          /* of `nmis`: where the storm's count began */
+    bool storm;                   /* NMI_STORM of them ended the work */
+    bool called_off;              /* the next NMI ends the core's work as an unexpected trap does */
+    const uint64_t *ring_0_stack; /* RSP0 of its TSS, where code runs in ring 3 */
+    bool ring_3;                  /* an exception ended code in ring 3: `frame` has it */
     bool (*answer)(void *context); /* to an NMI (interrupt.h); null: nobody asked for it */
     void *answer_context;
     uint64_t landing_stack; /* an unexpected trap continues on this stack */
@@ -43,6 +45,9 @@ struct trap_state {
 void trap_set_state(unsigned core, struct trap_state *state);
 struct trap_state *trap_state_of(unsigned core);
 
+/* An exception in ring 3 ends the code there, as INT VECTOR_LEAVE does, and the core goes on at
+ * that address (ring_3.h). */
+void trap_lead_out_of_ring_3(uint64_t address);
 /* For a handler that found an NMI nobody's: notes it, the interrupted instruction and what port 61H
  * says. True: it is one too many (NMI_STORM), and the count begins anew. */
 bool trap_note_nmi(struct trap_state *state, uint64_t rip);

@@ -14,6 +14,7 @@
 #define VECTOR_WAKE            0xf0 /* wakes a parked core, or the waiting boot processor */
 #define VECTOR_TIMER           0xf1 /* of the local APIC's timer, see idle.h and watchdog.h */
 #define VECTOR_PMI             0xf2 /* of performance-monitoring interrupts, see pmi.h */
+#define VECTOR_LEAVE           0xf3 /* by which code leaves ring 3, see ring_3.h */
 #define VECTOR_SPURIOUS        0xff
 
 #endif

@@ -103,6 +103,7 @@ struct machine_options config_machine(const struct config *config)
                     .stick_form = config->log_detail},
         .exclusive = config->exclusive,
         .page_shift = config->page_shift,
+        .ring_3 = config->ring_3,
         .end = config->end,
     };
 }

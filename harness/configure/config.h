@@ -81,6 +81,8 @@ struct config {
     enum log_form detail, log_detail; /* what the serial line and the file get */
     enum machine_end end;
     bool exclusive, parallel;
+    bool ring_3; /* kernels run there while they are measured, else in ring 0 */
+    struct config_place ring_place;
     bool remote;                  /* arenas in another node's memory than the core's */
     bool turbo_off, prefetch_off; /* else as the firmware left them */
     bool multiplex;

@@ -143,6 +143,11 @@
         "yes or no", \
         "`no`", \
         "`yes`: all cores measure at once") \
+    KEY(ring, \
+        "0 or 3", \
+        "`0`", \
+        "the ring in which kernels run while they are measured: `0`, or `3`; with `3` counters " \
+        "count ring 3 alone, so nothing of the harness") \
     KEY(turbo, \
         "off, or found for what the firmware set", \
         "`found`", \

@@ -54,6 +54,7 @@ static void remember_place(struct reader *reader, struct slice key, uint32_t col
         {"nodes", &config->nodes_place},       {"explain", &config->explain_place},
         {"sibling", &config->sibling_place},   {"sibling_duty", &config->duty_place},
         {"timeline", &config->timeline_place}, {"interval", &config->interval_place},
+        {"ring", &config->ring_place},
     };
 
     for (size_t i = 0; i < COUNT_OF(places); i++) {

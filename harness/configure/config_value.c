@@ -70,6 +70,15 @@ static const char *set_node(struct config *config, struct slice value, size_t *o
     return NULL;
 }
 
+static const char *set_ring(struct config *config, struct slice value, size_t *offset)
+{
+    (void)offset;
+    if (!slice_is(value, "0") && !slice_is(value, "3"))
+        return "neither 0 nor 3";
+    config->ring_3 = slice_is(value, "3");
+    return NULL;
+}
+
 static const char *set_turbo(struct config *config, struct slice value, size_t *offset)
 {
     (void)offset;

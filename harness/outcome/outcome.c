@@ -38,10 +38,10 @@ static void judge_recordings(struct run_verdicts *verdicts, const struct lane *l
     for (unsigned i = 0; i < kernel->branch_count && i + 1 < depth; i++)
         verdict_branch(outcome_verdicts_next(verdicts), trial, i,
                        m->recording_count > 0 && first->taken ? &first->stack : NULL, absent,
-                       window_return);
+                       window_return_of(m->registers->ring_3));
     for (unsigned i = 0; kernel->branch_count == 0 && i < m->recording_count; i++)
         verdict_recording(outcome_verdicts_next(verdicts), trial, &lane->recordings[i], absent,
-                          window_return);
+                          window_return_of(m->registers->ring_3));
 }
 
 static void judge_methods(struct run_verdicts *verdicts, const struct lane *lane,

@@ -3,6 +3,7 @@
 #include "boot/format.h"
 #include "boot/log.h"
 
+#define VECTOR_GP 13
 #define VECTOR_PF 14
 /* Bits of a page fault's error code. */
 #define PF_PRESENT 1u
@@ -80,6 +81,13 @@ void own_end_words(const struct own_kernel *own, const struct cell_report *repor
     }
 }
 
+static const char *expected_of(const struct cell_report *report)
+{
+    if (report->end == CELL_TRAPPED && report->ring_3 && report->frame.vector == VECTOR_GP)
+        return "the kernel returns; in ring 3 it may execute no privileged instruction";
+    return "the kernel returns";
+}
+
 void own_end_log(const struct own_kernel *own, const struct cell_report *report, unsigned core)
 {
     struct json_line *record;
@@ -89,7 +97,7 @@ void own_end_log(const struct own_kernel *own, const struct cell_report *report,
     format(what, sizeof(what), "an own kernel was ended: %s", words);
     format(where, sizeof(where), "core %u, kernel %s, %s with n = %llu", core, own->kernel.name,
            report->trial ? "its trial" : "a run", (unsigned long long)report->n);
-    record = log_error_record(what, where, "the kernel returns");
+    record = log_error_record(what, where, expected_of(report));
     json_line_unsigned(record, "core", core);
     json_line_text(record, "kernel", own->kernel.name);
     json_line_bool(record, "trial", report->trial);

@@ -28,13 +28,15 @@ struct making {
 
 /* What the branch records time is cycles for each execution that they show, so the whole of which
  * it is a part is the number of executions. */
-static void sum_entry(struct making *making, uint32_t first, uint32_t count)
+static void sum_entry(struct making *making, struct profile_entry *entry)
 {
     const struct raw *raw = &making->raw;
     const bool timed = making->method->cycles == CYCLES_BRANCH_RECORDS;
 
-    part_sum(&making->instructions, raw, raw->executions, first, count);
-    part_sum(&making->cycles, raw, raw->cycles, first, count);
+    part_sum(&making->instructions, raw, raw->executions, entry->first, entry->count);
+    part_sum(&making->cycles, raw, raw->cycles, entry->first, entry->count);
+    entry->sampled =
+        (struct profile_sampled){making->instructions.of[RAW_ALL], making->cycles.of[RAW_ALL]};
     part_divide(&making->instructions, &making->executed);
     part_divide(&making->cycles, timed ? &making->executed : &making->ran);
 }
@@ -199,7 +201,7 @@ static void make_entry(struct making *making, struct profile_entry *entry, enum 
 {
     const double total = making->totals->instructions;
 
-    sum_entry(making, entry->first, entry->count);
+    sum_entry(making, entry);
     entry->share = part_estimated(&making->instructions);
     entry->instructions = entry->executions = estimated_absent(no_instructions);
     if (total > 0) {
@@ -288,7 +290,12 @@ bool profile_make(struct profile *profile, const struct kernel_map *map,
     struct making making = {.method = method, .totals = totals, .profile = profile};
     const bool shares = profile_method_shares(method);
 
-    *profile = (struct profile){.map = map, .method = method->name};
+    *profile = (struct profile){.map = map,
+                                .method = method->name,
+                                .plain = method->executions != EXECUTIONS_FLOW &&
+                                         method->cycles == CYCLES_ADDRESSES,
+                                .cycles = totals->cycles,
+                                .instructions = totals->instructions};
     if (words->left < profile_words(map))
         return false;
     take_entries(profile, words);
@@ -320,6 +327,8 @@ bool profile_make(struct profile *profile, const struct kernel_map *map,
                                                                .executed = making.executed.of,
                                                                .ran = making.ran.of},
                                        words);
+    profile->sampled =
+        (struct profile_sampled){making.executed.of[RAW_ALL], making.ran.of[RAW_ALL]};
     for (unsigned level = 0; level < PROFILE_LEVELS; level++)
         for (uint32_t i = 0; i < profile->count[level]; i++)
             make_entry(&making, &profile->entries[level][i], level);

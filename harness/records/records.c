@@ -71,6 +71,7 @@ static void send_machine(const struct machine_facts *machine, const struct facts
         json_line_unsigned(record, "window_us", config->window_us);
     }
     json_line_bool(record, "parallel", config->parallel);
+    json_line_unsigned(record, "ring", config->ring_3 ? 3 : 0);
     log_send(record);
 }
 

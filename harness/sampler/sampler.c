@@ -76,6 +76,7 @@ static struct window window_of(const struct sampler *s)
         .enable = s->plan.enable.value,
         .disable = s->plan.disable,
         .dose = m->dose,
+        .ring_3 = m->registers->ring_3,
     };
 }
 

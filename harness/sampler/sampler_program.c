@@ -176,6 +176,19 @@ void program_end_window(struct sampler *s)
     s->program.preset = s->presets;
 }
 
+/* Whether the address is one of the window's own instructions, from that on that starts counting.
+ */
+static bool is_in_window(const struct sampler *s, uint64_t at)
+{
+    const char *begin = window_begin, *end = window_stopped;
+
+    if (s->measurement->registers->ring_3 != NULL) {
+        begin = window_ring_3_begin;
+        end = window_ring_3_stopped;
+    }
+    return at - (uintptr_t)begin < (uint64_t)(end - begin);
+}
+
 /* Whether the newest record is of an interrupt that came when the window was over: it was due at
  * the end, and the interrupted code is neither the window's nor its bracket. */
 static bool came_late(const struct sampler *s, const void *code, uint64_t bytes)
@@ -186,8 +199,7 @@ static bool came_late(const struct sampler *s, const void *code, uint64_t bytes)
     if (count == 0)
         return false;
     at = s->records[(count - 1) * record_words(s)];
-    return at - (uintptr_t)code >= bytes &&
-           at - (uintptr_t)window_begin >= (uintptr_t)window_stopped - (uintptr_t)window_begin;
+    return at - (uintptr_t)code >= bytes && !is_in_window(s, at);
 }
 
 /* With a counter of all cycles something counts from a window's begin to its end, and again in a

@@ -21,7 +21,8 @@ static bool run_chain(struct sampler *s, void (*code)(void), const char *begin, 
     const struct window window = {.code = code,
                                   .msr = plan->enable.msr,
                                   .enable = plan->enable.value,
-                                  .disable = plan->disable};
+                                  .disable = plan->disable,
+                                  .ring_3 = s->measurement->registers->ring_3};
     struct guard_bracket bracket;
     bool worked;
 

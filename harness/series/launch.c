@@ -3,6 +3,7 @@
 #include "boot/format.h"
 #include "boot/log.h"
 #include "boot/machine/cores.h"
+#include "boot/machine/ring_3.h"
 #include "harness/experiment/timeline/timeline_run.h"
 #include "harness/outcome/outcome_verdicts.h"
 #include "harness/own/own_changes.h"
@@ -137,6 +138,33 @@ static void note_end(struct run_verdicts *verdicts, const struct own_kernel *lis
     lane->ready = false;
 }
 
+/* An exception in ring 3 ended a built-in kernel: the core goes on with the next one. */
+static void note_trap(struct lane *lane, const char *kernel)
+{
+    const unsigned core = lane->core->core;
+    const struct ring_3 *ring_3 = lane->core->registers.ring_3;
+    const struct trap_frame *frame;
+    struct json_line *record;
+    char where[80];
+
+    if (ring_3 == NULL || !ring_3->traps->ring_3)
+        return;
+    frame = &ring_3->traps->frame;
+    format(lane->blocked, sizeof(lane->blocked), "%s at 0x%llx in ring 3",
+           trap_name(frame->vector) != NULL ? trap_name(frame->vector) : "an exception",
+           (unsigned long long)frame->rip);
+    format(where, sizeof(where), "core %u, kernel %s, ring 3", core, kernel);
+    record = log_error_record(lane->blocked, where,
+                              "no exception; a privileged instruction needs ring = 0");
+    json_line_unsigned(record, "core", core);
+    json_line_text(record, "kernel", kernel);
+    trap_describe(record, frame, ring_3->traps->cr2);
+    log_send(record);
+    ring_3->traps->ring_3 = false;
+    lane->failed = true;
+    lane->ready = false;
+}
+
 /* Called when the work failed. cores_run runs a single core, which is then the one that failed;
  * cores_run_all takes the cores that failed offline. */
 static bool came_back(const struct lane *lane, unsigned count)
@@ -173,5 +201,6 @@ void launch_lanes(struct run *run, struct lane *lanes, unsigned count, const cha
     for (unsigned i = 0; i < count; i++) {
         if (lanes[i].ready && !lanes[i].idle)
             note_end(&run->verdicts, run->own, &lanes[i]);
+        note_trap(&lanes[i], kernel);
     }
 }

@@ -167,6 +167,7 @@ static bool prepare_cell(const struct own_kernel *list, struct lane *lane,
         .buffer = m->arena,
         .buffer_bytes = m->arena_bytes,
         .deadline_us = own->deadline_us,
+        .ring_3 = lane->core->registers.ring_3 != NULL,
     };
     m->cell = cell_prepare(&lane->cell, lane->core->core, &code) == RC_OK ? lane->cell : NULL;
     if (m->cell == NULL)
@@ -185,7 +186,8 @@ static bool prepare_kernel(struct run *run, struct lane *lane, const struct expe
 
     clear(lane);
     lane->measurement.recordings = lane->recordings;
-    lane->measurement.recording_count = recordings_begin(lane->recordings, experiment->kernel);
+    lane->measurement.recording_count = recordings_begin(lane->recordings, experiment->kernel,
+                                                         lane->core->registers.ring_3 != NULL);
     if (!can_run(lane, experiment))
         return false;
     core->threads = is_loaded(&run->cores, &run->config, lane) ? ONE_OF_TWO : ONE_THREAD;

@@ -54,6 +54,19 @@ static void check_combinations(const struct config *config, struct complaints *c
                                 "sibling = KERNEL beside it");
 }
 
+/* Refuses what would count nothing of a kernel in ring 3: these keys run code of their own, or a
+ * kernel on another thread, in ring 0. */
+static void check_ring(const struct config *config, struct complaints *complaints)
+{
+    const bool others = config->sibling[0] != '\0' || config->precision || config->skid ||
+                        config->overhead_count != 0 || config->timeline[0] != '\0';
+
+    if (config->ring_3 && others)
+        complaints_refuse_value(complaints, &config->ring_place,
+                                "ring = 3 excludes sibling, precision, skid, overhead and timeline",
+                                "ring = 0 beside it");
+}
+
 /* `help = yes`: a comment for each key, from the table that the reader of values has. */
 static void print_help(void)
 {
@@ -79,6 +92,7 @@ void setup_config(struct config *config, const struct own_kernel *own,
     for (unsigned i = 0; i < config->kernel_count; i++)
         check_pattern(config, own, config->kernels[i], complaints);
     check_combinations(config, complaints);
+    check_ring(config, complaints);
     if (config->help && !complaints->refused)
         print_help();
 }

@@ -10,6 +10,7 @@
 #include "harness/records/records.h"
 #include "harness/records/records_cpuid.h"
 #include "harness/run/complaints.h"
+#include "harness/window/window.h"
 #include "pmu/kind.h"
 #include "pmu/kinds/facts_read.h"
 #include "restore.h"
@@ -115,6 +116,8 @@ static void survey_core(struct run *run, struct measured_core *core)
 
     if (rc == RC_OK) {
         log_cpuid(&run->logged, &surveyed);
+        core->facts.user_only = run->config.ring_3;
+        core->registers.ring_3 = run->config.ring_3 ? ring_3_of(core->core) : NULL;
         core->description = choose(run, &core->facts);
         note_fit(&run->config, core);
         if (core->description != NULL) {
@@ -194,6 +197,8 @@ void survey_cores(struct run *run)
     }
     every_counter_begin(&run->comparison, &run->experiments);
     cores_set_aftermath(restore_after_trap, run);
+    if (run->config.ring_3)
+        ring_3_leaves_to((uintptr_t)window_ring_3_left);
     log_phase("what each core is, and whether its counters agree");
     for (unsigned core = 0; core < found; core++) {
         if (!config_wants_core(&run->config, core))

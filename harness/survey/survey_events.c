@@ -61,11 +61,15 @@ static bool is_known(const struct run_cores *cores, const struct config_event *w
 }
 
 /* What is to be known of the event's counts. */
-static void say(const char *text, const struct event *event)
+static void say(const char *text, const struct event *event, bool ring_3)
 {
     if (event->note != NULL)
         log_comment("%s: %s", text, event->note);
-    if (event->rings == RINGS_USER)
+    if (event->rings == RINGS_KERNEL && ring_3)
+        log_comment("%s: ring 0 alone is counted, and kernels run in ring 3: the way there and "
+                    "back, and interrupts",
+                    text);
+    if (event->rings == RINGS_USER && !ring_3)
         log_comment("%s: rings 1 to 3 alone are counted, and kernels run in ring 0", text);
 }
 
@@ -81,7 +85,7 @@ static const struct asked_events *choose(const struct config *config,
         if (find(pool, kind, config->events[i].text, true, &asked->events[i], &complaint) != RC_OK)
             asked = NULL;
         else
-            say(config->events[i].text, asked->events[asked->count++]);
+            say(config->events[i].text, asked->events[asked->count++], config->ring_3);
     }
     if (asked == NULL)
         complaints_refuse_value(complaints, &config->events[0].place, NO_MEMORY, "fewer events");

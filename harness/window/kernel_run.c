@@ -61,7 +61,7 @@ bool kernel_run_window(struct measurement *m, const struct window *window)
 
     if (m->cell == NULL) {
         window_run(window);
-        return true;
+        return !kernel_run_failed(m) || fails(m, "the kernel did not come back from ring 3");
     }
     return cell_run(m->cell, window->n, &counting) || fails(m, "the kernel did not come back");
 }
@@ -73,7 +73,11 @@ bool kernel_run_disturbed(const struct measurement *m)
 
 bool kernel_run_failed(const struct measurement *m)
 {
-    return m->cell != NULL && cell_report(m->cell)->end != CELL_RETURNED;
+    const struct ring_3 *ring_3 = m->registers->ring_3;
+
+    if (m->cell == NULL)
+        return ring_3 != NULL && ring_3->traps->ring_3;
+    return cell_report(m->cell)->end != CELL_RETURNED;
 }
 
 /* ---- what an own kernel does to the counters ---- */

@@ -29,6 +29,7 @@ static struct window window_of(const struct measurement *m, const struct pass *p
         .enable = pass->enable.value,
         .disable = pass->disable,
         .dose = m->dose,
+        .ring_3 = m->registers->ring_3,
     };
 }
 

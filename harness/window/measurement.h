@@ -18,6 +18,7 @@
 
 /* What stays with a core from kernel to kernel. */
 struct core_registers {
+    const struct ring_3 *ring_3; /* kernels run there while they are measured; null: in ring 0 */
     struct saved_registers saved;
     struct core_guards guards;
     uint64_t windows; /* how often this core's counters went from stopped to counting */

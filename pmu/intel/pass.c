@@ -7,21 +7,34 @@ static void put(struct pass *pass, uint32_t msr, uint64_t value)
     pass->setup[pass->setup_count++] = (struct msr_value){msr, value};
 }
 
-uint64_t intel_event_select(const struct event *event, bool second)
+/* The ring that the event counts in, where it names none the one in which kernels run. */
+static bool in_ring_0(const struct facts *facts, const struct event *event)
+{
+    return event->rings == RINGS_KERNEL || (event->rings == RINGS_ALL && !facts->user_only);
+}
+
+uint64_t intel_fixed_enable(const struct facts *facts)
+{
+    return field_of(FIXED_CTR_CTRL_EN0,
+                    facts->user_only ? FIXED_CTR_CTRL_USR : FIXED_CTR_CTRL_OS_AND_USR);
+}
+
+uint64_t intel_event_select(const struct facts *facts, const struct event *event, bool second)
 {
     return field_of(PERFEVTSEL_EVENT_SELECT, second ? event->second.code : event->code) |
            field_of(PERFEVTSEL_UMASK, second ? event->second.umask : event->umask) |
            field_of(PERFEVTSEL_USR, event->rings != RINGS_KERNEL) |
-           field_of(PERFEVTSEL_OS, event->rings != RINGS_USER) |
+           field_of(PERFEVTSEL_OS, in_ring_0(facts, event)) |
            field_of(PERFEVTSEL_EDGE, event->edge) | field_of(PERFEVTSEL_ANY, event->any) |
            field_of(PERFEVTSEL_EN, 1) | field_of(PERFEVTSEL_INV, event->inv) |
            field_of(PERFEVTSEL_CMASK, event->cmask) | field_of(PERFEVTSEL_EQ, event->eq) |
            field_of(PERFEVTSEL_UMASK2, event->umask2);
 }
 
-static uint64_t event_select(const struct assignment *assignment, unsigned counter)
+static uint64_t event_select(const struct facts *facts, const struct assignment *assignment,
+                             unsigned counter)
 {
-    return intel_event_select(assignment->general[counter], assignment->second[counter]);
+    return intel_event_select(facts, assignment->general[counter], assignment->second[counter]);
 }
 
 /* The register that selects what the event counts, where the event has one. */
@@ -78,14 +91,13 @@ static bool uses_fixed(const struct assignment *assignment, unsigned counter)
     return assignment->fixed[counter] != NULL || (counter == 3 && assignment->slots != NULL);
 }
 
-static uint64_t fixed_control(const struct assignment *assignment)
+static uint64_t fixed_control(const struct facts *facts, const struct assignment *assignment)
 {
     uint64_t control = 0;
 
     for (unsigned i = 0; i < FIXED_COUNTERS; i++)
         if (uses_fixed(assignment, i))
-            control |= field_of(FIXED_CTR_CTRL_EN0, FIXED_CTR_CTRL_OS_AND_USR)
-                       << i * FIXED_CTR_CTRL_STEP;
+            control |= intel_fixed_enable(facts) << i * FIXED_CTR_CTRL_STEP;
     return control;
 }
 
@@ -127,11 +139,11 @@ static void write_setup(struct pass *pass, const struct facts *facts,
         put(pass, prime[i].msr, prime[i].value);
     put(pass, IA32_PERF_GLOBAL_OVF_CTRL, intel_status_bits(facts));
     if (pass_fixed_counters(facts))
-        put(pass, IA32_FIXED_CTR_CTRL, fixed_control(assignment));
+        put(pass, IA32_FIXED_CTR_CTRL, fixed_control(facts, assignment));
     for (unsigned i = 0; i < GENERAL_COUNTERS; i++)
         if (general >> i & 1)
             put(pass, IA32_PERFEVTSEL0 + i,
-                assignment->general[i] != NULL ? event_select(assignment, i) : 0);
+                assignment->general[i] != NULL ? event_select(facts, assignment, i) : 0);
     for (unsigned i = 0; i < GENERAL_COUNTERS; i++)
         if (assignment->general[i] != NULL)
             put_selection(pass, assignment, i);
@@ -162,7 +174,7 @@ static void write_setup_of_version_1(struct pass *pass, const struct facts *fact
 
         if (assignment->general[i] == NULL)
             continue;
-        select = event_select(assignment, i);
+        select = event_select(facts, assignment, i);
         put_selection(pass, assignment, i);
         put(pass, intel_counter_register(facts, i), 0);
         pass->enable = (struct msr_value){IA32_PERFEVTSEL0 + i, select};

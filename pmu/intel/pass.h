@@ -8,8 +8,11 @@
  * (`prime` of the description): nothing elsewhere. Returns how many writes. */
 #define INTEL_PRIME 10
 unsigned intel_prime(const struct facts *facts, struct msr_value writes[INTEL_PRIME]);
-/* The value that makes an IA32_PERFEVTSELx count the event; `second`: by its second register. */
-uint64_t intel_event_select(const struct event *event, bool second);
+/* The value that makes an IA32_PERFEVTSELx count the event, in the ring in which kernels run unless
+ * the event names another; `second`: by its second register. */
+uint64_t intel_event_select(const struct facts *facts, const struct event *event, bool second);
+/* The field of IA32_FIXED_CTR_CTRL that makes fixed counter 0 count in that ring. */
+uint64_t intel_fixed_enable(const struct facts *facts);
 /* The register that sets that general counter. */
 uint32_t intel_counter_register(const struct facts *facts, unsigned counter);
 /* The same of any counter that a reading reads. */

@@ -56,7 +56,8 @@ static void put_after(struct pebs_plan *plan, uint32_t msr, uint64_t value)
 
 /* What general counter `index`, one of those that count, counts. "Precise events": INT, ANY, EDGE,
  * INV and CMASK are 0. */
-static uint64_t select_value(const struct pebs_plan *plan, unsigned index)
+static uint64_t select_value(const struct pebs_plan *plan, const struct facts *facts,
+                             unsigned index)
 {
     const struct pebs_event *event = plan->event;
     uint64_t code = event->code, umask = event->umask;
@@ -69,11 +70,13 @@ static uint64_t select_value(const struct pebs_plan *plan, unsigned index)
         umask = event->auxiliary >> 8;
     }
     return field_of(PERFEVTSEL_EVENT_SELECT, code) | field_of(PERFEVTSEL_UMASK, umask) |
-           field_of(PERFEVTSEL_USR, 1) | field_of(PERFEVTSEL_OS, 1) | field_of(PERFEVTSEL_EN, 1) |
+           field_of(PERFEVTSEL_USR, 1) | field_of(PERFEVTSEL_OS, !facts->user_only) |
+           field_of(PERFEVTSEL_EN, 1) |
            field_of(PERFEVTSEL_ADAPTIVE_RECORD, plan->layout.adaptive && index == plan->counter);
 }
 
-static uint64_t fixed_control(const struct pebs_plan *plan, uint64_t counting)
+static uint64_t fixed_control(const struct pebs_plan *plan, const struct facts *facts,
+                              uint64_t counting)
 {
     uint64_t control = 0;
 
@@ -82,7 +85,7 @@ static uint64_t fixed_control(const struct pebs_plan *plan, uint64_t counting)
 
         if (!(counting >> (32 + i) & 1))
             continue;
-        control |= field_of(FIXED_CTR_CTRL_EN0, FIXED_CTR_CTRL_OS_AND_USR) << shift;
+        control |= intel_fixed_enable(facts) << shift;
         if (plan->layout.adaptive && plan->counter == 32 + i)
             control |= field_of(FIXED_CTR_CTRL_ADAPTIVE_RECORD0, 1) << shift;
     }
@@ -119,7 +122,7 @@ static void put_counters(struct pebs_plan *plan, const struct facts *facts, uint
     for (unsigned i = 0; i < GENERAL_COUNTERS; i++) {
         if (!(pass_general_counters(facts) >> i & 1))
             continue;
-        put(plan, IA32_PERFEVTSEL0 + i, counting >> i & 1 ? select_value(plan, i) : 0);
+        put(plan, IA32_PERFEVTSEL0 + i, counting >> i & 1 ? select_value(plan, facts, i) : 0);
         if (counting >> i & 1)
             put(plan, intel_counter_register(facts, i), i == plan->counter ? plan->reset : 0);
     }
@@ -159,7 +162,7 @@ static void write_setup(struct pebs_plan *plan, const struct facts *facts,
     if (plan->above != 0)
         put(plan, MSR_PEBS_LD_LAT, plan->above);
     if (pass_fixed_counters(facts))
-        put(plan, IA32_FIXED_CTR_CTRL, fixed_control(plan, counting));
+        put(plan, IA32_FIXED_CTR_CTRL, fixed_control(plan, facts, counting));
     put_counters(plan, facts, counting);
     put_branches(plan);
     put(plan, IA32_PEBS_ENABLE, enable_bits(plan, kind));

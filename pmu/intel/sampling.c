@@ -64,26 +64,28 @@ static void put(struct sampling_plan *plan, uint32_t msr, uint64_t value)
         plan->keep[plan->keep_count++] = msr;
 }
 
-static uint64_t fixed_control(struct chosen sampled, struct chosen total)
+/* The counter of all cycles counts in the handler, too, whichever ring the kernel is in. */
+static uint64_t fixed_control(const struct facts *facts, struct chosen sampled, struct chosen total)
 {
-    const uint64_t count = field_of(FIXED_CTR_CTRL_EN0, FIXED_CTR_CTRL_OS_AND_USR);
     uint64_t control = 0;
 
     if (sampled.fixed)
-        control |= (count | field_of(FIXED_CTR_CTRL_PMI0, 1))
+        control |= (intel_fixed_enable(facts) | field_of(FIXED_CTR_CTRL_PMI0, 1))
                    << sampled.number * FIXED_CTR_CTRL_STEP;
     if (total.found && total.fixed)
-        control |= count << total.number * FIXED_CTR_CTRL_STEP;
+        control |= field_of(FIXED_CTR_CTRL_EN0, FIXED_CTR_CTRL_OS_AND_USR)
+                   << total.number * FIXED_CTR_CTRL_STEP;
     return control;
 }
 
-static uint64_t select_of(const struct event *event, struct chosen sampled,
-                          const struct event *cycles, struct chosen total, unsigned counter)
+static uint64_t select_of(const struct facts *facts, const struct event *event,
+                          struct chosen sampled, const struct event *cycles, struct chosen total,
+                          unsigned counter)
 {
     if (!sampled.fixed && sampled.number == counter)
-        return intel_event_select(event, false) | field_of(PERFEVTSEL_INT, 1);
+        return intel_event_select(facts, event, false) | field_of(PERFEVTSEL_INT, 1);
     if (total.found && !total.fixed && total.number == counter)
-        return intel_event_select(cycles, false);
+        return intel_event_select(facts, cycles, false) | field_of(PERFEVTSEL_OS, 1);
     return 0;
 }
 
@@ -100,10 +102,10 @@ static void write_setup(struct sampling_plan *plan, const struct facts *facts,
         put(plan, prime[i].msr, prime[i].value);
     put(plan, IA32_PERF_GLOBAL_OVF_CTRL, intel_status_bits(facts));
     if (pass_fixed_counters(facts))
-        put(plan, IA32_FIXED_CTR_CTRL, fixed_control(sampled, total));
+        put(plan, IA32_FIXED_CTR_CTRL, fixed_control(facts, sampled, total));
     for (unsigned i = 0; i < GENERAL_COUNTERS; i++)
         if (pass_general_counters(facts) >> i & 1)
-            put(plan, IA32_PERFEVTSEL0 + i, select_of(event, sampled, cycles, total, i));
+            put(plan, IA32_PERFEVTSEL0 + i, select_of(facts, event, sampled, cycles, total, i));
     if (event->msr != 0)
         put(plan, event->msr, event->msr_value);
     if (total.found)
@@ -132,7 +134,7 @@ static void write_handler(struct sampling_plan *plan, struct chosen sampled, str
 static void write_version_1(struct sampling_plan *plan, const struct facts *facts,
                             const struct event *event, struct chosen sampled)
 {
-    const uint64_t select = intel_event_select(event, false) | field_of(PERFEVTSEL_INT, 1);
+    const uint64_t select = intel_event_select(facts, event, false) | field_of(PERFEVTSEL_INT, 1);
     const uint64_t stopped = select & ~field_of(PERFEVTSEL_EN, 1);
     const uint32_t select_msr = IA32_PERFEVTSEL0 + sampled.number;
 

@@ -4,11 +4,6 @@
 #include "registers.h"
 #include "select.h"
 
-static struct netburst_core core_of(const struct facts *facts)
-{
-    return (struct netburst_core){(uint8_t)facts->model, (uint8_t)facts->stepping};
-}
-
 struct kept {
     struct netburst_raw raw;
     char note[NETBURST_NOTE];
@@ -44,7 +39,7 @@ static enum rc make(const struct event **event, const struct asked_text *asked, 
 
 enum rc netburst_asked_masked(const struct event **event, const struct asked_text *asked)
 {
-    const struct netburst_core core = core_of(asked->facts);
+    const struct netburst_core core = netburst_core_of(asked->facts);
     struct netburst_selection selection;
 
     if (!netburst_select(&selection, asked->description, asked->text, &core, NETBURST_T0,
@@ -56,7 +51,7 @@ enum rc netburst_asked_masked(const struct event **event, const struct asked_tex
 /* CCCR/ESCR@COUNTER */
 enum rc netburst_asked_registers(const struct event **event, const struct asked_text *asked)
 {
-    const struct netburst_core core = core_of(asked->facts);
+    const struct netburst_core core = netburst_core_of(asked->facts);
     struct kept *kept = pool_take(asked->pool, sizeof(*kept));
 
     if (kept == NULL)

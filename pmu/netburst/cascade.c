@@ -88,7 +88,7 @@ const char *netburst_cascade_make(struct cascade *cascade, const struct facts *f
                                   const struct description *description, const struct event *event,
                                   enum cascading how, uint64_t after)
 {
-    const struct netburst_core core = {(uint8_t)facts->model, (uint8_t)facts->stepping};
+    const struct netburst_core core = netburst_core_of(facts);
     const bool other = facts->threads_per_core > 1 && (facts->smt_id & 1);
     const char *text = event->selects[other] != NULL ? event->selects[other] : event->name;
     struct netburst_selection selection;

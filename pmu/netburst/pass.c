@@ -88,7 +88,7 @@ static const char *select_raw(struct netburst_selection *selection, struct netbu
 static const char *select_event(struct netburst_selection *selection, const struct facts *facts,
                                 const struct description *description, const struct event *event)
 {
-    const struct netburst_core core = {(uint8_t)facts->model, (uint8_t)facts->stepping};
+    const struct netburst_core core = netburst_core_of(facts);
     const unsigned second = !is_mine(facts, 0);
     const char *text = event->selects[second] != NULL ? event->selects[second] : event->name;
     struct complaint complaint;

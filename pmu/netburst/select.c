@@ -13,6 +13,12 @@ struct reader {
     bool masks; /* masks are named */
 };
 
+struct netburst_core netburst_core_of(const struct facts *facts)
+{
+    return (struct netburst_core){(uint8_t)facts->model, (uint8_t)facts->stepping,
+                                  facts->user_only};
+}
+
 static int shown(struct slice word)
 {
     return (int)(word.length > 40 ? 40 : word.length);
@@ -192,7 +198,7 @@ bool netburst_read(struct netburst_request *request, const struct description *d
         return expect_names(&reader, true);
     }
     if (!request->user && !request->kernel)
-        request->user = request->kernel = true;
+        request->user = request->kernel = request->every_ring = true;
     return true;
 }
 
@@ -310,6 +316,8 @@ bool netburst_select(struct netburst_selection *selection, const struct descript
     *selection = (struct netburst_selection){0};
     if (!netburst_read(&request, description, text, complaint) || !counts(&reader))
         return false;
+    if (request.every_ring && core->user_only)
+        request.kernel = false;
     selection->event = request.event;
     selection->tagged = request.tagged;
     selection->escr.value = netburst_escr_value(&request, threads);

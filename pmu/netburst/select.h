@@ -14,6 +14,7 @@
 #include "boot/slice.h"
 #include "event.h"
 #include "pmu/description.h"
+#include "pmu/facts.h"
 
 /* Logical processors for which an event counts. Without HyperThreading only T0 is allowed. */
 enum { NETBURST_T0 = 1, NETBURST_T1 = 2, NETBURST_BOTH = 3 };
@@ -21,7 +22,10 @@ enum { NETBURST_T0 = 1, NETBURST_T1 = 2, NETBURST_BOTH = 3 };
 /* A core of family 15. */
 struct netburst_core {
     uint8_t model, stepping; /* 0 to 6, 0 to 15 */
+    bool user_only;          /* what names no ring counts in rings 1 to 3 alone */
 };
+
+struct netburst_core netburst_core_of(const struct facts *facts);
 
 /* What a name asks for. */
 struct netburst_request {
@@ -30,6 +34,7 @@ struct netburst_request {
     uint16_t mask;
     uint8_t tag; /* ESCR_TAG_VALUE; 0: it tags nothing */
     bool user, kernel, edge, complement;
+    bool every_ring;   /* no ring is named, and user and kernel are set */
     uint8_t threshold; /* 0 to 15 */
 };
 

@@ -49,14 +49,23 @@ static void pmu_counting(void *context, bool counting)
     core->counting = counting;
     if (counting) {
         core->window++;
-        core->window_cycle = core_clock(core);
+        truth_begin(&core->seen);
         inject_window(core, true);
-        model_truth_reset(core->model);
     } else {
         inject_window(core, false);
         truth_write(core->machine->truth, core);
     }
     profile_window(core->machine->profile, core, counting);
+}
+
+static void pmu_counts_here(void *context, bool sees)
+{
+    struct core *core = context;
+
+    if (sees)
+        truth_go_on(&core->seen, core);
+    else if (core->machine->truth != NULL)
+        truth_pause(&core->seen, core);
 }
 
 static void apic_new(struct core *core, const struct pmu_parameters *pmu, uint32_t id)
@@ -94,6 +103,7 @@ static bool core_new(struct core *core, const struct hardware *hardware, char *w
                         (struct pmu_host){.context = core,
                                           .pmi = pmi_raise,
                                           .counting = pmu_counting,
+                                          .sees = pmu_counts_here,
                                           .observes = pmi_observes,
                                           .now = pmu_now,
                                           .read = sampling_read,

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "device/platform.h"
 #include "machine/engine/clock.h"
@@ -71,25 +72,49 @@ static void write_recorders(FILE *out, unsigned recorders)
         fputc(']', out);
 }
 
+void truth_begin(struct truth_seen *seen)
+{
+    memset(seen, 0, sizeof(*seen));
+}
+
+void truth_go_on(struct truth_seen *seen, struct core *core)
+{
+    seen->since = core_clock(core);
+    model_truth_reset(core->model);
+}
+
+#define WORDS (sizeof(struct model_truth) / sizeof(uint64_t))
+
+void truth_pause(struct truth_seen *seen, const struct core *core)
+{
+    uint64_t sum[WORDS], more[WORDS];
+    struct model_truth part;
+
+    model_truth(core->model, &part);
+    memcpy(sum, &seen->sum, sizeof(sum));
+    memcpy(more, &part, sizeof(more));
+    for (unsigned i = 0; i < WORDS; i++)
+        sum[i] += more[i];
+    memcpy(&seen->sum, sum, sizeof(sum));
+    seen->ticks +=
+        machine_ticks(core->machine, core_clock(core)) - machine_ticks(core->machine, seen->since);
+}
+
 void truth_write(struct truth *truth, const struct core *core)
 {
-    struct model_truth seen;
+    const struct model_truth seen = core->seen.sum;
 
     if (truth == NULL)
         return;
-    model_truth(core->model, &seen);
     fprintf(truth->out,
             "{\"core\":%u,\"window\":%" PRIu64 ",\"cycles\":%" PRIu64 ",\"reference\":%" PRIu64
             ",\"instructions\":%" PRIu64 ",\"uops_issued\":%" PRIu64 ",\"uops_retired\":%" PRIu64
             ",\"branches\":%" PRIu64 ",\"taken\":%" PRIu64 ",\"mispredicts\":%" PRIu64
             ",\"loads\":%" PRIu64 ",\"stores\":%" PRIu64 ",\"decoded\":%" PRIu64
             ",\"decoded_beyond\":%" PRIu64 ",\"scheduler_empty\":%" PRIu64 ",\"nodes\":{",
-            core->index, core->window, seen.cycles,
-            machine_ticks(core->machine, core_clock(core)) -
-                machine_ticks(core->machine, core->window_cycle),
-            seen.instructions, seen.uops_issued, seen.uops_retired, seen.branches, seen.taken,
-            seen.mispredicts, seen.loads, seen.stores, seen.decoded, seen.decoded_beyond,
-            seen.scheduler_empty);
+            core->index, core->window, seen.cycles, core->seen.ticks, seen.instructions,
+            seen.uops_issued, seen.uops_retired, seen.branches, seen.taken, seen.mispredicts,
+            seen.loads, seen.stores, seen.decoded, seen.decoded_beyond, seen.scheduler_empty);
     write_nodes(truth->out, core->model, &seen);
     fputs("},\"cycles_by\":{", truth->out);
     for (unsigned i = 0; i < CYCLE_KIND_COUNT; i++)

@@ -1,11 +1,15 @@
 /* --truth: what really happened in every counting window of every core, as the model saw it and not
  * as counters did. One JSON object a line:
  *
+ * Of Intel's counters from family 6 on: as long as one of them counts at the privilege level at
+ * hand. Counters of ring 3 see a kernel there, and not the way there and back.
+ *
  *   core, window  which; the windows of each core are numbered from 1
  *   cycles, instructions, uops_issued, uops_retired, branches, taken, mispredicts, loads, stores,
  *   decoded, decoded_beyond, scheduler_empty
  *                 see struct model_truth
- *   reference     ticks of the time stamp counter from the window's begin to its end
+ *   reference     ticks of the time stamp counter from the window's begin to its end, as far as
+ *                 something counts
  *   nodes         slots by node of the Topdown tree, at all levels. The slots of a node include
  *                 those of all nodes below it; a parent may have slots that fit no child of it. A
  *                 node that this core cannot have (a loop buffer) is absent; a node that did not
@@ -29,8 +33,15 @@
 struct core;
 struct truth;
 
+struct truth_seen;
+
 struct truth *truth_new(FILE *out);
 void truth_free(struct truth *truth);
+/* A window begins: nothing is seen of it yet. */
+void truth_begin(struct truth_seen *seen);
+/* From here on something counts, at the privilege level at hand; up to here it did. */
+void truth_go_on(struct truth_seen *seen, struct core *core);
+void truth_pause(struct truth_seen *seen, const struct core *core);
 /* Writes the window of this core that has just ended; `truth` may be NULL. */
 void truth_write(struct truth *truth, const struct core *core);
 

@@ -38,6 +38,9 @@ struct pmu_host {
     void (*pmi)(void *context);
     /* The processor's counters went from stopped to counting, or back. */
     void (*counting)(void *context, bool counting);
+    /* Between these, whether one of the counters that are enabled counts at the privilege level at
+     * hand: from now on, or no longer. Of NetBurst and AMD it always does. May be NULL. */
+    void (*sees)(void *context, bool sees);
     /* From now on the PMU needs spans and branches, or it needs none. While it needs none, a span
      * only advances the clocks that stop in a halted core: no counter is enabled, no branch is
      * recorded and no PMI is pending. A new PMU needs none. May be NULL. */

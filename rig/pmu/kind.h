@@ -53,8 +53,12 @@ static inline void kind_counting(struct pmu *pmu, bool counting)
 {
     if (counting == pmu->counting)
         return;
+    if (!counting)
+        pmu_sees(pmu, false);
     pmu->counting = counting;
     pmu->host.counting(pmu->host.context, counting);
+    if (counting)
+        pmu_sees(pmu, true);
 }
 
 /* Whether the register is in `absent`: the registers of fact_registers.c and clocks.c that a kind

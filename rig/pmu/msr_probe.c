@@ -55,6 +55,7 @@ bool pmu_wrmsr_faults(const struct pmu *pmu, uint32_t msr, uint64_t value)
     copy.sibling = copy.package = NULL; /* a write changes what they hold, too */
     copy.host.pmi = no_interrupt;
     copy.host.counting = no_counting;
+    copy.host.sees = no_counting;
     copy.host.observes = no_counting;
     copy.host.watch = no_counting;
     copy.host.foresee = no_counting;

@@ -183,13 +183,16 @@ static bool leaks(const struct pmu *pmu, uint64_t select)
            code >= pmu->parameters->leaks_first && code <= pmu->parameters->leaks_last;
 }
 
-static bool refresh_gp(struct pmu *pmu, unsigned index)
+/* Whether the counter is enabled; *sees becomes true where it is at the privilege level at hand. */
+static bool refresh_gp(struct pmu *pmu, unsigned index, bool *sees)
 {
     struct counter *counter = &pmu->gp[index];
     uint64_t select = pmu->select[index];
     bool enabled = select & EVTSEL_EN && select & (EVTSEL_OS | EVTSEL_USR) &&
                    pmu->global_ctrl >> index & 1 && !(pmu->global_status & STATUS_CTR_FRZ);
+    bool seen = enabled && pmu_level(pmu, select & EVTSEL_OS, select & EVTSEL_USR);
 
+    *sees |= seen;
     if (select & EVTSEL_INT)
         pmu->pmi_mask |= counter->status;
     counter->cmask = CMASK(select);
@@ -198,8 +201,7 @@ static bool refresh_gp(struct pmu *pmu, unsigned index)
     counter->equal = select & EVTSEL_EQ;
     counter->leak = leaks(pmu, select) ? &pmu->sibling->gp[index] : NULL;
     /* At a privilege level that is not let in, the counter is enabled but counts nothing. */
-    if (enabled && pmu_level(pmu, select & EVTSEL_OS, select & EVTSEL_USR) &&
-        events_resolve(pmu, index, counter)) {
+    if (seen && events_resolve(pmu, index, counter)) {
         falsify(pmu, index, counter);
         trouble(pmu, &pmu->parameters->counter_trouble[index], counter);
         run(pmu, counter);
@@ -209,7 +211,7 @@ static bool refresh_gp(struct pmu *pmu, unsigned index)
     return enabled;
 }
 
-static bool refresh_fixed(struct pmu *pmu, unsigned index)
+static bool refresh_fixed(struct pmu *pmu, unsigned index, bool *sees)
 {
     struct counter *counter = &pmu->fixed[index];
     uint64_t field = pmu->fixed_ctrl >> 4 * index & 0xf;
@@ -218,6 +220,7 @@ static bool refresh_fixed(struct pmu *pmu, unsigned index)
                    !(pmu->global_status & STATUS_CTR_FRZ);
     bool seen = enabled && pmu_level(pmu, field & FIXED_OS, field & FIXED_USR);
 
+    *sees |= seen;
     if (field & FIXED_PMI)
         pmu->pmi_mask |= counter->status;
     counter->running = counter->running && seen;
@@ -288,7 +291,7 @@ void pmu_foresee(struct pmu *pmu)
 
 void pmu_refresh(struct pmu *pmu)
 {
-    bool counting = false;
+    bool counting = false, sees = false;
     unsigned i;
 
     if (pmu->parameters->prime[0] != 0 && !pmu->counting)
@@ -297,13 +300,15 @@ void pmu_refresh(struct pmu *pmu)
     pmu->access_event_count = 0;
     pmu->pmi_mask = 0;
     for (i = 0; i < pmu->gp_count; i++)
-        counting |= refresh_gp(pmu, i);
+        counting |= refresh_gp(pmu, i, &sees);
     for (i = 0; i < pmu->parameters->fixed; i++)
-        counting |= refresh_fixed(pmu, i);
+        counting |= refresh_fixed(pmu, i, &sees);
     pmu->metrics.running =
         pmu->parameters->metrics && pmu->fixed[3].running && pmu->global_ctrl & GLOBAL_PERF_METRICS;
     pebs_refresh(pmu);
     access_filter_refresh(pmu);
+    if (!sees)
+        pmu_sees(pmu, false);
     if (counting != pmu->counting) {
         pmu->counting = counting;
         pmu->windows += counting;
@@ -314,6 +319,7 @@ void pmu_refresh(struct pmu *pmu)
         }
         pmu->host.counting(pmu->host.context, counting);
     }
+    pmu_sees(pmu, sees);
     pmu_observe(pmu);
     pmu_foresee(pmu);
 }

@@ -162,6 +162,7 @@ struct pmu {
     struct retired_access followed_load, sampled_store; /* the last load and store that counted */
     uint64_t pmi_mask;               /* status bits whose overflow requests a PMI */
     bool counting;                   /* the last call of host.counting */
+    bool sees;                       /* and of host.sees */
     uint64_t windows;                /* so often it began to count */
     unsigned pmis;                   /* raised so far, where they go wrong on demand */
     bool pmi_pending;                /* requested; raised when `unhalted` reaches `pmi_due` */
@@ -190,6 +191,16 @@ struct pmu {
 static inline bool pmu_level(const struct pmu *pmu, bool os, bool user)
 {
     return pmu->cpl == 0 ? os : user;
+}
+
+/* Calls host.sees if that has changed. */
+static inline void pmu_sees(struct pmu *pmu, bool sees)
+{
+    if (sees == pmu->sees)
+        return;
+    pmu->sees = sees;
+    if (pmu->host.sees != NULL)
+        pmu->host.sees(pmu->host.context, sees);
 }
 
 static inline bool pmu_has_fixed(const struct pmu *pmu, unsigned index)

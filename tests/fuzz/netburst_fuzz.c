@@ -109,6 +109,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
         return 0;
     core.model = models[(input[0] & 7) % sizeof(models)];
     core.stepping = input[0] >> 3 & 15;
+    core.user_only = false;
     hyperthreading = input[0] & 128;
     copy = malloc(size); /* so that a byte too far is seen */
     require(copy != NULL, "there is memory");

@@ -33,14 +33,14 @@ ask rotated 'nodes = tma_branch_mispredicts, tma_dram_bound\nkernels = bs.coinfl
 # Where the clock changes, some estimates tell nothing; those that are said to be reliable are. be.mem.dram: so do slots,
 # of which a cycle has several.
 clocked() { # CPU SEED KERNELS
-    boot "clock-$1" --cpu "$1" --cores 1 --fault "clock:$2" --args "multiplex=yes kernels=$3"
+    boot "clock-$1" --cpu "$1" --cores 1 --fault "clock:$2" --args "multiplex=yes kernels=$3 ${4-}"
     claim "$1, the clock changes: what is marked reliable is within 5 %" absent '^not ok .* multiplexed' \
         "$work/clock-$1.log"
     claim "$1, the clock changes: something is marked reliable" \
         grep -E '^ok .* multiplexed .* reliable values within' "$work/clock-$1.log"
 }
 [ "${TREE-}" != all ] || clocked skylakex 5 be.mem.dram,fe.mite
-clocked icelakex 1 be.mem.dram,ret.alu
+clocked icelakex 1 be.mem.dram levels=3
 judged "multiplexed: errors as the truth's windows have them" \
     "$build/tools/check_multiplex" "$work/rotated.log" "$work/rotated.truth"
 
@@ -51,6 +51,7 @@ claim "sibling: records say what ran on the other thread" \
 no_error sibling
 
 ask intervals 'nodes = tma_l2_bound, tma_split_loads\nkernels = be.mem.l2, be.mem.split_loads\ninterval = 50us\nintervals = 5\n' --cores 1
+ask counted-intervals 'nodes = tma_l2_bound, tma_retiring, tma_frontend_bound\nkernels = be.mem.l2\ninterval = 50us\nintervals = 3\n' --cores 1
 claim "interval: a topdown record for the first" has intervals '.type == "topdown" and .interval == 0'
 claim "interval: and for the last" has intervals '.type == "topdown" and .interval == 4'
 # Each split load is charged its whole latency, though several are under way at once.
@@ -61,6 +62,22 @@ claim "interval: what is no share has no value, and the reason that it has in th
 claim "interval: what is one has a value" has_no intervals '.kernel == "be.mem.l2" and .type == "topdown" and .nodes.tma_l2_bound == null'
 claim "interval: what is no share does not drift" has_no intervals '.type == "drift" and .kernel == "be.mem.split_loads" and
     (.nodes | has("tma_split_loads"))'
+
+# By hand: Skylake's two formulas of one event over slots, four a cycle, from an event that every third slice counted.
+claim "interval: a reader makes the nodes of what the record says was counted" [ "$(records counted-intervals '
+    def scaled($all): .count * $all / .cycles;
+    select(.type == "topdown" and has("interval") and .kernel == "be.mem.l2") | .cycles as $all | .counted as $of
+    | [(.nodes.tma_retiring - ($of["UOPS_RETIRED.RETIRE_SLOTS"] | scaled($all)) / (4 * $all)),
+       (.nodes.tma_frontend_bound - ($of["IDQ_UOPS_NOT_DELIVERED.CORE"] | scaled($all)) / (4 * $all))]
+    | [(.[] | fabs < 0.00006), $of["UOPS_RETIRED.RETIRE_SLOTS"].cycles * 2 < $all] | @json' |
+    sort | uniq -c | xargs)" = "3 [true,true,true]" ]
+# What all slices counted they counted in the record's cycles, and a slice is a window: the record says which.
+claim "interval: counts, slices and cycles fit together" [ "$(records counted-intervals '
+    select(.type == "topdown" and has("interval") and .kernel == "be.mem.l2")
+    | . as $record | [.slices == .last_window - .first_window + 1,
+       (.counted["CPU_CLK_UNHALTED.THREAD"] == {count: $record.cycles, slices: $record.slices, cycles: $record.cycles}),
+       (.counted["INST_RETIRED.ANY"].count / .slices | . > 6030 and . < 6100)] | @json' | sort | uniq -c | xargs)" = \
+    "3 [true,true,true]" ]
 
 ask explained 'kernels = be.mem.l2\nexplain = tma_memory_bound\n' --cores 1
 claim "explain: the node has a value" has explained '.nodes.tma_memory_bound > 0'

@@ -36,6 +36,7 @@ dumped() { has "$1" ".what == \"unexpected trap: #UD\" and (.where | startswith(
 
 copy_sources changed
 kernel zz.trap "an instruction that no processor has" "    ud2"
+kernel zz.loop "a loop without an end" ".loop:" "    jmp .loop"
 kernel zz.hang "a halt without an end" ".halt:" "    hlt" "    jmp .halt"
 # To itself, by the local APIC in x2APIC mode: one in each iteration, or without an end.
 nmi='    mov ecx, 0x802|    rdmsr|    mov edx, eax|    mov eax, 0x4400|    mov ecx, 0x830'
@@ -86,6 +87,21 @@ run stuck 2 "kernels=zz.hang timeout=1" trap
 verdict stuck 'core 0 zz\.hang runs: core 0 did not come back in 1 s'
 put_back stuck 0
 
+# In ring 3 HLT is a general-protection fault, which ends the kernel alone, also on the boot processor.
+run ring-3 2 "kernels=zz.hang,ret.nop ring=3" lost
+for core in 0 1; do
+    verdict ring-3 "core $core zz\.hang runs: "'.*#GP at 0x[0-9a-f]+ in ring 3'
+    claim "ring-3: core $core: a record names the instruction, the ring and what is to be done" has ring-3 ".core == $core"'
+        and .type == "error" and .kernel == "zz.hang" and .vector == 13 and .ring == 3
+        and (.rip as $rip | .what | contains($rip)) and (.expected | contains("a privileged instruction needs ring = 0"))'
+    claim "ring-3: core $core measures the next kernel" has ring-3 \
+        ".core == $core"' and .type == "counts" and .kernel == "ret.nop"'
+done
+put_back ring-3 0 1
+run ring-3-stuck 2 "kernels=zz.loop timeout=1 ring=3" trap
+verdict ring-3-stuck 'core 0 zz\.loop runs: core 0 did not come back in 1 s'
+put_back ring-3-stuck 0
+
 # Any number of NMIs ends at the 10,000th: as a trap does, long before the timeout.
 CORES=--x2apic
 run nmi-storm 3 "kernels=zz.storm,ret.nop cores=1-2" lost
@@ -109,11 +125,11 @@ done
 
 # The last core has work and is the watchdog of the boot processor; the boot processor waits for all of them.
 for jump in later earlier; do
-    run $jump-others 3 "kernels=ret.nop,zz.$jump cores=1-2 parallel=yes loop=2" complete
+    run $jump-others 3 "kernels=ret.nop,zz.$jump cores=1-2 parallel=yes loop=2 repeats=1 warmup=1" complete
     claim "$jump-others: no core is lost, and nothing fails" absent '^not ok' "$work/$jump-others.log"
     claim "$jump-others: the run's time is the boot processor's" has $jump-others \
         '.type == "end" and .duration_us > 1000 and .duration_us < 10000000'
-    run $jump-all 3 "kernels=ret.nop,zz.$jump parallel=yes loop=2" complete
+    run $jump-all 3 "kernels=ret.nop,zz.$jump parallel=yes loop=2 repeats=1 warmup=1" complete
     claim "$jump-all: no core is lost, and nothing fails" absent '^not ok' "$work/$jump-all.log"
     claim "$jump-all: the run has no time, and an error says why" has $jump-all \
         '.type == "end" and .duration_us == null'

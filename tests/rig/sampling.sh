@@ -23,6 +23,35 @@ put_back() {
 }
 four() { [ "$(records "$1" 'select(.type == "sampling") | .series' | sort -u | wc -l)" -eq 4 ]; }
 
+# made_again NAME LEVEL: every number of every entry of that level comes from the record's sums by the rule of three, to
+# the digits that are printed.
+made_again() {
+    has "$1" ".sampled and .level == \"$2\"" >/dev/null && has_no "$1" ".sampled and .level == \"$2\""' and (
+        def near($digit): (.[0] - .[1] | fabs) <= $digit + .[1] / 5000;
+        . as $record | [.entries[] | .length as $length
+        | (.sampled.instructions * $record.counted.instructions / $record.sampled.instructions) as $instructions
+        | (.sampled.cycles * $record.counted.cycles / $record.sampled.cycles) as $cycles
+        | ([.instructions[0], $instructions] | near(0.006)),
+          ([.share, .sampled.instructions / $record.sampled.instructions] | near(0.000001)),
+          (.executions == null or ([.executions[0], $instructions / ($length // 1)] | near(0.006))),
+          ([.cycles[0], $cycles] | near(0.01 * $record.counted.cycles / $record.sampled.cycles)),
+          (.cpi == null or ([.cpi[0], $cycles / $instructions] | near(0.0001)))]
+        | all | not)'
+}
+# adds_up NAME: the entries' sums, of all parts, add up to the record's, for each method and level.
+adds_up() {
+    lines_of "$1"
+    jq -se '[.[] | select(.sampled)] | group_by([.method, .level]) | [.[] | .[0].sampled as $all | [.[].entries[].sampled]
+        | (map(.cycles) | add - $all.cycles | fabs < 0.5), (map(.instructions) | add - $all.instructions | fabs < 0.5)]
+        | length >= 12 and all' "$lines"
+}
+# kept NAME METHOD CYCLES INSTRUCTIONS: the record's sums are the samples that these series kept and did not leave out.
+kept() {
+    kept_of() { records "$name" "select(.type == \"sampling\" and .series == \"$1\") | .kept - (.left_out.samples // 0)"; }
+    name=$1
+    has "$1" ".method == \"$2\" and .sampled.cycles == $(kept_of "$3")${4:+ and .sampled.instructions == $(kept_of "$4")}"
+}
+
 for cpu in skylakex sapphirerapids; do
     boot "$cpu" --cpu "$cpu" --cores 1 --profile "$work/$cpu.profile" \
         --args "kernels=cpi.loops repeats=1 warmup=1 levels=1 log=none samples=100"
@@ -36,6 +65,12 @@ for cpu in skylakex sapphirerapids; do
     claim "$cpu: an interrupt costs at least what its INT costs" series "$cpu" '.cycles_per_sample >= .handler.min'
     claim "$cpu: every profile has an entry for each instruction" has "$cpu" \
         '.type == "cpi" and .method == "classic" and .level == "instruction"'
+    for level in instruction block function; do
+        claim "$cpu: a reader makes each number of an interval's and a classic $level again" made_again "$cpu" $level
+    done
+    claim "$cpu: the sums of entries add up to those of their record" adds_up "$cpu"
+    claim "$cpu: classic sums are the samples of their series" kept "$cpu" classic "classic cycles" "classic instructions"
+    claim "$cpu: an interval profile's cycles are the samples of theirs" kept "$cpu" interval cycles
     skid_and_refill "$cpu"
     no_failure "$cpu"
     claim "$cpu: the registers hold their old values" put_back "$cpu"

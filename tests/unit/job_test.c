@@ -11,7 +11,7 @@
 
 #define TICKS_PER_SECOND 1000000000ull
 
-const char window_return[1];
+const char window_return[1], window_ring_3_return[1], window_in_ring_3[1], window_ring_3_left[1];
 
 void window_run(const struct window *window)
 {
@@ -50,6 +50,7 @@ static void routine(void)
 static const struct kernel kernel = {
     .name = "ret.test", .requires = "", .code = routine, .prepare = prepare, .reset = reset};
 static struct measurement measurement;
+static struct core_registers registers;
 static struct corunner corunner;
 
 static int set_up(void **state)
@@ -58,7 +59,7 @@ static int set_up(void **state)
     seams_reset();
     memset(&rendezvous, 0, sizeof(rendezvous));
     memset(&seen, 0, sizeof(seen));
-    measurement = (struct measurement){.kernel = &kernel, .n = 100};
+    measurement = (struct measurement){.kernel = &kernel, .n = 100, .registers = &registers};
     corunner = (struct corunner){
         .prepare = prepare, .reset = reset, .routine = routine, .n = 64, .timeout_us = 60000000};
     return 0;

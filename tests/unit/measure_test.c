@@ -32,7 +32,7 @@ static struct {
     uint64_t window_ticks; /* each takes, of the seams' clock, which else stands still */
 } seen;
 
-const char window_return[1];
+const char window_return[1], window_ring_3_return[1], window_in_ring_3[1], window_ring_3_left[1];
 
 void window_run(const struct window *window)
 {

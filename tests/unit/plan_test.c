@@ -192,6 +192,26 @@ static void without_perf_metrics_its_bytes_are_missing_and_slots_are_counted_gen
     }
 }
 
+/* Of each register the bits of ring 0 are missing: OS is bit 17 of IA32_PERFEVTSELx, and bit 0 of a
+ * fixed counter's field. */
+static void where_kernels_run_in_ring_3_counters_count_there_alone(void **state)
+{
+    static const char *const names[] = {"IDQ_UOPS_NOT_DELIVERED.CORE"};
+    static const struct msr_value expected[] = {{0x38f, 0},
+                                                {0x390, 1ULL << 58 | 1ULL << 59 | 7ULL << 32 | 0xf},
+                                                {0x38d, 0x222},
+                                                {0x186, 0x41019c}};
+    struct description description;
+    struct facts facts = skylake;
+    struct plan plan;
+
+    (void)state;
+    tests_builtin(&description, "skylakex");
+    facts.user_only = true;
+    assert_int_equal(plan_of(&plan, &facts, &description, names, 1), RC_OK);
+    assert_writes(plan.passes[0].setup, 4, expected, 4);
+}
+
 static void version_1_counts_one_event_a_pass_by_its_own_enable_bit(void **state)
 {
     static const char *const names[] = {"INST_RETIRED.ANY", "CPU_CLK_UNHALTED.THREAD",
@@ -688,6 +708,7 @@ int main(void)
         cmocka_unit_test(plain_slots_are_on_fixed_counter_3_beside_the_metrics),
         cmocka_unit_test(
             without_perf_metrics_its_bytes_are_missing_and_slots_are_counted_generally),
+        cmocka_unit_test(where_kernels_run_in_ring_3_counters_count_there_alone),
         cmocka_unit_test(version_1_counts_one_event_a_pass_by_its_own_enable_bit),
         cmocka_unit_test(version_2_clears_only_what_it_has_and_writes_narrow_counters),
         cmocka_unit_test(events_that_a_core_lacks_are_missing_with_the_reason),

@@ -29,7 +29,7 @@ static struct {
     bool counting[WINDOWS]; /* the sibling, when the window began */
 } seen;
 
-const char window_return[1];
+const char window_return[1], window_ring_3_return[1], window_in_ring_3[1], window_ring_3_left[1];
 
 void window_run(const struct window *window)
 {

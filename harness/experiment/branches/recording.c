@@ -28,6 +28,11 @@ static const struct recording_way of_steps[] = {
     { "frozen on a PMI", RECORDING_FROZEN, { .freeze_on_pmi = true } },
     { "mispredicted branches", RECORDING_MISPREDICTED, {0} },
 };
+/* In the place of those two, of a kernel in ring 3. */
+static const struct recording_way in_ring_3[] = {
+    { "ring 0 alone", RECORDING_NOTHING, { .kernel_only = true } },
+    { "other rings alone", RECORDING_LAST, { .user_only = true } },
+};
 /* clang-format on */
 _Static_assert(sizeof(of_steps) / sizeof(*of_steps) == RECORDINGS, "the most that there are");
 static const struct recording_way of_branches = {"every branch", RECORDING_LAST, {0}};
@@ -42,7 +47,17 @@ static const struct recording_way of_open_calls = {
 /* Bits of IA32_PERFEVTSELx and of CPUID 0AH:EBX: instructions, mispredicted branches. */
 enum { INSTRUCTIONS_RETIRED = 1, BRANCH_MISSES_RETIRED = 6 };
 
-unsigned recordings_begin(struct recording *recordings, const struct kernel *kernel)
+/* Rings are filtered the other way round for a kernel in ring 3. */
+static const struct recording_way *way_of(const struct recording_way *way, bool ring_3)
+{
+    if (ring_3 && way->options.kernel_only)
+        return &in_ring_3[0];
+    if (ring_3 && way->options.user_only)
+        return &in_ring_3[1];
+    return way;
+}
+
+unsigned recordings_begin(struct recording *recordings, const struct kernel *kernel, bool ring_3)
 {
     const struct recording_way *ways = kernel->step_count > 0      ? of_steps
                                        : kernel->stacked_count > 0 ? &of_open_calls
@@ -53,13 +68,37 @@ unsigned recordings_begin(struct recording *recordings, const struct kernel *ker
         return 0;
     memset(recordings, 0, count * sizeof(*recordings));
     for (unsigned i = 0; i < count; i++)
-        recordings[i].way = &ways[i];
+        recordings[i].way = way_of(&ways[i], ring_3);
     return count;
+}
+
+/* Where the kernel's last RET returns to. */
+static uint64_t return_of(const struct measurement *m)
+{
+    return (uint64_t)(uintptr_t)window_return_of(m->registers->ring_3);
+}
+
+/* Takes the ways to ring 3 and back off the stack, which some stacks and filters record. Returns
+ * how many there were. */
+static unsigned drop_crossings(struct lbr_stack *stack)
+{
+    unsigned kept = 0, dropped;
+
+    for (unsigned i = 0; i < stack->count; i++) {
+        const uint64_t to = stack->entries[i].to;
+
+        if (to != (uint64_t)(uintptr_t)window_ring_3_left &&
+            to != (uint64_t)(uintptr_t)window_in_ring_3)
+            stack->entries[kept++] = stack->entries[i];
+    }
+    dropped = stack->count - kept;
+    stack->count = kept;
+    return dropped;
 }
 
 /* The stack does not record while it is read, so what was read is read again: two readings in a row
  * must be the same. */
-static bool read_stack(struct measurement *m, const struct lbr_plan *plan, struct lbr_stack *stack)
+static bool read_stack(struct measurement *m, const struct lbr_plan *plan, struct recording *r)
 {
     uint64_t words[2][LBR_WORDS] = {{0}};
     uint32_t msr = 0;
@@ -70,7 +109,8 @@ static bool read_stack(struct measurement *m, const struct lbr_plan *plan, struc
             return false;
         }
         if (tries > 0 && memcmp(words[0], words[1], sizeof(words[0])) == 0) {
-            lbr_decode(plan, words[0], stack);
+            lbr_decode(plan, words[0], &r->stack);
+            r->depth = plan->depth - drop_crossings(&r->stack);
             return true;
         }
     }
@@ -84,7 +124,7 @@ static bool record_window(struct measurement *m, const struct lbr_plan *plan, st
     struct pass pass;
 
     lbr_pass(&pass, plan);
-    return measured_window_run(m, &pass, m->n) && read_stack(m, plan, &r->stack);
+    return measured_window_run(m, &pass, m->n) && read_stack(m, plan, r);
 }
 
 /* The event that every description with it calls by the same number of CPUID 0AH:EBX; null: this
@@ -145,7 +185,7 @@ static bool find_run(const struct measurement *m, const struct lbr_stack *stack,
 {
     unsigned i = 0;
 
-    while (i < stack->count && stack->entries[i].to != (uint64_t)(uintptr_t)window_return)
+    while (i < stack->count && stack->entries[i].to != return_of(m))
         i++;
     *newest = i;
     while (i < stack->count && stack->entries[i].to != (uint64_t)(uintptr_t)m->kernel->code)
@@ -175,7 +215,7 @@ static bool record_mispredicted(struct measurement *m, const struct lbr_plan *pl
             measurement_fail(m, RC_FAULT, "reading a counter");
             return false;
         }
-        if (!read_stack(m, plan, &r->stack))
+        if (!read_stack(m, plan, r))
             return false;
         r->whole = r->whole && find_run(m, &r->stack, &newest, &oldest);
         r->counted += raw.value[0];
@@ -225,11 +265,11 @@ static bool record_frozen(struct measurement *m, const struct lbr_plan *plan, st
     if (r->missing != NULL)
         return true;
     preset(&counting, m->facts, counter);
-    if (!run_bracketed(m, plan, &counting, m->n) || !read_stack(m, plan, &r->stack))
+    if (!run_bracketed(m, plan, &counting, m->n) || !read_stack(m, plan, r))
         return false;
     r->frozen = r->stack.count > 0;
     for (unsigned i = 0; i < r->stack.count; i++)
-        if (r->stack.entries[i].to == (uint64_t)(uintptr_t)window_return)
+        if (r->stack.entries[i].to == return_of(m))
             r->frozen = false;
     /* The overflow and the freeze end here. */
     make_pass(m, INSTRUCTIONS_RETIRED, &counting, &counter);

@@ -41,7 +41,7 @@ struct recording {
 
 /* Fills in the recordings that this kernel asks for, not taken yet. Returns how many, at most
  * RECORDINGS. */
-unsigned recordings_begin(struct recording *recordings, const struct kernel *kernel);
+unsigned recordings_begin(struct recording *recordings, const struct kernel *kernel, bool ring_3);
 /* Takes all recordings of the measurement that were not taken. A fault is the measurement's. */
 void recordings_take(struct measurement *measurement);
 

@@ -145,6 +145,25 @@ static void add_estimated(struct json_line *record, const char *key,
     json_line_end(record);
 }
 
+/* Hundredths: a sample may be shared out among the ways that lead to a block. */
+static void add_sampled(struct json_line *record, const struct profile_sampled *sampled)
+{
+    json_line_object(record, "sampled");
+    json_line_real(record, "instructions", sampled->instructions, 2);
+    json_line_real(record, "cycles", sampled->cycles, 2);
+    json_line_end(record);
+}
+
+/* What makes the entries' sums the entries' numbers. */
+static void add_totals(struct json_line *record, const struct profile *profile)
+{
+    add_sampled(record, &profile->sampled);
+    json_line_object(record, "counted");
+    record_real(record, "instructions", profile->instructions > 0, profile->instructions, 2);
+    record_real(record, "cycles", profile->cycles > 0, profile->cycles, 2);
+    json_line_end(record);
+}
+
 static void add_entry(struct json_line *record, const struct profile *profile,
                       enum profile_level level, uint32_t number)
 {
@@ -167,6 +186,8 @@ static void add_entry(struct json_line *record, const struct profile *profile,
     record_real(record, "share", entry->share.reason == NULL, entry->share.value, 6);
     record_real(record, "executed_share", entry->executed_share >= 0, entry->executed_share, 6);
     json_line_unsigned(record, "samples", entry->samples);
+    if (profile->plain)
+        add_sampled(record, &entry->sampled);
     if (entry->cpi.reason != NULL)
         json_line_text(record, "why", entry->cpi.reason);
     json_line_end(record);
@@ -198,6 +219,8 @@ void record_profile(const struct measured_core *core, const char *kernel,
         json_line_unsigned(record, "part", part);
         if (profile->moves.net != NULL)
             add_moves(record, profile);
+        if (profile->plain)
+            add_totals(record, profile);
         json_line_array(record, "entries");
         while (next < profile->count[level] && record->length < RECORD_FULL)
             add_entry(record, profile, level, next++);

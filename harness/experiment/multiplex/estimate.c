@@ -57,9 +57,8 @@ unsigned estimate_slices(const struct plan *plan, const struct interval *interva
     return count;
 }
 
-/* What the passes that have the event counted of it, in *cycles and *time_slices. */
-static struct rotated counted(const struct plan *plan, const struct interval *interval,
-                              const struct event *event, double *cycles, unsigned *time_slices)
+struct rotated estimate_counted(const struct plan *plan, const struct interval *interval,
+                                const struct event *event, double *cycles, unsigned *time_slices)
 {
     struct rotated all = {0};
 
@@ -84,8 +83,7 @@ static struct rotated counted(const struct plan *plan, const struct interval *in
     return all;
 }
 
-/* By the cycles of all time slices each estimate is scaled. */
-static bool cycles_overflowed(const struct plan *plan, const struct interval *interval)
+bool estimate_cycles_overflowed(const struct plan *plan, const struct interval *interval)
 {
     for (unsigned p = 0; p < plan->pass_count; p++) {
         const int cycles = rotation_cycles(&plan->passes[p]);
@@ -102,13 +100,13 @@ struct estimate estimate_event(const struct plan *plan, const struct interval *i
     struct estimate estimate = {.valid = false};
     double cycles;
     unsigned time_slices;
-    const struct rotated all = counted(plan, interval, event, &cycles, &time_slices);
+    const struct rotated all = estimate_counted(plan, interval, event, &cycles, &time_slices);
 
     if (!interval->complete || cycles <= 0)
         estimate.why = "no time slice counted it";
     else if (all.overflowed)
         estimate.why = "its counter overflowed within a window";
-    else if (cycles_overflowed(plan, interval))
+    else if (estimate_cycles_overflowed(plan, interval))
         estimate.why = "the counter of cycles overflowed within a window";
     if (estimate.why != NULL)
         return estimate;
@@ -262,7 +260,7 @@ static struct doubt doubt_of(const struct multiplexed *multiplexed, const struct
     bool known;
     unsigned time_slices;
     const struct rotated rotated =
-        counted(plan, rotation->interval, multiplexed->event, &cycles, &time_slices);
+        estimate_counted(plan, rotation->interval, multiplexed->event, &cycles, &time_slices);
     const struct range few = range_of(&rotated, time_slices),
                        many = range_of(&rotation->whole[pass * PLAN_COUNTERS + reading],
                                        rotation->turns * rotation->alone);
@@ -316,7 +314,7 @@ static void compare_windows(struct multiplexed *multiplexed, const struct plan *
     double cycles;
     unsigned time_slices;
     const struct rotated slices =
-        counted(plan, rotation->interval, multiplexed->event, &cycles, &time_slices);
+        estimate_counted(plan, rotation->interval, multiplexed->event, &cycles, &time_slices);
     const struct rotated *alone = &rotation->whole[pass * PLAN_COUNTERS + reading];
     const double round = rounding(plan, rotation->interval, pass, reading);
 

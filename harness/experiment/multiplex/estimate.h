@@ -29,6 +29,14 @@ struct estimate {
 struct estimate estimate_event(const struct plan *plan, const struct interval *interval,
                                const struct event *event);
 
+/* What the passes that have the event counted of it, in *cycles and *time_slices. */
+struct rotated estimate_counted(const struct plan *plan, const struct interval *interval,
+                                const struct event *event, double *cycles, unsigned *time_slices);
+
+/* Whether a counter of the core's cycles overflowed in some time slice: by the cycles of all of
+ * them each estimate is scaled. */
+bool estimate_cycles_overflowed(const struct plan *plan, const struct interval *interval);
+
 /* How many time slices the interval has, of all passes. */
 unsigned estimate_slices(const struct plan *plan, const struct interval *interval);
 

@@ -109,33 +109,83 @@ static void add_us(struct json_line *record, const char *key, uint64_t ticks)
     record_real(record, key, clock_source() != NULL, (double)(ticks / clock_ticks_per_us()), 0);
 }
 
-static struct json_line *begin_interval(const struct measured_core *core, const struct trial *trial,
-                                        const struct measurement *m,
-                                        const struct rotation *rotation, unsigned index,
-                                        unsigned part)
-{
-    const struct interval *interval = &rotation->interval[index];
-    struct json_line *record = record_begin("topdown", core, m->kernel->name, "fraction of slots");
+/* An interval's record, part by part. */
+struct writing {
+    const struct measured_core *core;
+    const struct trial *trial;
+    const struct measurement *m;
+    const struct rotation *rotation;
+    unsigned index; /* of the interval */
+    unsigned part;
+    struct json_line *record;
+    const char *list; /* that is open; null: none */
+    unsigned apart;   /* events of which a window lies apart */
+};
 
-    record_circumstances(record, m);
-    json_line_text(record, "method", record_method(trial));
-    json_line_bool(record, "smt", core->threads != ONE_THREAD);
-    json_line_unsigned(record, "interval", index);
-    add_us(record, "from_us", interval->begun - rotation->interval->begun);
+static void begin_part(struct writing *writing)
+{
+    const struct interval *interval = &writing->rotation->interval[writing->index];
+    struct json_line *record =
+        record_begin("topdown", writing->core, writing->m->kernel->name, "fraction of slots");
+
+    record_circumstances(record, writing->m);
+    json_line_text(record, "method", record_method(writing->trial));
+    json_line_bool(record, "smt", writing->core->threads != ONE_THREAD);
+    json_line_unsigned(record, "interval", writing->index);
+    add_us(record, "from_us", interval->begun - writing->rotation->interval->begun);
     add_us(record, "us", interval->ended - interval->begun);
     json_line_unsigned(record, "first_window", interval->first_window);
     json_line_unsigned(record, "last_window", interval->last_window);
-    json_line_unsigned(record, "part", part);
-    return record;
+    json_line_unsigned(record, "slices", estimate_slices(writing->m->plan, interval));
+    record_real(record, "cycles", !estimate_cycles_overflowed(writing->m->plan, interval),
+                interval->cycles, 0);
+    json_line_unsigned(record, "part", ++writing->part);
+    writing->record = record;
 }
 
-static void slices_member(struct json_line *record, const char *name, const struct slices *slices)
+static void end_list(struct writing *writing)
 {
-    json_line_object(record, name);
-    json_line_real(record, "min", slices->least, 0);
-    json_line_real(record, "max", slices->most, 0);
-    json_line_unsigned(record, "measured", slices->measured);
-    json_line_end(record);
+    if (writing->list != NULL)
+        json_line_end(writing->record);
+    writing->list = NULL;
+}
+
+/* What is written next is a member of that list, in another part of the record where this one is
+ * full. */
+static void in_list(struct writing *writing, const char *list)
+{
+    if (writing->record->length > RECORD_FULL) {
+        end_list(writing);
+        log_send(writing->record);
+        begin_part(writing);
+    }
+    if (writing->list == list)
+        return;
+    end_list(writing);
+    json_line_object(writing->record, list);
+    writing->list = list;
+}
+
+static void write_nodes(struct writing *writing)
+{
+    static const char *const lists[] = {"nodes", "reasons"};
+    const struct trial *trial = writing->trial;
+
+    for (unsigned list = 0; list < COUNT_OF(lists); list++) {
+        in_list(writing, lists[list]);
+        for (unsigned i = 0; i < trial->description->node_count; i++) {
+            const struct formula_result *result = &trial->nodes[i].result;
+            const char *name = trial->description->nodes[i].name;
+
+            if (!selection_has(trial->asked, i) || (list > 0 && result->finite))
+                continue;
+            in_list(writing, lists[list]);
+            if (list == 0)
+                record_real(writing->record, name, result->finite, result->value, 4);
+            else
+                json_line_text(writing->record, name, result->reason);
+        }
+    }
 }
 
 /* Whether an earlier pass, or an earlier reading of this one, counts that event, too. */
@@ -150,74 +200,65 @@ static bool listed_before(const struct plan *plan, unsigned pass, unsigned readi
     return false;
 }
 
-/* The events of which a window lies apart, after the other lists, and their number in *apart.
- * Returns the record to be sent. */
-static struct json_line *write_apart(struct json_line *record, const struct measured_core *core,
-                                     const struct trial *trial, const struct measurement *m,
-                                     const struct rotation *rotation, unsigned index, unsigned part,
-                                     unsigned *apart)
+/* Each event of the plan once. */
+static void each_event(struct writing *writing,
+                       void write(struct writing *writing, const struct event *event))
 {
-    bool open = false;
+    const struct plan *plan = writing->m->plan;
 
-    *apart = 0;
+    for (unsigned p = 0; p < plan->pass_count; p++)
+        for (unsigned i = 0; i < plan->passes[p].reading_count; i++)
+            if (!listed_before(plan, p, i))
+                write(writing, plan->passes[p].readings[i].event);
+}
 
-    for (unsigned p = 0; p < m->plan->pass_count; p++)
-        for (unsigned i = 0; i < m->plan->passes[p].reading_count; i++) {
-            const struct event *event = m->plan->passes[p].readings[i].event;
-            struct slices slices;
+static void write_apart(struct writing *writing, const struct event *event)
+{
+    static const char list[] = "apart";
+    struct slices slices;
 
-            if (listed_before(m->plan, p, i) ||
-                !slices_apart(&slices, m, &rotation->interval[index], event))
-                continue;
-            if (record->length > RECORD_FULL) {
-                if (open)
-                    json_line_end(record);
-                log_send(record);
-                record = begin_interval(core, trial, m, rotation, index, ++part);
-                open = false;
-            }
-            if (!open)
-                json_line_object(record, "apart");
-            open = true;
-            (*apart)++;
-            slices_member(record, event->name, &slices);
-        }
-    if (open)
-        json_line_end(record);
-    return record;
+    if (!slices_apart(&slices, writing->m, &writing->rotation->interval[writing->index], event))
+        return;
+    in_list(writing, list);
+    writing->apart++;
+    json_line_object(writing->record, event->name);
+    json_line_real(writing->record, "min", slices.least, 0);
+    json_line_real(writing->record, "max", slices.most, 0);
+    json_line_unsigned(writing->record, "measured", slices.measured);
+    json_line_end(writing->record);
+}
+
+/* What the event's estimate, and so each node, is made of. */
+static void write_counted(struct writing *writing, const struct event *event)
+{
+    static const char list[] = "counted";
+    double cycles;
+    unsigned slices;
+    const struct rotated all = estimate_counted(
+        writing->m->plan, &writing->rotation->interval[writing->index], event, &cycles, &slices);
+
+    in_list(writing, list);
+    json_line_object(writing->record, event->name);
+    record_real(writing->record, "count", slices > 0 && !all.overflowed, all.sum, 0);
+    json_line_unsigned(writing->record, "slices", slices);
+    json_line_real(writing->record, "cycles", cycles, 0);
+    json_line_end(writing->record);
 }
 
 unsigned record_interval(const struct measured_core *core, const struct trial *trial,
                          const struct measurement *m, const struct rotation *rotation,
                          unsigned index)
 {
-    static const char *const lists[] = {"nodes", "reasons"};
-    unsigned part = 1, apart;
-    struct json_line *record = begin_interval(core, trial, m, rotation, index, part);
+    struct writing writing = {
+        .core = core, .trial = trial, .m = m, .rotation = rotation, .index = index};
 
-    for (unsigned list = 0; list < COUNT_OF(lists); list++) {
-        json_line_object(record, lists[list]);
-        for (unsigned i = 0; i < trial->description->node_count; i++) {
-            const struct formula_result *result = &trial->nodes[i].result;
-            const char *name = trial->description->nodes[i].name;
-
-            if (!selection_has(trial->asked, i))
-                continue;
-            if (record->length > RECORD_FULL) {
-                json_line_end(record);
-                log_send(record);
-                record = begin_interval(core, trial, m, rotation, index, ++part);
-                json_line_object(record, lists[list]);
-            }
-            if (list == 0)
-                record_real(record, name, result->finite, result->value, 4);
-            else if (!result->finite)
-                json_line_text(record, name, result->reason);
-        }
-        json_line_end(record);
-    }
-    log_send(write_apart(record, core, trial, m, rotation, index, part, &apart));
-    return apart;
+    begin_part(&writing);
+    write_nodes(&writing);
+    each_event(&writing, write_apart);
+    each_event(&writing, write_counted);
+    end_list(&writing);
+    log_send(writing.record);
+    return writing.apart;
 }
 
 static struct json_line *begin_drift(const struct measured_core *core, const struct measurement *m,

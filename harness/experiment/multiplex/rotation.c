@@ -11,15 +11,6 @@
 #define PLACES       2u
 #define FIRST_PLACES 8u
 
-int rotation_cycles(const struct pass *pass)
-{
-    for (unsigned i = 0; i < pass->reading_count; i++) {
-        if (pass->readings[i].kind == READING_FIXED && pass->readings[i].counter == 1)
-            return (int)i;
-    }
-    return -1;
-}
-
 static void add_window(struct rotated *readings, const struct pass *pass,
                        const struct raw_counts *raw, bool first)
 {

@@ -63,6 +63,13 @@ struct rotation {
 bool rotation_run(struct measurement *measurement, struct rotation *rotation);
 /* The reading of the core's own cycles in that pass, or -1: the pass counts none, and nothing can
  * be scaled. Pure. */
-int rotation_cycles(const struct pass *pass);
+static inline int rotation_cycles(const struct pass *pass)
+{
+    for (unsigned i = 0; i < pass->reading_count; i++) {
+        if (pass->readings[i].kind == READING_FIXED && pass->readings[i].counter == 1)
+            return (int)i;
+    }
+    return -1;
+}
 
 #endif

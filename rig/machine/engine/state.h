@@ -171,6 +171,13 @@ struct debug {
     uint64_t resumed; /* the instruction of that number has RF and meets no breakpoint */
 };
 
+/* What happened in a window so far, while one of its counters counted at the privilege level at
+ * hand; and when that last began (truth.h). */
+struct truth_seen {
+    struct model_truth sum;
+    uint64_t ticks, since;
+};
+
 struct core {
     struct machine *machine;
     unsigned index;
@@ -217,11 +224,11 @@ struct core {
     uint64_t cr3, cr0, cr4;
     uint64_t tsc_aux;
     uint64_t random;
-    uint64_t window;       /* counting windows begun */
-    uint64_t window_cycle; /* in which the last one began */
-    bool counting;         /* in a counting window */
-    bool watched;          /* the PMU asks for every instruction boundary */
-    bool foresees;         /* a PMI may come that can be foreseen */
+    uint64_t window;        /* counting windows begun */
+    struct truth_seen seen; /* of the last one */
+    bool counting;          /* in a counting window */
+    bool watched;           /* the PMU asks for every instruction boundary */
+    bool foresees;          /* a PMI may come that can be foreseen */
     struct foresight foresight;
     uint64_t unwatched;    /* instructions to come of which none can make a record */
     uint64_t before;       /* while watched: when the newest instruction retires */

@@ -14,7 +14,7 @@
 enum { DEBUGCTL = 0x1d9, SELECT = 0x1c8, TOS = 0x1c9, EVTSEL0 = 0x186, A_PMC0 = 0x4c1 };
 
 static const char place[64];
-const char window_return[1];
+const char window_return[1], window_ring_3_return[1], window_in_ring_3[1], window_ring_3_left[1];
 
 static struct {
     unsigned plain, within;
@@ -127,7 +127,7 @@ static int set_up(void **state)
                              .registers = &registers,
                              .n = 600,
                              .recordings = recordings};
-    m.recording_count = recordings_begin(recordings, &kernel);
+    m.recording_count = recordings_begin(recordings, &kernel, false);
     assert_int_equal(m.recording_count, RECORDINGS);
     return 0;
 }

@@ -8,7 +8,7 @@
 #include "tests/unit/descriptions.h"
 
 static struct description netburst, prescott;
-static const struct netburst_core northwood = {2, 9}, nocona = {4, 1};
+static const struct netburst_core northwood = {2, 9, false}, nocona = {4, 1, false};
 
 /* A group's set-up. */
 static inline int names_open(void **state)

@@ -8,7 +8,8 @@
 #include "tests/unit/descriptions.h"
 
 static struct description prescott;
-static const struct netburst_core northwood = {2, 9}, nocona = {4, 1}, willamette = {1, 2};
+static const struct netburst_core northwood = {2, 9, false}, nocona = {4, 1, false},
+                                  willamette = {1, 2, false};
 
 static int parse_description(void **state)
 {

@@ -115,13 +115,33 @@ static void both_names_of_a_count_of_tagged_uops_mean_the_same(void **state)
     assert_int_equal(a.pebs_enable, 0x1000002);
 }
 
+/* ESCR: bit 2 is T0_USR, bit 3 T0_OS; 0x04000204 is a line of perfex. */
+static void where_kernels_run_in_ring_3_a_name_without_a_ring_counts_there(void **state)
+{
+    static const struct netburst_core core = {4, 1, true};
+    static const struct {
+        const char *name;
+        uint32_t escr;
+    } cases[] = {{"instr_retired:NBOGUSNTAG", 0x04000204},
+                 {"instr_retired:NBOGUSNTAG:u", 0x04000204},
+                 {"instr_retired:NBOGUSNTAG:k", 0x04000208},
+                 {"instr_retired:NBOGUSNTAG:u:k", 0x0400020c}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        assert_int_equal(names_select(&core, cases[i].name, NETBURST_T0).escr.value, cases[i].escr);
+    assert_int_equal(names_select(&nocona, cases[0].name, NETBURST_T0).escr.value, 0x0400020c);
+}
+
 /* SDM, table of non-retirement events: MSR_FSB_ESCR1 not before CPUID signature F27H. */
 static void an_older_core_takes_bus_requests_from_the_first_escr_only(void **state)
 {
     static const struct {
         struct netburst_core core;
         unsigned escrs;
-    } cases[] = {{{0, 10}, 1}, {{1, 15}, 1}, {{2, 6}, 1}, {{2, 7}, 2}, {{3, 0}, 2}, {{6, 4}, 2}};
+    } cases[] = {{{.model = 0, .stepping = 10}, 1}, {{.model = 1, .stepping = 15}, 1},
+                 {{.model = 2, .stepping = 6}, 1},  {{.model = 2, .stepping = 7}, 2},
+                 {{.model = 3, .stepping = 0}, 2},  {{.model = 6, .stepping = 4}, 2}};
 
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -212,6 +232,7 @@ int main(void)
         cmocka_unit_test(an_event_with_one_mask_needs_none_named),
         cmocka_unit_test(a_count_of_tagged_uops_sets_up_what_tags_them),
         cmocka_unit_test(both_names_of_a_count_of_tagged_uops_mean_the_same),
+        cmocka_unit_test(where_kernels_run_in_ring_3_a_name_without_a_ring_counts_there),
         cmocka_unit_test(an_older_core_takes_bus_requests_from_the_first_escr_only),
         cmocka_unit_test(a_name_that_counts_nothing_is_refused_with_its_place),
         cmocka_unit_test(every_event_and_mask_can_be_selected_and_has_a_counter),

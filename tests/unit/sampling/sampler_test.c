@@ -13,7 +13,9 @@
 enum { GLOBAL_CTRL = 0x38f, GLOBAL_STATUS = 0x38e, RDPMC_SAMPLED = 2, RDPMC_TOTAL = 3 };
 
 /* What measures an interrupt, and windows: none of it runs here. */
-const char window_begin[1], window_stopped[1], window_return[1];
+const char window_begin[1], window_stopped[1], window_return[1], window_ring_3_return[1];
+const char window_ring_3_begin[1], window_ring_3_stopped[1];
+const char window_in_ring_3[1], window_ring_3_left[1];
 
 void window_run(const struct window *window)
 {

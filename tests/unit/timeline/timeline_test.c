@@ -38,7 +38,7 @@ static struct {
     uint32_t lvt;
 } core;
 
-const char window_return[1];
+const char window_return[1], window_ring_3_return[1], window_in_ring_3[1], window_ring_3_left[1];
 
 uint32_t apic_set_performance(uint32_t entry)
 {

@@ -8,7 +8,7 @@
 #include "harness/window/window.h"
 #include "tests/unit/seams.h"
 
-const char window_return[1];
+const char window_return[1], window_ring_3_return[1], window_in_ring_3[1], window_ring_3_left[1];
 
 void window_run(const struct window *window)
 {
