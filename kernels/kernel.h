@@ -22,7 +22,7 @@ struct kernel_branch {
     const void *from, *to;
 };
 
-/* The same with its kind, an enum map_edge_kind (kernel_map.h). */
+/* The same with its kind, an enum map_edge_kind (kernel_map.h), or 7: a far branch. */
 struct kernel_step {
     const void *from, *to;
     uint64_t kind;

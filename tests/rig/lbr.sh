@@ -22,15 +22,23 @@ verdicts() {
 skips() { grep -F "branch records, $2: " "$work/$1.log" | grep "# SKIP $3\$"; }
 reads() { has "$1" ".type == \"core\" and .lbr and .lbr_kind == \"$2\" and .lbr_depth == $3"; }
 
-# The branches of lbr.sequence by the labels of its object file, "FROM TO" in bytes from the kernel's start; oldest
-# first, the last iteration last.
-nm "$build/asm/kernels/lbr.sequence.o" | awk '{ print $3, $1 }' >"$work/labels"
+# The branches of a kernel by the labels of its object file, "FROM TO" in bytes from the kernel's start; oldest first,
+# the last iteration last.
+labels() { nm "$build/asm/kernels/$1.o" | awk '{ print $3, $1 }' >"$work/labels"; }
+labels lbr.far
 place() { echo $((0x$(awk -v label="kernel_code.$1" '$1 == label { print $2 }' "$work/labels"))); }
 steps() {
     while read -r from to; do
         echo "$(place "$from") $(place "$to")"
     done
 }
+far="far_return there
+forth frame
+interrupt_return back"
+{ echo "$far"; echo "again loop"; } | steps >"$work/iteration"
+{ echo "$far"; echo "leave done"; } | steps >"$work/last"
+for _ in 1 2 3 4 5 6 7 8; do cat "$work/iteration"; done | cat - "$work/last" | tac >"$work/far"
+labels lbr.sequence
 forth="loop forth
 forth_taken near
 near empty
@@ -42,17 +50,18 @@ astray end"
 { echo "$forth"; echo "leave done"; } | steps >"$work/last"
 for _ in 1 2 3 4 5; do cat "$work/iteration"; done | cat - "$work/last" | tac >"$work/sequence"
 
-# entries NAME CORE: the records of every branch in the log, the same way, without the RET that leaves the kernel.
+# entries NAME CORE KERNEL: the records of every branch in the log, the same way, without the RET that leaves the kernel.
 entries() {
-    records "$1" "select(.type == \"lbr\" and .core == $2 and .kernel == \"lbr.sequence\") |
+    records "$1" "select(.type == \"lbr\" and .core == $2 and .kernel == \"$3\" and .recording == \"every branch\") |
         .code as \$code | .entries[] | \"\(\$code) \(.from) \(.to)\"" | tail -n +2 |
         while read -r code from to; do
             echo "$((from - code)) $((to - code))"
         done
 }
+# known NAME CORE DEPTH [KERNEL FILE]
 known() {
-    entries "$1" "$2" >"$work/entries"
-    [ "$(wc -l <"$work/entries")" -eq $(($3 - 1)) ] && head -$(($3 - 1)) "$work/sequence" | cmp - "$work/entries"
+    entries "$1" "$2" "${4-lbr.sequence}" >"$work/entries"
+    [ "$(wc -l <"$work/entries")" -eq $(($3 - 1)) ] && head -$(($3 - 1)) "$work/${5-sequence}" | cmp - "$work/entries"
 }
 # said NAME CORE: the mispredicted branches that the verdict says were counted.
 said() {
@@ -121,6 +130,30 @@ claim "nehalem: it does not count mispredicted branches" \
 claim "ivybridge: there is no call-stack mode" skips ivybridge "open calls" "this CPU's LBR has no call-stack mode"
 claim "sapphirerapids: each record has its type" has sapphirerapids '.type == "lbr" and
     .kernel == "lbr.sequence" and ([.entries[].type] | unique | length) == 6'
+
+# Far branches: a far return, and an IRET as at the end of an interrupt's handler.
+far_verdicts() {
+    grep 'ok .* lbr\.far branch records, ' "$work/$1.log"
+    [ "$(grep -c '^ok .* lbr\.far branch records, [^#]*$' "$work/$1.log")" -eq "$2" ]
+}
+while read -r personality depth judged types; do
+    boot "far-$personality" --cpu "$personality" --cores 1 --args 'kernels=lbr.far levels=1 repeats=1 warmup=1'
+    in_order "far-$personality"
+    no_failure "far-$personality"
+    claim "$personality: $judged of three recordings of far branches are judged, and hold" \
+        far_verdicts "far-$personality" "$judged"
+    claim "$personality: all $depth records are the far and near branches between the labels of the kernel" \
+        known "far-$personality" 0 "$depth" lbr.far far
+    # Newest first: the RET that leaves the kernel, the branch that leads to it, the IRET, and the branch before that.
+    claim "$personality: the types of the records are $types" has "far-$personality" '.type == "lbr" and
+        .kernel == "lbr.far" and .recording == "every branch" and (.entries[:4] | map(.type // "none") | join(" ")) == "'"$types"'"'
+done <<'END'
+prescott 16 1 none none none none
+core2 4 1 none none none none
+nehalem 16 3 none none none none
+skylakex 32 3 none none none none
+sapphirerapids 32 3 return conditional other conditional
+END
 
 boot zen4 --cpu zen4 --cores 1 --args 'kernels=lbr.sequence,lbr.calls levels=1 repeats=1 warmup=1'
 in_order zen4
