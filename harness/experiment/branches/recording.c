@@ -35,7 +35,7 @@ static const struct recording_way in_ring_3[] = {
 };
 /* clang-format on */
 _Static_assert(sizeof(of_steps) / sizeof(*of_steps) == RECORDINGS, "the most that there are");
-/* Of a kernel with far branches: they have a bit of the filter, and it is not that of others. */
+/* Of a kernel with far branches: they have a bit of the filter of their own. */
 static const struct recording_way of_far_steps[] = {
     {"every branch", RECORDING_LAST, {0}},
     {"far branches alone", RECORDING_LAST, ALONE(LBR_OTHER)},
@@ -56,7 +56,7 @@ enum { INSTRUCTIONS_RETIRED = 1, BRANCH_MISSES_RETIRED = 6 };
 static bool takes_far_branches(const struct kernel *kernel)
 {
     for (uint64_t i = 0; i < kernel->step_count; i++)
-        if (kernel->steps[i].kind == LBR_OTHER)
+        if (kernel->steps[i].kind == KERNEL_STEP_FAR)
             return true;
     return false;
 }
