@@ -22,7 +22,11 @@ struct kernel_branch {
     const void *from, *to;
 };
 
-/* The same with its kind, an enum map_edge_kind (kernel_map.h). */
+/* The kind of a step that is a far branch: behind those of enum map_edge_kind, as kernel.inc has
+ * it. */
+enum { KERNEL_STEP_FAR = 7 };
+
+/* The same with its kind, an enum map_edge_kind (kernel_map.h) or KERNEL_STEP_FAR. */
 struct kernel_step {
     const void *from, *to;
     uint64_t kind;

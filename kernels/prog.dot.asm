@@ -1,6 +1,11 @@
 ; A program as programs are: the dot product of two vectors. The products do not depend on each
 ; other; the additions are one chain, with the latency of an addition in each iteration. The vectors
-; are more than L1 and less than L2, and are read in order. Which node is to blame is not claimed.
+; are more than L1 and less than L2, and are read in order.
+;
+; Hypothesis: each addition waits for the one before, two cycles (Golden Cove at best) to five
+; (Prescott), and a line of both vectors has the time of eight of them to come from L2. In the time
+; of an addition twelve uops can be issued at least (three cycles of four, or two of six) and seven
+; are. So the back end has five of twelve slots or more, and a third where the front end loses some.
 
 %include "kernels/kernel.inc"
 
@@ -17,6 +22,8 @@ KERNEL prog.dot, "dot product of two vectors"
     EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     n,              n
     EXPECT  MEM_INST_RETIRED.ALL_LOADS,     n * 2,          n * 2
     EXPECT  MEM_INST_RETIRED.ALL_STORES,    0,              0
+    EXPECT  CPU_CLK_UNHALTED.THREAD,        n * 2 * 0.97,   n * 5 * 1.1
+    EXPECT  tma_backend_bound,              0.33,           1
 PREPARE                                     ; element i is i, as a double
     mov   qword [rsi], 0
     xor   ecx, ecx

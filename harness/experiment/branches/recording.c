@@ -35,6 +35,12 @@ static const struct recording_way in_ring_3[] = {
 };
 /* clang-format on */
 _Static_assert(sizeof(of_steps) / sizeof(*of_steps) == RECORDINGS, "the most that there are");
+/* Of a kernel with far branches: they have a bit of the filter of their own. */
+static const struct recording_way of_far_steps[] = {
+    {"every branch", RECORDING_LAST, {0}},
+    {"far branches alone", RECORDING_LAST, ALONE(LBR_OTHER)},
+    {"conditional branches alone", RECORDING_LAST, ALONE(LBR_CONDITIONAL)},
+};
 static const struct recording_way of_branches = {"every branch", RECORDING_LAST, {0}};
 static const struct recording_way of_open_calls = {
     "open calls", RECORDING_OPEN_CALLS, {.call_stack = true}};
@@ -46,6 +52,14 @@ static const struct recording_way of_open_calls = {
 #define FROZEN_AFTER 1000u
 /* Bits of IA32_PERFEVTSELx and of CPUID 0AH:EBX: instructions, mispredicted branches. */
 enum { INSTRUCTIONS_RETIRED = 1, BRANCH_MISSES_RETIRED = 6 };
+
+static bool takes_far_branches(const struct kernel *kernel)
+{
+    for (uint64_t i = 0; i < kernel->step_count; i++)
+        if (kernel->steps[i].kind == KERNEL_STEP_FAR)
+            return true;
+    return false;
+}
 
 /* Rings are filtered the other way round for a kernel in ring 3. */
 static const struct recording_way *way_of(const struct recording_way *way, bool ring_3)
@@ -59,10 +73,12 @@ static const struct recording_way *way_of(const struct recording_way *way, bool 
 
 unsigned recordings_begin(struct recording *recordings, const struct kernel *kernel, bool ring_3)
 {
-    const struct recording_way *ways = kernel->step_count > 0      ? of_steps
+    const bool far = takes_far_branches(kernel);
+    const struct recording_way *ways = far                         ? of_far_steps
+                                       : kernel->step_count > 0    ? of_steps
                                        : kernel->stacked_count > 0 ? &of_open_calls
                                                                    : &of_branches;
-    const unsigned count = kernel->step_count > 0 ? RECORDINGS : 1;
+    const unsigned count = far ? COUNT_OF(of_far_steps) : kernel->step_count > 0 ? RECORDINGS : 1;
 
     if (kernel->step_count + kernel->stacked_count + kernel->branch_count == 0)
         return 0;

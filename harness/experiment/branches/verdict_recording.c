@@ -10,8 +10,8 @@ _Static_assert((int)LBR_CONDITIONAL == (int)MAP_CONDITIONAL && (int)LBR_JUMP == 
                    (int)LBR_JUMP_INDIRECT == (int)MAP_JUMP_INDIRECT &&
                    (int)LBR_CALL == (int)MAP_CALL &&
                    (int)LBR_CALL_INDIRECT == (int)MAP_CALL_INDIRECT &&
-                   (int)LBR_RETURN == (int)MAP_RETURN,
-               "a kind of edge is a type of branch");
+                   (int)LBR_RETURN == (int)MAP_RETURN && (int)LBR_OTHER == (int)KERNEL_STEP_FAR,
+               "a kind of edge, or a step's, is a type of branch");
 
 struct known {
     uint64_t from, to, type;

@@ -25,6 +25,7 @@ static uint8_t *arena; /* shared with the children */
 #define RECORDS       32
 #define STEP_LIMIT    2000000
 #define NOT_PERMITTED 77
+#define TRAP_FLAG     0x100 /* EFLAGS.TF */
 
 /* Called for each step, from one instruction to the next. */
 typedef void step_visitor(void *context, uint64_t from, uint64_t to);
@@ -158,6 +159,18 @@ static inline void child_runs(const struct kernel *kernel, uint64_t n, uint64_t 
     _exit(0);
 }
 
+/* Linux takes an IRET that is stepped for the program's own way to set the trap flag, and leaves
+ * the flag set behind it. */
+static inline void end_steps(pid_t child)
+{
+    struct user_regs_struct registers;
+
+    ptrace(PTRACE_GETREGS, child, NULL, &registers);
+    registers.eflags &= ~(unsigned long long)TRAP_FLAG;
+    ptrace(PTRACE_SETREGS, child, NULL, &registers);
+    ptrace(PTRACE_CONT, child, NULL, NULL);
+}
+
 static inline bool step_part(pid_t child, void (*routine)(void), struct trace *trace)
 {
     if (routine == NULL)
@@ -165,7 +178,7 @@ static inline bool step_part(pid_t child, void (*routine)(void), struct trace *t
     if (!stopped_by(child, SIGSTOP))
         return false;
     step_through(child, routine, trace);
-    ptrace(PTRACE_CONT, child, NULL, NULL);
+    end_steps(child);
     return true;
 }
 

@@ -9,8 +9,7 @@
 
 /* ---- Loads and stores: an arena without access ---- */
 
-#define PAGE_FAULT_WAS_A_WRITE 2     /* error code of a page fault, bit 1 */
-#define TRAP_FLAG              0x100 /* EFLAGS.TF */
+#define PAGE_FAULT_WAS_A_WRITE 2 /* error code of a page fault, bit 1 */
 
 static volatile uint64_t read_faults, write_faults;
 static uint64_t watched_bytes; /* of the arena: what the kernel asked for, in whole pages */

@@ -75,8 +75,10 @@ static void every_expectation_is_a_range_for_something(void **state)
                 text = strstr(text, " | ");
                 text = text != NULL ? text + 3 : NULL;
             }
-            /* A difference of windows may be a few counts below 0. */
-            if (low < -4 || high < 0 || high < low)
+            /* A difference of windows may be a few counts below 0; of mispredictions more, for a
+             * predictor goes on learning from window to window. */
+            if (low < (starts_with(expectation->subject, "BR_MISP_RETIRED.") ? -128 : -4) ||
+                high < 0 || high < low)
                 fail_msg("%s: %s in [%f, %f]", kernel->name, expectation->subject, low, high);
             if (starts_with(expectation->subject, "tma_") && high > 1)
                 fail_msg("%s: %s up to %f", kernel->name, expectation->subject, high);
