@@ -4,6 +4,7 @@
 #include "boot/format.h"
 #include "boot/log.h"
 #include "boot/machine/cores.h"
+#include "boot_waits.h"
 #include "compare_again.h"
 #include "every_counter.h"
 #include "every_counter_count.h"
@@ -114,6 +115,7 @@ static void survey_core(struct run *run, struct measured_core *core)
     char where[24];
 
     if (rc == RC_OK) {
+        boot_waits_look(core);
         log_cpuid(&run->logged, &surveyed);
         core->description = choose(run, &core->facts);
         note_fit(&run->config, core);
