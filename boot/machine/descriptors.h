@@ -13,8 +13,8 @@
 enum rc descriptors_build(unsigned cores);
 /* Makes the code at `address` that of the vector, on all cores. */
 void descriptors_gate(unsigned vector, uint64_t address);
-/* Allocates a core's stacks. *top is where its main stack of 64 KiB begins, aligned as after a
- * CALL. RC_NO_SPACE: no memory. */
+/* Makes a core's stacks (stacks.h) those of its TSS. *top is where its main stack of 64 KiB begins,
+ * aligned as after a CALL. RC_NO_SPACE: no memory. */
 enum rc descriptors_stacks(unsigned core, uint64_t *top);
 /* Sets the stacks of IST 6 and 7 of that core: where each begins. */
 void descriptors_cell_stacks(unsigned core, uint64_t ist_6, uint64_t ist_7);
