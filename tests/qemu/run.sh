@@ -156,7 +156,7 @@ commands() {
     waited=0
     longest=$((seconds * 5))
     [ $serial = yes ] || longest=$((longest / 2))
-    until grep -qE '^1\.\.[0-9]|^BdsDxe: No bootable' "$out/$name.serial" 2>/dev/null || [ $waited -ge "$longest" ]; do
+    until grep -qE '^1\.\.[0-9]|^BdsDxe: No bootable|Security Violation' "$out/$name.serial" 2>/dev/null || [ $waited -ge "$longest" ]; do
         sleep 0.2
         waited=$((waited + 1))
     done
