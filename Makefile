@@ -171,9 +171,10 @@ $(BUILD)/slotscope.so: $(IMAGE_OBJ) linker.ld $(BUILD)/.IMAGE_OBJ
 	$(step) ld -nostdlib -znocombreloc -znoexecstack -z pack-relative-relocs --no-warn-rwx-segments -shared -Bsymbolic \
 	    --no-undefined -T linker.ld $(IMAGE_OBJ) -o $@
 
-$(IMAGE): $(BUILD)/slotscope.so
+$(IMAGE): $(BUILD)/slotscope.so tools/nx_compat.sh
 	$(step) $(OBJCOPY) -j .text -j .reloc -j .data -j .rodata -j .sbat -j .dynamic -j .dynsym -j .dynstr -j .rela -j .relr \
 	    --strip-all --target=efi-app-x86_64 --subsystem=10 $< $@
+	@sh tools/nx_compat.sh $@
 
 $(ESP)/EFI/BOOT/BOOTX64.EFI: $(IMAGE) harness/slotscope.cfg
 	@mkdir -p $(@D) $(ESP)/slotscope

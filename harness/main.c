@@ -20,15 +20,14 @@
  * convention. Returns an EFI_STATUS: EFI_ABORTED after a run that was not complete. */
 uint64_t efi_main(void *image, void *system_table);
 
-uint64_t efi_main(void *image, void *system_table)
+static uint64_t run_all(void *argument)
 {
-    const uint64_t started = clock_now();
+    const uint64_t *started = argument;
     struct run *run;
     bool complete;
 
-    machine_start(image, system_table);
     log_start(run_nonce(machine_arguments()));
-    run = setup_run(started);
+    run = setup_run(*started);
     if (run != NULL) {
         setup_own(&run->own, &run->pool, &run->complaints);
         setup_config(&run->config, run->own, &run->complaints);
@@ -52,4 +51,12 @@ uint64_t efi_main(void *image, void *system_table)
     }
     log_finish();
     return machine_end(complete);
+}
+
+uint64_t efi_main(void *image, void *system_table)
+{
+    uint64_t started = clock_now();
+
+    machine_start(image, system_table);
+    return machine_run(run_all, &started);
 }

@@ -17,6 +17,7 @@ static struct {
     struct watchdog watchdog;
     unsigned core;     /* the watchdog of the boot processor's work runs there; 0: nowhere */
     unsigned released; /* it ran there until it was released; 0: no core is awaited for that */
+    bool told;         /* that the boot processor cannot halt */
 } self;
 
 unsigned cores_count(void)
@@ -66,6 +67,20 @@ static void log_interrupts(unsigned first, unsigned count)
 void cores_tell_interrupts(void)
 {
     log_interrupts(0, cores.count);
+}
+
+bool cores_wait_in_loop(void)
+{
+    return idle_spun();
+}
+
+static void tell_loop(void)
+{
+    if (self.told || !idle_spun())
+        return;
+    self.told = true;
+    log_error("the boot processor cannot halt while another core measures: it waits in a loop",
+              "local APIC, LVT Timer Register", "no timer of the firmware's in TSC-deadline mode");
 }
 
 /* Halts until the core has left that state. False: the deadline passed first. */
@@ -172,6 +187,7 @@ static enum rc conclude(unsigned index)
         rc = RC_FAULT;
     }
     log_interrupts(index, 1);
+    tell_loop();
     return rc;
 }
 

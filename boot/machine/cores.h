@@ -29,6 +29,9 @@ enum rc cores_run_all(void (*work)(void *argument), void **arguments, uint64_t t
 void cores_settle(uint64_t timeout_us);
 /* Takes a core offline that can be given no more work, with an `error` record; not core 0. */
 void cores_lose(unsigned core, const char *why);
+/* Whether the boot processor could not halt in some wait for another core, which an `error` record
+ * says. Its loop takes slots of its core's other thread. */
+bool cores_wait_in_loop(void);
 /* Names the work that is run from now on, for records of what came into it; null: none. */
 void cores_name_work(const char *name);
 /* As it was named last. */

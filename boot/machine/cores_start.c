@@ -11,6 +11,7 @@
 #include "descriptors.h"
 #include "low_page.h"
 #include "paging.h"
+#include "stacks.h"
 #include "trampoline.h"
 
 #define INIT_WAIT_US    10000 /* SDM 3A, "Typical BSP Initialization Sequence" */
@@ -96,7 +97,7 @@ enum rc cores_prepare(void (*last_landing)(void))
 {
     struct core *all = memory_alloc(cores.count * sizeof(*all));
 
-    if (all == NULL)
+    if (all == NULL || stacks_prepare(cores.count) != RC_OK)
         return RC_NO_SPACE;
     for (unsigned i = 0; i < cores.count; i++) {
         uint64_t top;

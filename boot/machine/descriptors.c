@@ -6,6 +6,7 @@
 #include "boot/firmware/memory.h"
 #include "boot/msr.h"
 #include "paging.h"
+#include "stacks.h"
 #include "trap.h"
 #include "vector.h"
 
@@ -17,9 +18,7 @@
 #define INTERRUPT_GATE       0x8eu
 #define OPEN_GATE            0xeeu /* which ring 3 may name in INT n */
 
-#define MAIN_STACK  (64u << 10)
-#define FAULT_STACK (16u << 10)
-#define NMI_STACK   (4u << 10)
+#define IST_STACKS (STACK_KINDS - STACK_EXCEPTIONS) /* IST 1 and those that follow */
 
 /* SDM 3A, "Task Management in 64-bit Mode". */
 struct __attribute__((packed)) tss {
@@ -142,20 +141,14 @@ enum rc descriptors_build(unsigned cores, bool ring_3)
 
 enum rc descriptors_stacks(unsigned core, uint64_t *top)
 {
-    char *block = memory_alloc(MAIN_STACK + FAULT_STACK + 4 * NMI_STACK);
-    uint64_t end;
+    enum rc rc = stacks_make(core);
 
-    if (block == NULL)
-        return RC_NO_SPACE;
-    end = (uintptr_t)block + MAIN_STACK;
-    *top = end - 8;
-    self.tss[core].rsp[0] = end;
-    end += FAULT_STACK;
-    self.tss[core].ist[0] = end;
-    for (unsigned ist = 1; ist < 5; ist++) {
-        end += NMI_STACK;
-        self.tss[core].ist[ist] = end;
-    }
+    if (rc != RC_OK)
+        return rc;
+    *top = stacks_top(core, STACK_MAIN) - 8;
+    self.tss[core].rsp[0] = stacks_top(core, STACK_MAIN);
+    for (unsigned ist = 0; ist < IST_STACKS; ist++)
+        self.tss[core].ist[ist] = stacks_top(core, (enum stack)(STACK_EXCEPTIONS + ist));
     return RC_OK;
 }
 

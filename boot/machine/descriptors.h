@@ -20,8 +20,8 @@ void descriptors_open_gate(unsigned vector, uint64_t address);
 /* Where that core's TSS keeps RSP0: the stack of what interrupts ring 3 and has no IST. The address
  * is that of a field without alignment, which x86 reads and writes all the same. */
 uint64_t *descriptors_ring_0_stack(unsigned core);
-/* Allocates a core's stacks. *top is where its main stack of 64 KiB begins, aligned as after a
- * CALL. RC_NO_SPACE: no memory. */
+/* Makes a core's stacks (stacks.h) those of its TSS. *top is where its main stack of 64 KiB begins,
+ * aligned as after a CALL. RC_NO_SPACE: no memory. */
 enum rc descriptors_stacks(unsigned core, uint64_t *top);
 /* Sets the stacks of IST 6 and 7 of that core: where each begins. */
 void descriptors_cell_stacks(unsigned core, uint64_t ist_6, uint64_t ist_7);

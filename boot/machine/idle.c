@@ -10,6 +10,7 @@
 #define PIC_ALL    0xff
 
 #define PRIORITY_OURS    0xe0u /* only F0H and up pass: VECTOR_WAKE, VECTOR_TIMER */
+#define LVT_MODE         (3u << 17)
 #define LVT_TSC_DEADLINE (2u << 17)
 #define TIMER_COUNTS     (1u << 20) /* 44 ms at 24 MHz, the slowest clock of a local APIC's timer */
 #define ON_ITS_WAY_US    5
@@ -20,11 +21,19 @@ static struct {
     uint8_t pic_1, pic_2;
     bool timer_taken;
     bool open; /* between idle_begin and idle_end */
+    bool spun; /* some wait could not halt */
 } self;
 
-/* A local APIC that is switched off receives no message and has no timer. In TSC deadline mode the
- * firmware's deadline could not be put back: then its timer goes on, and its interrupt stays
- * pending. */
+/* In TSC-deadline mode the firmware's deadline could not be put back: then its timer goes on, and
+ * its interrupt stays pending. A masked entry interrupts nobody, in no mode. */
+static bool is_free(uint32_t timer)
+{
+    return timer & LVT_MASKED || (timer & LVT_MODE) != LVT_TSC_DEADLINE;
+}
+
+/* A local APIC that software has not enabled takes no interrupt, its timer's neither. Its entries
+ * are masked then, and stay masked when it is enabled (SDM 3A, "Local APIC State After It Has Been
+ * Software Disabled"). */
 void idle_begin(void)
 {
     if (self.open) /* after a trap between both: what is set is ours, and not the firmware's */
@@ -32,16 +41,15 @@ void idle_begin(void)
     self.open = true;
     self.spurious = apic_read(APIC_SPURIOUS);
     self.timer = apic_read(APIC_TIMER);
-    self.timer_taken = self.spurious & APIC_SPURIOUS_ENABLE && !(self.timer & LVT_TSC_DEADLINE);
+    self.timer_taken = is_free(self.timer);
 
     self.pic_1 = port_in(PIC_1_MASK);
     self.pic_2 = port_in(PIC_2_MASK);
     port_out(PIC_1_MASK, PIC_ALL); /* the APIC's priority does not hold back the PIC's interrupts */
     port_out(PIC_2_MASK, PIC_ALL);
-    if (self.spurious & APIC_SPURIOUS_ENABLE)
-        apic_write(APIC_SPURIOUS, APIC_SPURIOUS_ENABLE | VECTOR_SPURIOUS);
     self.priority = apic_read(APIC_PRIORITY);
     apic_write(APIC_PRIORITY, PRIORITY_OURS);
+    apic_write(APIC_SPURIOUS, APIC_SPURIOUS_ENABLE | VECTOR_SPURIOUS);
 
     if (!self.timer_taken)
         return;
@@ -59,12 +67,18 @@ bool idle_has_timer(void)
 void idle_halt(void)
 {
     if (!self.timer_taken) {
+        self.spun = true;
         take_interrupts();
         pause();
         return;
     }
     apic_write(APIC_TIMER_INITIAL, TIMER_COUNTS);
     wait_for_interrupt();
+}
+
+bool idle_spun(void)
+{
+    return self.spun;
 }
 
 void idle_end(void)

@@ -14,6 +14,8 @@ bool idle_has_timer(void);
  * returns at once when the firmware uses the local APIC's timer in a way that leaves none to end a
  * halt. */
 void idle_halt(void);
+/* Whether some wait could not halt, and was a loop. */
+bool idle_spun(void);
 /* Takes the interrupts that are still on their way, so that none of them reaches the firmware, and
  * puts the firmware's settings back. */
 void idle_end(void);

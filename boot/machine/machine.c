@@ -20,6 +20,7 @@
 #include "descriptors.h"
 #include "paging.h"
 #include "ring_3.h"
+#include "stacks.h"
 #include "trap.h"
 
 #define ARGUMENTS_MAX 1024
@@ -89,6 +90,14 @@ void machine_start(void *image, void *system_table)
     for (unsigned i = 0; map != NULL && i < memory_map_count(map); i++)
         if (memory_map_entry(map, i)->Type == EfiConventionalMemory)
             self.facts.memory_bytes += memory_map_entry(map, i)->NumberOfPages * 4096;
+}
+
+uint64_t machine_run(uint64_t (*run)(void *argument), void *argument)
+{
+    const uint64_t status = stacks_run(run, argument);
+
+    memory_release();
+    return status;
 }
 
 const char *machine_arguments(void)
@@ -336,8 +345,6 @@ uint64_t machine_end(bool complete)
         break;
     case END_RETURN:
         if (fw->boot != NULL) {
-            if (!self.landings) /* else the stack in use would be released too */
-                memory_release();
             return status;
         }
         break; /* nobody is left to return to */

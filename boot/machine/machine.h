@@ -11,6 +11,10 @@
 /* Begins with efi_main's arguments: the firmware's watchdog timer off, the log's lines kept for the
  * sinks, load options and the firmware's facts read. */
 void machine_start(void *image, void *system_table);
+/* Calls run(argument) on a stack with a guard (stacks.h), and gives all memory back to the firmware
+ * when the function returns, which it does as machine_end does. Returns its result. After
+ * machine_start. */
+uint64_t machine_run(uint64_t (*run)(void *argument), void *argument);
 /* The load options in ASCII; "" when there are none or other characters in them. */
 const char *machine_arguments(void);
 

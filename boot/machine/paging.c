@@ -69,6 +69,7 @@ static uint64_t *table_below(uint64_t *entry, unsigned shift)
     return table;
 }
 
+/* leaf: the entry's bits; 0: the page is not mapped. */
 static enum rc map_page(uint64_t address, unsigned page_shift, uint64_t leaf)
 {
     uint64_t *table = self.top;
@@ -80,7 +81,7 @@ static enum rc map_page(uint64_t address, unsigned page_shift, uint64_t leaf)
             return RC_NO_SPACE;
         shift -= 9;
     }
-    table[address >> shift & 511] = address | leaf | (shift > 12 ? LARGE : 0);
+    table[address >> shift & 511] = leaf ? address | leaf | (shift > 12 ? LARGE : 0) : 0;
     return RC_OK;
 }
 
@@ -164,6 +165,11 @@ uint64_t paging_entry(uint64_t address)
 enum rc paging_map_device(uint64_t start, uint64_t end)
 {
     return changed(map_as(start, end, 12, LEAF | UNCACHED));
+}
+
+enum rc paging_unmap(uint64_t start, uint64_t end)
+{
+    return changed(map_as(start, end, 12, 0));
 }
 
 uint64_t paging_root(void)

@@ -1,7 +1,8 @@
 /* This program's page tables, an identity map: virtual = physical, all of it readable, writable and
  * executable by ring 0. The MTRRs set the memory types.
  *
- * Below 4 GiB every address is mapped, holes too: device registers are there. Above 4 GiB the
+ * Below 4 GiB every address is mapped, holes too, since device registers are there, but for the
+ * guards of the stacks (stacks.h). Above 4 GiB the
  * memory that the firmware's map names is mapped, and device registers up to 1 GiB in one piece;
  * others only by paging_map_device.
  * What paging_map maps is open to ring 3, but the entries at the top are not: so ring 3 reaches
@@ -30,6 +31,8 @@ void paging_open(uint64_t start, uint64_t end);
 uint64_t paging_entry(uint64_t address);
 /* Maps [start, end), multiples of 4 KiB, uncached: device registers. Else as paging_map. */
 enum rc paging_map_device(uint64_t start, uint64_t end);
+/* Makes every access to [start, end), multiples of 4 KiB, a page fault. Else as paging_map. */
+enum rc paging_unmap(uint64_t start, uint64_t end);
 /* The value for CR3, below 4 GiB; 0 before paging_build. */
 uint64_t paging_root(void);
 /* A number that every paging_map changes: a core with an older one must reload CR3. */

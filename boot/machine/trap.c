@@ -7,6 +7,7 @@
 #include "boot/format.h"
 #include "boot/log.h"
 #include "core_place.h"
+#include "stacks.h"
 #include "vector.h"
 
 #define PORT_SYSTEM_CONTROL_B 0x61u
@@ -166,12 +167,16 @@ void trap_report(const struct trap_state *state, unsigned core)
 {
     const struct trap_frame *frame = &state->frame;
     struct json_line *record;
+    const char *overflowed =
+        frame->vector == VECTOR_PF ? stacks_overflowed(core, state->cr2) : NULL;
     char name[TRAP_WORDS], text[80], where[64];
 
     if (state->called_off)
         format(text, sizeof(text), "the work did not end in time");
     else if (state->storm)
         format(text, sizeof(text), "unexpected trap: %u NMIs that nobody asked for", NMI_STORM);
+    else if (overflowed != NULL)
+        format(text, sizeof(text), "unexpected trap: #PF: %s overflowed", overflowed);
     else
         format(text, sizeof(text), "unexpected trap: %s", trap_words(frame, name));
     format(where, sizeof(where), "core %u, rip 0x%llx", core, (unsigned long long)frame->rip);

@@ -61,7 +61,7 @@ uint64_t trap_stub(unsigned vector);
 struct json_line;
 void trap_describe(struct json_line *record, const struct trap_frame *frame, uint64_t cr2);
 /* Logs an `error` record: vector, error code, RIP, CR2, core and the general registers of
- * state->frame. */
+ * state->frame, and whether a stack overflowed. */
 void trap_report(const struct trap_state *state, unsigned core);
 
 #endif

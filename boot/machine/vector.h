@@ -9,6 +9,7 @@
 #define VECTOR_UD              6
 #define VECTOR_DF              8
 #define VECTOR_GP              13
+#define VECTOR_PF              14
 #define VECTOR_MC              18
 #define VECTOR_FIRST_INTERRUPT 32
 #define VECTOR_WAKE            0xf0 /* wakes a parked core, or the waiting boot processor */

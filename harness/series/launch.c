@@ -9,6 +9,7 @@
 #include "harness/own/own_changes.h"
 #include "harness/own/own_end.h"
 #include "harness/run/progress.h"
+#include "harness/survey/boot_waits.h"
 
 /* The two cores of a kernel with a corunner are given so much longer, so that a core that waits for
  * the other one ends first: it must not be taken for the one that hangs. */
@@ -198,6 +199,7 @@ void launch_lanes(struct run *run, struct lane *lanes, unsigned count, const cha
             lose(&lanes[i], kernel, seconds);
     }
     for (unsigned i = 0; i < count; i++) {
+        boot_waits_look(lanes[i].core);
         if (lanes[i].ready && !lanes[i].idle)
             note_end(&run->verdicts, run->own, &lanes[i]);
         note_trap(&lanes[i], kernel);

@@ -4,6 +4,7 @@
 #include "boot/format.h"
 #include "boot/log.h"
 #include "boot/machine/cores.h"
+#include "boot_waits.h"
 #include "compare_again.h"
 #include "every_counter.h"
 #include "every_counter_count.h"
@@ -115,6 +116,7 @@ static void survey_core(struct run *run, struct measured_core *core)
     char where[24];
 
     if (rc == RC_OK) {
+        boot_waits_look(core);
         log_cpuid(&run->logged, &surveyed);
         core->facts.user_only = run->config.ring_3;
         core->registers.ring_3 = run->config.ring_3 ? ring_3_of(core->core) : NULL;

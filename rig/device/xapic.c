@@ -25,7 +25,7 @@ enum apic_register {
     REG_CMCI = 0x2f0,
     REG_ICR = 0x300,
     REG_ICR_HIGH = 0x310,
-    REG_LVT = 0x320,
+    REG_LVT = XAPIC_LVT_TIMER,
     REG_LVT_LAST = 0x370,
     REG_TIMER_INITIAL = 0x380,
     REG_TIMER_CURRENT = 0x390,

@@ -14,8 +14,9 @@ struct apic;
 #define MSR_X2APIC_FIRST 0x800u
 #define MSR_X2APIC_LAST  0x8ffu
 
-/* Offset of the spurious interrupt vector register. */
-#define XAPIC_SVR 0x0f0u
+/* Offsets of the spurious interrupt vector register and of the timer's entry of the LVT. */
+#define XAPIC_SVR       0x0f0u
+#define XAPIC_LVT_TIMER 0x320u
 
 /* `offset` is from APIC_BASE. When the APIC is disabled or in x2APIC mode reads give ones and
  * writes are lost. */

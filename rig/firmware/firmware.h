@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "device/apic_left.h"
 #include "device/serial_place.h"
 #include "fault/point.h"
 #include "stick.h"
@@ -27,6 +28,7 @@ struct firmware_options {
     bool low_used;                           /* no page below 640 KiB is free */
     bool special;                            /* half of memory is special-purpose */
     bool full;             /* the machine estimates no time, which the firmware's revision says */
+    enum apic_left apic;   /* of the boot processor */
     bool cet;              /* the image is called with control-flow enforcement on */
     unsigned far_percent;  /* of the way to another package, for the SLIT */
     unsigned lies;         /* a set of enum acpi_lie: what the ACPI tables say wrongly */

@@ -31,6 +31,8 @@
 #define MEMORY_REACHED    (UINT64_C(64) << 30) /* identity-mapped */
 #define WATCHDOG_SECONDS  300u
 #define SPURIOUS_FIRMWARE (SPURIOUS_ENABLE | 0x0fu)
+#define TIMER_FIRMWARE    0x40040u            /* TSC-deadline mode, a vector of the firmware */
+#define FAR_DEADLINE      (UINT64_C(1) << 44) /* armed, and no run lasts so long */
 
 static bool processor_tables(struct firmware *firmware)
 {
@@ -129,6 +131,29 @@ static void boot_processor(struct firmware *firmware)
     processor_power_on(core, &tables, place);
 }
 
+/* In x2APIC mode the register page is closed, and the registers are MSRs. */
+static void write_apic(struct apic *apic, uint32_t offset, uint32_t value)
+{
+    if (apic_is_x2(apic))
+        (void)xapic_wrmsr(apic, MSR_X2APIC_FIRST + offset / 16, value);
+    else
+        xapic_mmio_write(apic, offset, value);
+}
+
+/* SDM 3A, "Spurious Interrupt" and "TSC-Deadline Mode". */
+static void leave_apic(struct firmware *firmware)
+{
+    struct apic *apic = machine_apic(firmware->machine, 0);
+
+    if (firmware->apic == APIC_LEFT_OFF)
+        return;
+    write_apic(apic, XAPIC_SVR, SPURIOUS_FIRMWARE);
+    if (firmware->apic != APIC_LEFT_DEADLINE)
+        return;
+    write_apic(apic, XAPIC_LVT_TIMER, TIMER_FIRMWARE);
+    (void)xapic_wrmsr(apic, MSR_TSC_DEADLINE, FAR_DEADLINE);
+}
+
 uint64_t firmware_power_on(struct call *call)
 {
     struct firmware *firmware = call->firmware;
@@ -147,7 +172,7 @@ uint64_t firmware_power_on(struct call *call)
         firmware_set(firmware, ssp, stub_of(firmware, SERVICE_image_returned), 8);
         processor_enforce(core, ssp);
     }
-    xapic_mmio_write(machine_apic(firmware->machine, 0), XAPIC_SVR, SPURIOUS_FIRMWARE);
+    leave_apic(firmware);
     processor_go_to(core, firmware->entry);
     return 0;
 }
@@ -255,6 +280,7 @@ struct firmware *firmware_new(struct machine *machine, const struct firmware_opt
     firmware->sockets = options->sockets;
     firmware->far_percent = options->far_percent;
     firmware->lies = options->lies;
+    firmware->apic = options->apic;
     firmware->cet = options->cet;
     firmware->low_used = options->low_used;
     firmware->special = options->special;

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "device/apic_left.h"
 #include "device/serial_place.h"
 #include "fault/point.h"
 #include "memory_map.h"
@@ -130,6 +131,7 @@ struct firmware {
     /* Faults on demand. */
     unsigned sockets, far_percent;
     unsigned lies; /* a set of enum acpi_lie */
+    enum apic_left apic;
     bool cet;
     bool full;                     /* the machine estimates no time */
     bool low_used;                 /* all memory below 640 KiB is the firmware's: kept_memory.h */

@@ -26,12 +26,13 @@
 #include "pmu/pmu.h"
 #include "truth.h"
 
-#define XAPIC_PROCESSORS 255u       /* their identifiers are 0 to 254 */
-#define FEATURE_X2APIC   (1u << 21) /* leaf 1 ECX */
-#define QUANTUM          2000       /* cycles that a core may run ahead of the others */
-#define SHORT            32         /* the same while a cache line goes to and fro between them */
-#define FUEL             32         /* instructions between two looks at the clock */
-#define ALONE            1000000    /* cycles of a slice when nobody else could run */
+#define XAPIC_PROCESSORS     255u       /* their identifiers are 0 to 254 */
+#define FEATURE_X2APIC       (1u << 21) /* leaf 1 ECX */
+#define FEATURE_TSC_DEADLINE (1u << 24)
+#define QUANTUM              2000    /* cycles that a core may run ahead of the others */
+#define SHORT                32      /* the same while a cache line goes to and fro between them */
+#define FUEL                 32      /* instructions between two looks at the clock */
+#define ALONE                1000000 /* cycles of a slice when nobody else could run */
 
 /* ---- construction ---- */
 
@@ -169,14 +170,19 @@ static bool allocate(struct machine *machine, const struct hardware *hardware)
 
 /* The firmware's part: "the BIOS must place the logical processors in the x2APIC mode" where
  * identifiers of 255 and more are in use (SDM 3A, "Initialization by System Software"). False: the
- * first processor, which is there, has no such mode. */
-static bool offers_x2apic(const struct machine *machine, const struct hardware *hardware, char *why,
-                          size_t why_size)
+ * first processor, which is there, lacks that mode, or the timer's that the firmware uses. */
+static bool offers_modes(const struct machine *machine, const struct hardware *hardware,
+                         bool x2apic, char *why, size_t why_size)
 {
-    if (pmu_cpuid(machine->core[0].pmu, 1, 0, 0).ecx & FEATURE_X2APIC)
+    const uint32_t features = pmu_cpuid(machine->core[0].pmu, 1, 0, 0).ecx;
+
+    if (x2apic && !(features & FEATURE_X2APIC))
+        snprintf(why, why_size, "%s has no x2APIC mode%s", hardware->personality->name,
+                 hardware->x2apic ? "" : ", which APIC ids above 254 need");
+    else if (hardware->tsc_deadline && !(features & FEATURE_TSC_DEADLINE))
+        snprintf(why, why_size, "%s has no TSC-deadline mode", hardware->personality->name);
+    else
         return true;
-    snprintf(why, why_size, "%s has no x2APIC mode%s", hardware->personality->name,
-             hardware->x2apic ? "" : ", which APIC ids above 254 need");
     return false;
 }
 
@@ -220,7 +226,7 @@ bool machine_new(struct machine *machine, const struct hardware *hardware, char 
         machine->core[i].index = i;
         if (!core_new(&machine->core[i], hardware, why, why_size))
             return false;
-        if (x2apic && i == 0 && !offers_x2apic(machine, hardware, why, why_size))
+        if (i == 0 && !offers_modes(machine, hardware, x2apic, why, why_size))
             return false;
         if (x2apic)
             machine->core[i].apic.base |= APIC_BASE_X2;

@@ -19,6 +19,7 @@ struct hardware {
     unsigned sockets;        /* packages, with an equal part of the cores each */
     unsigned far_percent;    /* time to another package's memory, of the time to near memory */
     bool x2apic;             /* the firmware switches the local APICs to x2APIC mode */
+    bool tsc_deadline;       /* the firmware uses a local APIC's timer in TSC-deadline mode */
     bool cet;                /* control-flow enforcement is announced */
     bool full;               /* no functional warming: all is simulated in full */
     enum interrupt_way interrupt;

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "device/apic_left.h"
 #include "device/serial_place.h"
 #include "found.h"
 #include "machine/engine/fault.h"
@@ -23,6 +24,8 @@ struct options {
     unsigned lies;                                /* a set of enum acpi_lie */
     unsigned ideals;                              /* of enum ideal */
     enum interrupt_way interrupt;
+    const char *apic;
+    enum apic_left apic_left; /* what it says */
     bool smt, x2apic, cet, low_used, special, full, at_length;
     const char *arguments, *keys;
     const char *truth, *profile, *processors, *trace, *screen, *serial_2,

@@ -4,10 +4,11 @@
 #                [--name NAME] [--folder FOLDER] [--quiet] [--config FILE] [--qemu OPTIONS]
 #                [--cpu FEATURES] [--picture FILE.ppm] [--bios] [--line DEVICE] [--older FILE]
 #                [--from stick|usb|cd|iso|net|tftp|http] [--loader FILE] [--secure VARS] [--image FILE] [--counted]
-#                [--kernels FOLDER] [--no-flash]
+#                [--kernels FOLDER] [--no-flash] [--shim FILE]
 # With --secure the firmware has Secure Boot on, and VARS, a file of its variables, has the keys. With --image FILE is
 # on the stick in the image's place. What the firmware itself says on the serial line is kept as FOLDER/NAME.firmware.
 # With a loader the firmware starts FILE from the stick, which starts the image, \EFI\slotscope.efi.
+# With shim the firmware starts FILE, which starts the image in GRUB's place.
 # Without flash the firmware, a smaller one, keeps its variables in memory, which takes a third less time; where the
 # distribution has no such file, there is flash.
 # The kernels are the files of a folder with kernels of the user's own, put on the stick.
@@ -29,7 +30,7 @@ set -eu
 
 build=$1
 shift
-cpus=4 memory=512 serial=yes seconds=300 accel=tcg name=run out=$build/qemu quiet=no config="" options="" features="" picture="" bios=no device="" older="" from=stick loader="" vars="" image="" counted=no server="" kernels="" flash=yes
+cpus=4 memory=512 serial=yes seconds=300 accel=tcg name=run out=$build/qemu quiet=no config="" options="" features="" picture="" bios=no device="" older="" from=stick loader="" vars="" image="" counted=no server="" kernels="" flash=yes shim=""
 while [ $# -gt 0 ]; do
     case $1 in
     --cpus) cpus=$2; shift ;;
@@ -54,6 +55,7 @@ while [ $# -gt 0 ]; do
     --counted) counted=yes ;;
     --kernels) kernels=$2; shift ;;
     --no-flash) flash=no ;;
+    --shim) shim=$2; shift ;;
     *) echo "run.sh: unknown option $1" >&2; exit 2 ;;
     esac
     shift
@@ -97,6 +99,10 @@ if [ -n "$loader" ]; then
     mcopy -o -i "$disk@@1M" "$loader" ::EFI/BOOT/BOOTX64.EFI
 fi
 [ -z "$image" ] || mcopy -o -i "$disk@@1M" "$image" ::EFI/BOOT/BOOTX64.EFI
+if [ -n "$shim" ]; then
+    mcopy -i "$disk@@1M" "${image:-$build/BOOTX64.EFI}" ::EFI/BOOT/grubx64.efi
+    mcopy -o -i "$disk@@1M" "$shim" ::EFI/BOOT/BOOTX64.EFI
+fi
 [ -z "$older" ] || mcopy -o -i "$disk@@1M" "$older" ::slotscope/slotscope.log
 
 line=none
@@ -150,7 +156,7 @@ commands() {
     waited=0
     longest=$((seconds * 5))
     [ $serial = yes ] || longest=$((longest / 2))
-    until grep -qE '^1\.\.[0-9]|^BdsDxe: No bootable' "$out/$name.serial" 2>/dev/null || [ $waited -ge "$longest" ]; do
+    until grep -qE '^1\.\.[0-9]|^BdsDxe: No bootable|Security Violation' "$out/$name.serial" 2>/dev/null || [ $waited -ge "$longest" ]; do
         sleep 0.2
         waited=$((waited + 1))
     done

@@ -99,4 +99,37 @@ claim "back: where the image returns the other processors wait for a start" \
 run off --processors "$work/off.processors"
 claim "off: where it switches the machine off they are halted, so that they answer an SMI" \
     jq -nce 'inputs | select(.processor == 1 and .stands == "halted" and .wait_for_sipi == 0)' "$work/off.processors"
+# The local APIC of the boot processor, as firmware may hand it over. The boot processor waits while core 1, the other
+# thread of its core, measures; ret.nop needs all slots. SDM 3A, "Local APIC State After It Has Been Software Disabled".
+# waits NAME SPURIOUS TIMER OPTION...: in a run with these options; the registers are left so.
+waits() {
+    name=$1 spurious=$2 timer=$3
+    shift 3
+    boot "$name" --cpu skylakex --cores 1 --smt --args 'kernels=ret.nop levels=1 cores=1 repeats=1' \
+        --processors "$work/$name.processors" "$@"
+    in_order "$name"
+    no_failure "$name"
+    claim "$name: the local APIC is left as it was found" jq -nce "inputs | select(.processor == 0 and
+        .spurious == \"$spurious\" and .timer == \"$timer\")" "$work/$name.processors"
+}
+# alone NAME: the boot processor halted, so that the other thread had all slots.
+alone() {
+    no_error "$1"
+    claim "$1: the thread beside the boot processor has the whole core" grep -E \
+        '^ok [0-9]+ - core 1 ret\.nop tma_retiring (0\.99|1\.00)[0-9] in' "$work/$1.log"
+}
+waits x2apic 0x10f 0x10000 --x2apic
+alone x2apic
+waits disabled 0xff 0x10000 --apic off
+alone disabled
+waits deadline 0x10f 0x40040 --apic deadline
+claim "deadline: the log says that the boot processor cannot halt" has deadline '.type == "error" and
+    (.what | test("cannot halt while another core measures")) and .where == "local APIC, LVT Timer Register"'
+claim "deadline: the counts of the thread beside it are not trusted" has deadline \
+    '.type == "topdown" and .core == 1 and .kernel == "ret.nop" and .trusted == false'
+claim "deadline: nor judged" grep -E "^ok [0-9]+ - core 1 ret\.nop tma_retiring .* # SKIP core 1 is untrusted: the boot\
+ processor, its sibling thread, cannot halt$" "$work/deadline.log"
+boot apart --cpu skylakex --cores 2 --apic deadline --args 'kernels=cal.empty levels=1 cores=1 repeats=1'
+claim "apart: a core of its own is trusted" has_no apart '.trusted == false'
+claim "a processor without TSC-deadline mode is refused it" refuses --cpu prescott --cores 1 --apic deadline
 finish

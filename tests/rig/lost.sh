@@ -88,6 +88,20 @@ kernel zz.trap '    cmp qword [rsi], 100' '    jb .on' '    ud2' '.on:'
 kernel zz.hang '.halt:' '    cmp qword [rsi], 100' '    jb .on' '    hlt' '    jmp .halt' '.on:'
 printf '%s\n' '%include "kernels/kernel.inc"' 'KERNEL zz.load, "a halt without an end"' '    ITERATIONS 100' \
     '    EXPECT INST_RETIRED.ANY, n, n' 'CODE' '.halt:' '    hlt' '    jmp .halt' 'ENDKERNEL' >"$work/changed/kernels/zz.load.asm"
+# pushing NAME INSTRUCTION...: pushes without an end, behind these instructions.
+pushing() {
+    name=$1
+    shift
+    printf '%s\n' '%include "kernels/kernel.inc"' "KERNEL $name, \"a stack that overflows\"" '    ITERATIONS 100' \
+        '    EXPECT INST_RETIRED.ANY, n, n' 'CODE' "$@" '.push:' '    push rdi' '    jmp .push' 'ENDKERNEL' \
+        >"$work/changed/kernels/$name.asm"
+}
+pushing zz.deep
+# The stack of the NMI is IST 2 of the TSS (SDM 3A, "Task Management in 64-bit Mode"), at 24H + 8.
+pushing zz.nmi '    sub rsp, 16' '    sgdt [rsp]' '    mov rax, [rsp + 2]' '    str ecx' '    add rax, rcx' \
+    '    movzx edx, word [rax + 2]' '    movzx ecx, byte [rax + 4]' '    shl ecx, 16' '    or edx, ecx' \
+    '    movzx ecx, byte [rax + 7]' '    shl ecx, 24' '    or edx, ecx' '    mov ecx, [rax + 8]' '    shl rcx, 32' \
+    '    or rdx, rcx' '    mov rsp, [rdx + 24h + 8]'
 claim "the image builds with them" build_image changed
 
 run partner-sound 3 'kernels=zz.sound cores=1-2'
@@ -107,6 +121,21 @@ for how in trap:trapped\ in 'hang:did not come back from'; do
         [ "$(sed -n 's/^not ok [0-9]* - \(core 1 .*\)/\1/p' "$work/$name.log")" = "core 1 measures each kernel to its end, except 1: $kernel" ]
     ends "$name" unmeasured kernels_lost 1
 done
+
+# overflowed NAME CORE STACK: the trap names the stack, and its address is that of the word below RSP, at the end of a
+# page: nothing below was written.
+overflowed() {
+    claim "$1: the trap says that $3 of core $2 overflowed" has "$1" ".type == \"error\" and .core == $2 and
+        .what == \"unexpected trap: #PF: $3 overflowed\" and (.cr2 | endswith(\"ff8\")) and .vector == 14"
+}
+run deep 2 'kernels=zz.deep,ret.nop cores=1'
+overflowed deep 1 'its main stack'
+lost deep 1 'core 1 trapped in zz\.deep'
+run nmi-stack 2 'kernels=zz.nmi cores=1'
+overflowed nmi-stack 1 'the stack of the NMI'
+run deep-boot 2 'kernels=zz.deep cores=0'
+overflowed deep-boot 0 'its main stack'
+claim "deep-boot: and the run ends in order" grep -E '^not ok [0-9]+ - core 0 zz.deep runs: core 0 trapped' "$work/deep-boot.log"
 
 # The sibling thread of a core. Two threads wait for it until the second is over: on a slow clock that takes few cycles.
 run sibling 2 'kernels=ret.nop,ret.alu sibling=zz.load cores=2-3' --smt --fault slow:100

@@ -46,8 +46,10 @@ static void write_core(const struct core *core, uint64_t end, FILE *out)
 {
     const enum stand stand = stand_of(core);
 
-    fprintf(out, "{\"processor\":%u,\"stands\":\"%s\",\"inits\":%u,\"starts\":%u", core->index,
-            names[stand], core->inits, core->stands.starts);
+    fprintf(out, "{\"processor\":%u,\"spurious\":\"0x%" PRIx32 "\",\"timer\":\"0x%" PRIx32 "\"",
+            core->index, core->apic.spurious, core->apic.lvt[LVT_TIMER]);
+    fprintf(out, ",\"stands\":\"%s\",\"inits\":%u,\"starts\":%u", names[stand], core->inits,
+            core->stands.starts);
     for (enum stand i = 0; i < STAND_COUNT; i++) {
         uint64_t ticks = core->stands.ticks[i];
 

@@ -13,7 +13,8 @@ void activity_set(struct core *core, enum activity activity, uint64_t cycle);
  * runs, halted, halted_off (with interrupts off), mwait, wait_for_sipi, stuck (--fault stuck). The
  * member of each of these names says for how many microseconds of simulated time it did so: the
  * boot processor since power-on, another one since it was first started. `inits` and `starts` are
- * the INITs and SIPIs that it took. */
+ * the INITs and SIPIs that it took, `spurious` and `timer` what its local APIC's
+ * Spurious-Interrupt Vector Register and the timer's entry of the LVT hold at the end. */
 void activity_write(const struct machine *machine, FILE *out);
 
 #endif
