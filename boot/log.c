@@ -31,6 +31,12 @@ static struct {
     uint64_t trouble_count; /* since the log began; number n is in place n % LOG_TROUBLES */
 } self = {.wanted = LOG_BOTH, .into = LOG_BOTH}, kept; /* of log_aside */
 
+/* Where log_mark was. */
+static struct {
+    struct form forms[2];
+    struct log_totals totals;
+} mark;
+
 /* Whether lines go into the form, and somebody wants it. */
 static bool goes(const struct form *form)
 {
@@ -143,6 +149,19 @@ void log_aside(enum log_form form)
 {
     kept = self;
     self.wanted = self.into = form;
+}
+
+void log_mark(void)
+{
+    memcpy(mark.forms, self.forms, sizeof(mark.forms));
+    mark.totals = self.totals;
+}
+
+void log_aside_marked(enum log_form form)
+{
+    log_aside(form);
+    memcpy(self.forms, mark.forms, sizeof(self.forms));
+    self.totals = mark.totals;
 }
 
 void log_back(void)

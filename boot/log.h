@@ -45,6 +45,10 @@ enum log_form log_into(enum log_form forms);
  * sink must take them to that place only. log_back makes the log what it was before log_aside. */
 void log_aside(enum log_form form);
 void log_back(void);
+/* A place where the log may be cut, and gets its end then: log_aside_marked goes on from where
+ * log_mark was called last, as if nothing had been logged since. */
+void log_mark(void);
+void log_aside_marked(enum log_form form);
 /* Whether a line would be sent now. */
 bool log_wanted(void);
 

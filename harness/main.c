@@ -3,6 +3,7 @@
 #include "boot/log.h"
 #include "boot/machine/machine.h"
 #include "boot/machine/run_nonce.h"
+#include "harness/outcome/cut.h"
 #include "harness/outcome/summary.h"
 #include "harness/run/line_time.h"
 #include "harness/series/loop.h"
@@ -43,10 +44,12 @@ static uint64_t run_all(void *argument)
         restore_switches(&run->cores, &run->verdicts);
         summary_judge(run);
         summary_print(run);
+        cut_before_end(run);
         complete = summary_end(run);
     } else {
         setup_machine(NULL);
         log_verdict(false, "a core is measured: no memory for the run");
+        cut_before_end(NULL);
         complete = summary_end(NULL);
     }
     log_finish();

@@ -28,6 +28,7 @@ struct capture {
     unsigned long before;           /* lines before the log */
     double last_byte, begin, shown; /* seconds */
     double ended;                   /* when the end record came */
+    double noticed;                 /* seconds of silence that were said; 0: none */
     double gone;                    /* since when no byte has come from the port; 0: it is there */
     unsigned long received;         /* bytes */
     unsigned long bytes;            /* of the log */
@@ -223,6 +224,31 @@ static bool is_silent(const struct capture *capture)
     return true;
 }
 
+/* Says once that nothing comes, and again each time that has lasted twice as long: a line that is
+ * silent for long may be one that is not connected, and looks like a machine that measures. */
+static void notice_silence(struct capture *capture)
+{
+    const double silent = now() - capture->last_byte,
+                 due = capture->noticed > 0 ? 2 * capture->noticed : capture->settings->notice_s;
+
+    if (capture->gone > 0 || silent < due)
+        return;
+    capture->noticed = due;
+    end_progress();
+    fprintf(stderr, "slotlog: %s: nothing has come for %.0f s%s\n", capture->port.name, due,
+            capture->begun ? "" : ", and no line of a log before");
+}
+
+static void end_notice(struct capture *capture)
+{
+    if (capture->noticed > 0) {
+        end_progress();
+        fprintf(stderr, "slotlog: %s: bytes come again, after %.0f s\n", capture->port.name,
+                now() - capture->last_byte);
+    }
+    capture->noticed = 0;
+}
+
 /* Returns false when the output cannot be written. */
 static bool take_bytes(struct capture *capture, const char *bytes, size_t size)
 {
@@ -230,6 +256,7 @@ static bool take_bytes(struct capture *capture, const char *bytes, size_t size)
         fprintf(stderr, "slotlog: %s: is back after %.1f s; what was sent meanwhile is lost\n",
                 capture->port.name, now() - capture->gone);
     capture->gone = 0;
+    end_notice(capture);
     capture->received += size;
     for (size_t i = 0; i < size && !is_over(capture); i++)
         take_byte(capture, bytes[i]);
@@ -251,6 +278,8 @@ static bool take_all(struct capture *capture)
             return false;
         if (event == PORT_SILENT && is_silent(capture))
             break;
+        if (event == PORT_SILENT)
+            notice_silence(capture);
         show_progress(capture);
     }
     return true;

@@ -7,6 +7,7 @@ struct settings {
     const char *format; /* NULL: none was given */
     unsigned baud;
     unsigned silence_s; /* after so long without a byte the capture ends; 0: it waits */
+    unsigned notice_s;  /* after so long without a byte a line says so */
     unsigned wait_s;    /* how long a line that is gone is waited for */
     double tolerance;   /* shares of the slots that differ by no more are alike */
     char **files;

@@ -13,6 +13,7 @@
 
 #define BAUD      115200
 #define WAIT_S    60
+#define NOTICE_S  60
 #define TOLERANCE 0.01 /* as between cores of the brief form: doc/log.md, "Two forms" */
 
 struct command {
@@ -27,7 +28,7 @@ static const struct command commands[] = {
      "Take a log from a serial device, a network port, a file or standard input, until its run is "
      "over.\vThe exit status is 0 when the run came to its end, nothing failed or is doubted and "
      "nothing of the log is lost, 2 when no log came, else 1.",
-     "obws", 1, 1, command_capture},
+     "obwsn", 1, 1, command_capture},
     {"verify", "LOG...", "Name everything that is damaged in the logs, by its line.", "", 1, 0,
      command_verify},
     {"show", "LOG", "Print machine, Topdown table and verdicts.", "o", 1, 1, command_show},
@@ -54,6 +55,8 @@ static const struct argp_option all_options[] = {
     {"wait", 'w', "SECONDS", 0, "wait at most so long for a device that is gone (default: 60)", 0},
     {"silence", 's', "SECONDS", 0,
      "end when nothing has come for so long (default: wait without end)", 0},
+    {"notice", 'n', "SECONDS", 0,
+     "say so when nothing has come for so long, and again each time that doubles (default: 60)", 0},
     {"tolerance", 't', "SHARE", 0,
      "shares of the slots that differ by no more are alike (default: 0.01)", 0},
     {"format", 'f', "NAME", 0, "the form: csv, perf-json, toplev-csv, junit or openmetrics", 0},
@@ -111,6 +114,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         settings->wait_s = number_of(state, "wait", argument, 86400);
     else if (key == 's')
         settings->silence_s = number_of(state, "silence", argument, 604800);
+    else if (key == 'n')
+        settings->notice_s = number_of(state, "notice", argument, 604800);
     else if (key == 't')
         settings->tolerance = share_of(state, argument);
     else if (key == ARGP_KEY_ARGS) {
@@ -158,7 +163,8 @@ static const char *doc_of(const struct command *command, const struct argp_optio
 static int run(const struct command *command, int argc, char **argv)
 {
     struct argp_option options[OPTIONS + 1] = {0};
-    struct settings settings = {.baud = BAUD, .wait_s = WAIT_S, .tolerance = TOLERANCE};
+    struct settings settings = {
+        .baud = BAUD, .wait_s = WAIT_S, .notice_s = NOTICE_S, .tolerance = TOLERANCE};
     struct parsing parsing = {command, &settings};
     const struct argp argp = {options, parse, command->arguments, command->what, NULL, NULL, NULL};
     unsigned count = 0;

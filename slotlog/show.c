@@ -223,6 +223,8 @@ static void show_missing(FILE *file, const json_t *end)
         if (count > 0)
             fprintf(file, ", %s: %lld", members[i][1], (long long)count);
     }
+    if (json_object_get(end, "cut_behind") != NULL)
+        fprintf(file, ", the stick's log is cut behind %s", record_text(end, "cut_behind", ""));
 }
 
 /* As the totals count them: a line of the brief form may stand for several. */

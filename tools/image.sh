@@ -12,7 +12,8 @@ if [ $# -ne 5 ] || [ ! -f "$1/EFI/BOOT/BOOTX64.EFI" ]; then
 fi
 folder=$1 bios=$2 boot=$3 core=$4 image=$5
 first=2048      # sectors of 512 bytes: the partition begins at 1 MiB
-sectors=131072  # 64 MiB
+sectors=524288  # 256 MiB: a full log of every level takes 8 to 12 MB for each thread
+cluster=4       # sectors: FAT32 has at least 65525 clusters
 core_first=34   # behind the GPT
 PATH=$PATH:/usr/sbin:/sbin
 export MTOOLS_SKIP_CHECK=1
@@ -27,7 +28,7 @@ rm -f "$image.part"
 truncate -s $(((first + sectors + 2048) * 512)) "$image.part"
 sgdisk --clear --set-alignment=1 --new=2:$core_first:$((first - 1)) --typecode=2:ef02 --change-name=2:bios \
     --new=1:$first:$((first + sectors - 1)) --typecode=1:ef00 --change-name=1:slotscope "$image.part" >/dev/null
-mformat -i "$image.part@@$((first * 512))" -T $sectors -h 255 -s 63 -F -v SLOTSCOPE ::
+mformat -i "$image.part@@$((first * 512))" -T $sectors -h 255 -s 63 -F -c $cluster -v SLOTSCOPE ::
 for entry in "$folder"/* "$bios"/*; do
     mcopy -s -Q -o -D s -i "$image.part@@$((first * 512))" "$entry" ::
 done

@@ -13,7 +13,7 @@ fail() {
     fail "usage: iso.sh FOLDER BIOS_FOLDER MBR_IMG CD_IMG ISO   (FOLDER holds EFI/BOOT/BOOTX64.EFI)"
 folder=$1 bios=$2 mbr=$3 cd=$4 iso=$5
 command -v xorriso >/dev/null 2>&1 || fail "xorriso is not installed"
-sectors=32768 # of 512 bytes, 16 MiB: El Torito has 16 bits for their number
+sectors=65520 # of 512 bytes, 32 MiB: El Torito has 16 bits for their number
 export MTOOLS_SKIP_CHECK=1
 
 work=$iso.work

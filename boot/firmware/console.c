@@ -5,12 +5,14 @@
 #include "boot/log.h"
 #include "boot/rate_limit.h"
 #include "boot/serial/serial.h"
+#include "boot/serial/serial_queue.h"
 #include "boot/text.h"
 #include "files.h"
 #include "log_file.h"
 #include "memory.h"
 #include "netboot.h"
 #include "screen.h"
+#include "server_log.h"
 #include "serial_line.h"
 
 #define PENDING_SIZE (64u << 10)
@@ -29,6 +31,8 @@ struct stick_trouble {
     unsigned failures; /* flushes in a row */
     unsigned mends;    /* a write failed, and a later one did not */
     uint64_t gone;     /* bytes that the file has lost */
+    bool dropped;      /* the log of the run before is deleted */
+    unsigned part;     /* of the log: which file is written */
 };
 
 static struct {
@@ -39,15 +43,12 @@ static struct {
     bool up, serial, serial_sure, stick;
     bool stick_alone; /* the log's lines are for the stick only: its log ends */
     enum log_form serial_form, stick_form; /* what each of them gets */
-    bool serial_failed;                    /* flush logs it */
+    struct serial_pauses told_pauses;      /* what of them was logged */
     struct stick_trouble trouble, told;    /* what is, and what of it was logged */
     struct rate_limit flushes;
     uint64_t written; /* bytes, to the stick */
-    struct {
-        bool there, full; /* full: a line had no room */
-        char *text;
-        size_t length, room;
-    } server; /* the log that is to be sent */
+    bool server;      /* the log is kept for the server */
+    bool cut;         /* the stick has no room for all, and its log waits for its end */
 } self;
 
 static struct lines *lines_of(enum log_form form)
@@ -60,11 +61,19 @@ static bool append_to_stick(const struct lines *lines)
 {
     const size_t length = lines->length - self.on_stick;
     enum rc rc = RC_FIRMWARE;
+    const char *name;
     unsigned tries = 0;
 
-    while (rc == RC_FIRMWARE && tries++ < LOG_FILE_TRIES)
+    while (rc == RC_FIRMWARE && tries++ < LOG_FILE_TRIES) {
         rc = log_file_append(lines->text + self.on_stick, length);
+        if (rc == RC_NO_SPACE && log_file_drop_older()) {
+            self.trouble.dropped = true;
+            rc = RC_FIRMWARE; /* once more */
+            tries = 0;
+        }
+    }
     self.trouble.gone = log_file_gone();
+    self.trouble.part = log_file_part(&name);
     if (rc == RC_OK) {
         self.trouble.mends += tries > 1 || self.trouble.failures > 0;
         self.trouble.failures = 0;
@@ -72,7 +81,8 @@ static bool append_to_stick(const struct lines *lines)
         return true;
     }
     if (rc == RC_NO_SPACE || ++self.trouble.failures == STICK_FLUSHES) {
-        self.trouble.lost = true;
+        self.cut = rc == RC_NO_SPACE && !self.stick_alone;
+        self.trouble.lost = !self.cut;
         self.stick = false;
     }
     return false;
@@ -87,45 +97,6 @@ static void write_stick(void)
     self.on_stick = self.up ? 0 : lines->length;
     if (self.up)
         lines->length = 0;
-}
-
-#define FULL_TEXT "# the log is as long as a server takes it: what follows is not sent\n"
-
-/* Makes room for a line and FULL_TEXT. The memory of a shorter text is not used again. */
-static bool make_room(size_t length)
-{
-    const size_t wanted = self.server.length + length + sizeof(FULL_TEXT);
-    size_t room = self.server.room > 0 ? self.server.room : PENDING_SIZE;
-    char *text;
-
-    while (room < wanted && room < NETBOOT_MOST)
-        room *= 2;
-    if (room < wanted)
-        return false;
-    if (room == self.server.room)
-        return true;
-    text = memory_alloc(room);
-    if (text == NULL)
-        return false;
-    memcpy(text, self.server.text, self.server.length);
-    self.server.text = text;
-    self.server.room = room;
-    return true;
-}
-
-static void keep_for_server(const char *text, size_t length)
-{
-    if (self.server.full)
-        return;
-    if (!make_room(length)) {
-        self.server.full = true;
-        text = FULL_TEXT;
-        length = sizeof(FULL_TEXT) - 1;
-    }
-    if (self.server.length + length > self.server.room)
-        return; /* there was never any memory */
-    memcpy(self.server.text + self.server.length, text, length);
-    self.server.length += length;
 }
 
 /* A line that has no room waits until the stick takes those before it, or is given up. */
@@ -143,12 +114,16 @@ static void keep(struct lines *lines, const char *text, size_t length)
     lines->length += length;
 }
 
+/* Whether nothing but the serial line keeps the log. */
+static bool serial_is_alone(void)
+{
+    return !self.stick && !self.server;
+}
+
 static void send_serial(const char *line, size_t length)
 {
-    if (self.serial && !serial_send(line, length - 1)) {
-        self.serial = false;
-        self.serial_failed = true;
-    }
+    if (self.serial)
+        serial_queue_send(line, length, serial_is_alone());
 }
 
 /* Whole lines. */
@@ -171,8 +146,8 @@ static void send(enum log_form form, const char *line, size_t length)
 {
     if (self.up && form == self.serial_form && !self.stick_alone)
         send_serial(line, length);
-    if (self.up && form == self.stick_form && self.server.there)
-        keep_for_server(line, length);
+    if (self.up && form == self.stick_form && self.server)
+        server_log_keep(line, length);
     if (!self.up || (form == self.stick_form && self.stick))
         keep(lines_of(form), line, length);
 }
@@ -182,8 +157,14 @@ static void send(enum log_form form, const char *line, size_t length)
 static void say_trouble(void)
 {
     const struct stick_trouble now = self.trouble, told = self.told;
+    const char *name;
 
     self.told = now;
+    if (now.dropped && !told.dropped)
+        log_comment("the log of the run before is deleted: the stick has no room for both");
+    if (now.part > told.part && now.part == log_file_part(&name) && now.part > 1)
+        log_comment("the log file may not grow; the log goes on in %s, which belongs behind it",
+                    name);
     if (now.lost && !told.lost)
         log_error("the log file cannot be written; it is incomplete on the stick", "\\slotscope",
                   "a writable file system with room");
@@ -197,6 +178,35 @@ static void say_trouble(void)
                   "a stick that keeps them");
 }
 
+/* A line that goes on is no error: what it did not take was kept. */
+static void say_pauses(void)
+{
+    const struct serial_pauses now = serial_queue_pauses(), told = self.told_pauses;
+
+    self.told_pauses = now;
+    if (now.stuck && !told.stuck)
+        log_error(serial_trouble(), "UART line status",
+                  "room in the transmitter; it is tried again with each line");
+    if (now.count > told.count)
+        log_comment(
+            "the serial line paused %llu times, up to %llu ms; what it did not take was sent "
+            "afterwards",
+            (unsigned long long)now.count, (unsigned long long)(now.longest_us / 1000));
+    if (now.lost > told.lost)
+        log_error("the serial line has lost lines: it took none for too long", "UART line status",
+                  "room in the transmitter");
+    self.told_pauses.lost = serial_queue_pauses().lost; /* that error may be lost, too */
+}
+
+/* Where the stick has all of the log, its log may be cut: no line is half built during a flush. */
+static void mark_stick(void)
+{
+    if (!self.stick || self.stick_alone || lines_of(self.stick_form)->length != self.on_stick)
+        return;
+    log_mark();
+    log_file_mark();
+}
+
 /* Writes the lines that are not on the stick yet, and logs which sink failed since the last call.
  * When it is not urgent it may do so later: a stick can take 20 ms for a flush. When it is, the
  * serial line's last character is out, too: a reset would take it from the transmitter. */
@@ -208,26 +218,25 @@ static void flush(bool urgent)
         return;
     write_stick();
     rate_limit_done(&self.flushes, began, clock_now());
+    mark_stick();
     if (self.stick_alone) /* what failed is said where the log goes on */
         return;
-    if (urgent && self.serial)
-        serial_drain();
-    if (self.serial_failed) {
-        self.serial_failed = false;
-        log_error("the serial line takes no more characters", "UART line status",
-                  "room in the transmitter");
+    if (urgent && self.serial) {
+        serial_queue_drain(serial_is_alone());
+        say_pauses();
     }
     say_trouble();
 }
 
 void console_start(void)
 {
-    static char spare[2 * SPARE_SIZE];
-    char *text = memory_alloc(2 * PENDING_SIZE);
+    static char spare[3 * SPARE_SIZE];
+    char *text = memory_alloc(3 * PENDING_SIZE);
 
     self.brief.room = self.full.room = text != NULL ? PENDING_SIZE : SPARE_SIZE;
     self.brief.text = text != NULL ? text : spare;
     self.full.text = self.brief.text + self.brief.room;
+    serial_queue_start(self.full.text + self.full.room, self.full.room);
     log_set_sink(&(struct log_sink){.send = send, .flush = flush});
 }
 
@@ -249,7 +258,7 @@ static void start_serial(const struct console_options *options, const struct acp
 
 void console_stick_up(const char *name, enum log_form form)
 {
-    char older[LOG_FILE_NAME + 4];
+    char older[LOG_FILE_OLDER];
     enum rc kept = RC_OK, rc = name != NULL ? log_file_open(name, older, &kept) : RC_ABSENT;
 
     self.stick = rc == RC_OK;
@@ -257,7 +266,7 @@ void console_stick_up(const char *name, enum log_form form)
     if (rc == RC_READ_ONLY)
         log_comment("no log file: what the image was started from cannot be written");
     else if (rc == RC_ABSENT && name != NULL && files_none() && netboot_there())
-        self.server.there = true;
+        self.server = true;
     else if (rc == RC_ABSENT && name != NULL)
         log_comment("no log file: what the image was started from has no file system");
     else if (rc != RC_OK && rc != RC_ABSENT)
@@ -272,7 +281,7 @@ void console_stick_up(const char *name, enum log_form form)
 static void say_server(void)
 {
     log_comment("no log file: what the image was started from has no file system%s",
-                self.server.there ? "; the log is sent to the server at the end" : "");
+                self.server ? "; the log is sent to the server at the end" : "");
 }
 
 /* Of the lines that were kept until now, those that the stick has yet to get. */
@@ -289,7 +298,7 @@ static void keep_rest(struct lines *lines)
 void console_up(const struct console_options *options, const struct acpi_tables *tables,
                 char *serial, size_t size)
 {
-    const bool could_send = self.server.there;
+    const bool could_send = self.server;
     uint64_t lost;
 
     start_serial(options, tables, serial, size);
@@ -299,11 +308,11 @@ void console_up(const struct console_options *options, const struct acpi_tables 
     write_stick();
     self.up = true;
     self.serial_form = options->serial_form;
-    self.server.there = could_send && !self.serial_sure;
-    log_want(self.serial_form | (self.stick || self.server.there ? self.stick_form : 0));
+    self.server = could_send && !self.serial_sure;
+    log_want(self.serial_form | (self.stick || self.server ? self.stick_form : 0));
     send_kept(lines_of(self.serial_form));
-    if (self.server.there)
-        keep_for_server(lines_of(self.stick_form)->text, lines_of(self.stick_form)->length);
+    if (self.server)
+        server_log_keep(lines_of(self.stick_form)->text, lines_of(self.stick_form)->length);
     lost = lines_of(self.serial_form)->lost;
     self.brief.lost = self.full.lost = 0;
     lines_of(self.stick_form == LOG_BRIEF ? LOG_FULL : LOG_BRIEF)->length = 0;
@@ -319,12 +328,17 @@ void console_up(const struct console_options *options, const struct acpi_tables 
 
 bool console_has_serial(void)
 {
-    return self.serial;
+    return self.serial && !serial_queue_pauses().stuck;
 }
 
 bool console_serial_is_sure(void)
 {
-    return self.serial && self.serial_sure;
+    return console_has_serial() && self.serial_sure;
+}
+
+bool console_serial_has_all(void)
+{
+    return self.serial && serial_queue_end() && self.serial_sure && serial_queue_pauses().lost == 0;
 }
 
 bool console_has_stick(void)
@@ -339,26 +353,61 @@ bool console_stick_has_all(void)
 
 uint64_t console_stick_bytes(void)
 {
-    return self.written + lines_of(self.stick_form)->length + self.server.length;
+    return self.written + lines_of(self.stick_form)->length + server_log_bytes();
+}
+
+bool console_stick_room(uint64_t *bytes)
+{
+    return self.stick && log_file_room(bytes) == RC_OK;
 }
 
 bool console_stick_lacks(uint64_t bytes)
 {
     uint64_t room;
 
-    if (self.server.there)
-        return self.server.full || NETBOOT_MOST - self.server.length < bytes;
-    return self.stick && log_file_room(&room) == RC_OK && room < bytes;
+    if (self.server)
+        return server_log_lacks(bytes);
+    return console_stick_room(&room) && room < bytes;
 }
 
 bool console_has_server(void)
 {
-    return self.server.there;
+    return self.server;
 }
 
 bool console_send_to_server(void)
 {
-    return self.server.there && netboot_write_log(self.server.text, self.server.length) == RC_OK;
+    return self.server && server_log_send();
+}
+
+bool console_stick_is_cut(void)
+{
+    return self.cut;
+}
+
+bool console_stick_rewind(void)
+{
+    self.cut = false;
+    self.stick = log_file_rewind();
+    self.trouble.lost = !self.stick;
+    if (!self.stick)
+        return false;
+    lines_of(self.stick_form)->length = self.on_stick = 0;
+    self.stick_alone = true;
+    log_aside_marked(self.stick_form);
+    return true;
+}
+
+void console_before_end(void)
+{
+    if (self.serial)
+        serial_queue_end();
+    flush(true);
+}
+
+void console_give_end_room(void)
+{
+    log_file_give_end_room();
 }
 
 void console_stick_alone(void)

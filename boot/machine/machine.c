@@ -315,10 +315,11 @@ uint64_t machine_end(bool complete)
 {
     const struct firmware *fw = firmware();
     EFI_STATUS status;
-    bool kept;
+    bool sent, kept;
 
     log_flush();
-    kept = console_serial_is_sure() || console_stick_has_all();
+    sent = console_serial_has_all();
+    kept = sent || console_stick_has_all();
     console_close_stick();
     console_end();
     if (self.taken && gives_memory_back())

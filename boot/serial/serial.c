@@ -41,10 +41,10 @@ static struct {
     struct found found;
     unsigned depth; /* characters that an empty transmitter takes */
     unsigned room;  /* characters that it still takes */
-    uint32_t baud;
-    uint64_t timeout_us; /* a full transmitter must have room again within this time */
+    uint32_t baud, divisor;
+    uint64_t timeout_us; /* a full transmitter of a line that works has room again within this */
     bool alive, hears;
-    bool gone;    /* the registers read FFH: nobody decodes their addresses any more */
+    bool gone; /* the registers read FFH since they were set up: nobody decoded their addresses */
     bool changed; /* `found` is to be put back */
 } self;
 
@@ -85,16 +85,17 @@ static bool shows(uint8_t status)
 {
     const uint8_t value = in(UART_LSR);
 
+    self.gone |= value == NOBODY && in(UART_LCR) == NOBODY;
     return value != NOBODY && (value & status) != 0;
 }
 
-static bool wait_for(uint8_t status)
+static bool wait_for(uint8_t status, uint64_t microseconds)
 {
     struct deadline deadline;
 
     if (shows(status))
         return true;
-    deadline = clock_deadline(self.timeout_us);
+    deadline = clock_deadline(microseconds);
     while (!clock_passed(&deadline)) {
         if (shows(status))
             return true;
@@ -107,7 +108,7 @@ static bool wait_for(uint8_t status)
  * after the firmware's last character. */
 static bool may_be_there(void)
 {
-    return in(UART_LSR) != NOBODY && wait_for(LSR_TEMT);
+    return in(UART_LSR) != NOBODY && wait_for(LSR_TEMT, self.timeout_us);
 }
 
 static bool has_scratch(void)
@@ -178,7 +179,28 @@ static uint32_t set_rate(const struct serial_rate *rate)
         divisor = divisor > UINT16_MAX ? UINT16_MAX : divisor ? divisor : 1;
         write_divisor(divisor);
     }
+    self.divisor = divisor;
     return divisor ? clock / divisor : 0;
+}
+
+static void set_line(bool fifo)
+{
+    out(UART_LCR, LCR_8N1);
+    out(UART_IER, 0);
+    if (!fifo)
+        out(UART_FCR, FCR_ENABLE_CLEAR);
+    out(UART_MCR, MCR_DTR_RTS);
+    self.depth = (in(UART_IIR)&IIR_FIFO) == IIR_FIFO ? FIFO_DEPTH : 1;
+    self.room = 0;
+}
+
+/* A UART that was gone may have been reset meanwhile. */
+static void set_up_again(void)
+{
+    self.gone = false;
+    out(UART_LCR, LCR_DLAB | LCR_8N1);
+    write_divisor(self.divisor);
+    set_line(in(UART_IIR)&IIR_FIFO);
 }
 
 bool serial_start(const struct serial_place *place, const struct serial_rate *rate)
@@ -194,14 +216,9 @@ bool serial_start(const struct serial_place *place, const struct serial_rate *ra
     self.changed = true;
     remember(&self.found);
     self.baud = set_rate(rate);
-    out(UART_LCR, LCR_8N1);
-    out(UART_IER, 0);
-    if (!self.found.fifo)
-        out(UART_FCR, FCR_ENABLE_CLEAR);
-    out(UART_MCR, MCR_DTR_RTS);
+    set_line(self.found.fifo);
     self.hears = in(UART_MSR)&MSR_HEARD;
-    self.depth = (in(UART_IIR)&IIR_FIFO) == IIR_FIFO ? FIFO_DEPTH : 1;
-    self.room = 0;
+    self.gone = false;
     /* A full FIFO of 10-bit characters takes 160 bit times; four times that, and 50 ms for a
      * busy emulator. A rate that is not known is taken for 9600. */
     self.timeout_us = 4 * 10 * FIFO_DEPTH * 1000000ull / (self.baud ? self.baud : 9600) + 50000;
@@ -213,7 +230,7 @@ void serial_end(void)
 {
     if (!self.changed)
         return;
-    serial_drain();
+    serial_drain(self.timeout_us);
     self.alive = self.changed = false;
     if (!self.found.fifo)
         out(UART_FCR, 0);
@@ -244,46 +261,46 @@ static void put(const char *text, size_t length)
             out(UART_DATA, (uint8_t)text[i]);
 }
 
-/* Sends as many characters at a time as the transmitter takes. A transmitter that reports room is
- * empty; the room that one line leaves is kept for the next line. */
-static bool send_plain(const char *text, size_t length)
+/* Whether an empty transmitter has room, within that time. */
+static bool find_room(uint64_t microseconds)
 {
-    size_t room = self.room;
-
-    while (length) {
-        size_t piece;
-
-        if (!room) {
-            self.alive = wait_for(LSR_THRE);
-            if (!self.alive) {
-                self.gone = in(UART_LSR) == NOBODY && in(UART_LCR) == NOBODY;
-                break;
-            }
-            room = self.depth;
-        }
-        piece = length < room ? length : room;
-        put(text, piece);
-        text += piece;
-        length -= piece;
-        room -= piece;
-    }
-    self.room = (unsigned)room;
-    return self.alive;
+    if (!wait_for(LSR_THRE, microseconds))
+        return false;
+    if (self.gone)
+        set_up_again();
+    self.room = self.depth;
+    return true;
 }
 
-bool serial_send(const char *line, size_t length)
+/* As many characters at a time as the transmitter takes. A transmitter that reports room is empty;
+ * the room that one call leaves is kept for the next one. */
+size_t serial_send(const char *text, size_t length, uint64_t patience_us)
 {
-    return self.alive && send_plain(line, length) && send_plain("\r\n", 2);
+    size_t sent = 0;
+
+    while (self.alive && sent < length && (self.room > 0 || find_room(patience_us))) {
+        const size_t left = length - sent, piece = left < self.room ? left : self.room;
+
+        put(text + sent, piece);
+        sent += piece;
+        self.room -= (unsigned)piece;
+    }
+    return sent;
+}
+
+uint64_t serial_timeout_us(void)
+{
+    return self.timeout_us;
 }
 
 const char *serial_trouble(void)
 {
-    return self.gone ? "the serial line's registers read FFH: nobody answers there any more"
-                     : "the serial line takes no more characters";
+    return in(UART_LSR) == NOBODY && in(UART_LCR) == NOBODY
+               ? "the serial line's registers read FFH: nobody answers there any more"
+               : "the serial line takes no more characters";
 }
 
-void serial_drain(void)
+bool serial_drain(uint64_t patience_us)
 {
-    if (self.alive)
-        wait_for(LSR_TEMT);
+    return self.alive && wait_for(LSR_TEMT, patience_us);
 }

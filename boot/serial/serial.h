@@ -25,16 +25,19 @@ uint32_t serial_baud(void);
 /* Whether CTS, DSR or DCD was set when the line was started: someone is at its other end. A cable
  * of three wires leaves all of them clear, so clear proves nothing. */
 bool serial_hears(void);
-/* Sends `length` characters, then CR LF. False: the transmitter is stuck, and nothing will be sent
- * any more. */
-bool serial_send(const char *line, size_t length);
-/* After serial_send returned false: why, in words. */
+/* Sends characters, and returns how many the transmitter took before it had no room for so many
+ * microseconds; 0: it is looked at once. What it did not take may be sent later. A UART that nobody
+ * answered for a while is set up again when it is back. */
+size_t serial_send(const char *text, size_t length, uint64_t patience_us);
+/* For how long a line that works has no room at most. */
+uint64_t serial_timeout_us(void);
+/* After serial_send took less: why, in words. */
 const char *serial_trouble(void);
-/* Waits until the last bit is out, but no longer than a full transmitter takes. */
-void serial_drain(void);
+/* Waits until the last bit is out, but no longer. False: it is not. */
+bool serial_drain(uint64_t patience_us);
 
-/* Waits likewise, and puts every register back that serial_start wrote. Nothing is sent from here
- * on. */
+/* Waits for no longer than a line that works takes, and puts every register back that serial_start
+ * wrote. Nothing is sent from here on. */
 void serial_end(void);
 
 #endif

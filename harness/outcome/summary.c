@@ -204,6 +204,9 @@ static void send_end(const struct run *run, const char *reason)
         json_line_unsigned(record, "kernels_lost", run->losses.kernels_lost);
     if (run != NULL && rounds_wanted(&run->rounds) && run->rounds.number > 0)
         json_line_unsigned(record, "rounds", run->rounds.whole);
+    if (run != NULL && run->cut.happened)
+        json_line_text(record, "cut_behind",
+                       run->cut.behind[0] != '\0' ? run->cut.behind : "no kernel");
     if (run != NULL && clock_trouble() == NULL)
         json_line_unsigned(record, "duration_us",
                            (clock_now() - run->progress.started) / clock_ticks_per_us());
@@ -224,7 +227,7 @@ static const char *reason_of_end(const struct run *run)
         return "unmeasured";
     if (run->losses.cores_lost > 0 || run->losses.kernels_lost > 0)
         return "lost";
-    if (run->rounds.full)
+    if (run->rounds.full || run->cut.happened)
         return "full";
     return run->progress.stopped && (run->config.rounds != 0 || run->rounds.whole == 0)
                ? "stopped"
@@ -362,6 +365,12 @@ void summary_trapped(struct run *run)
     }
     send_end(run, "trap");
     progress_end(&run->progress, &run->cores, "trap");
+}
+
+void summary_end_cut(struct run *run)
+{
+    send_end(run, "full");
+    log_finish();
 }
 
 void summary_end_full(struct run *run)

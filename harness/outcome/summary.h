@@ -20,6 +20,9 @@ bool summary_end(struct run *run);
  * round, whose log ends while the run goes on. Between console_stick_alone and console_close_stick.
  */
 void summary_end_full(struct run *run);
+/* The `end` record and the plan of a log that is cut here, while the run may go on. Between
+ * console_stick_rewind and console_close_stick. */
+void summary_end_cut(struct run *run);
 /* The `end` record of a run that a trap of the boot processor ended. */
 void summary_trapped(struct run *run);
 

@@ -61,6 +61,13 @@ struct losses {
     unsigned kernels_lost; /* given up on the rest of them, each kernel once for each core */
 };
 
+/* Of a log file that had no room for all of the log. */
+struct cut {
+    bool happened;
+    bool stops;      /* nothing else keeps the log: the run ends */
+    char behind[80]; /* the last kernel of which the file has everything; "": none */
+};
+
 /* Of the kernel that is being reported. */
 struct judged {
     struct results results;
@@ -112,6 +119,7 @@ struct run {
     struct run_lanes lanes;
     struct run_arenas arenas;
     struct losses losses;
+    struct cut cut;
     struct sibling_counters sibling_counters; /* of the measurement of both threads of a core */
 
     struct judged judged;

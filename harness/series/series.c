@@ -9,6 +9,7 @@
 #include "duty.h"
 #include "harness/experiment/cascade/cascade.h"
 #include "harness/experiment/timeline/timeline_record.h"
+#include "harness/outcome/cut.h"
 #include "harness/outcome/outcome.h"
 #include "harness/outcome/outcome_brief.h"
 #include "harness/outcome/outcome_exactness.h"
@@ -247,6 +248,7 @@ static void measure_kernel(struct run *run, struct lane *lanes, unsigned count, 
         progress_done(&run->progress);
     }
     log_flush_soon();
+    cut_look(run, experiment->kernel->name, lanes[count - 1].core->core);
 }
 
 /* Kernels `from` up to, not including, `to`; those after ESC are left out. */
@@ -330,8 +332,9 @@ static void finish_core(struct run *run, struct measured_core *core)
     outcome_brief_agreed(core);
     log_unsaid(&run->verdicts, &run->rounds, core);
     if (core->left_out > 0)
-        log_skip("ESC was pressed: the run ended early", "core %u the last %u kernels", core->core,
-                 core->left_out);
+        log_skip(run->cut.stops ? "the log file has no room for more: the run ended early"
+                                : "ESC was pressed: the run ended early",
+                 "core %u the last %u kernels", core->core, core->left_out);
     compare_again_reported(core);
     compare_at_end(&run->comparison, &run->verdicts, core);
     if (run->rounds.number == 1)

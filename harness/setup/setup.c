@@ -4,6 +4,7 @@
 #include "boot/log.h"
 #include "boot/machine/cores.h"
 #include "boot/machine/machine.h"
+#include "harness/outcome/cut.h"
 #include "harness/outcome/summary.h"
 #include "harness/records/emulation.h"
 #include "harness/records/records.h"
@@ -28,6 +29,7 @@ static void trapped(void *context, bool timed_out)
         log_verdict(false, "the run comes to its end: core 0 trapped");
     restore_cores(&run->cores);
     restore_switches(&run->cores, &run->verdicts);
+    cut_before_end(run);
     summary_trapped(run);
 }
 

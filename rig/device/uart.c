@@ -250,18 +250,45 @@ static bool takes_byte(struct uart *uart)
     return trouble(uart, ACT_UART_NEVER) == NULL && uart->held++ < fifo_depth(uart);
 }
 
+/* A number of 0 to `below` - 1: xorshift64 of G. Marsaglia, "Xorshift RNGs", 2003, over the seed
+ * that a multiplication has scattered. */
+static uint64_t random_below(struct uart *uart, uint64_t seed, uint64_t below)
+{
+    uint64_t value = uart->chance ? uart->chance : seed * UINT64_C(0x9e3779b97f4a7c15);
+
+    value ^= value << 13;
+    value ^= value >> 7;
+    value ^= value << 17;
+    uart->chance = value;
+    return value % below;
+}
+
+/* Milliseconds that it stalls behind the byte; 0: it does not. By chance the distance from one
+ * stall to the next is `every` bytes in the mean. */
+static uint64_t stall_ms(struct uart *uart, const struct fault_request *request, uint64_t sent)
+{
+    const bool due = request->seed ? sent == uart->stalls_at : sent % request->every == 0;
+
+    if (request->seed && (due || !uart->stalls_at))
+        uart->stalls_at = sent + 1 + random_below(uart, request->seed, 2 * request->every - 1);
+    if (!due || !request->seed)
+        return due ? request->ms : 0;
+    return request->ms + random_below(uart, request->seed, request->ms_most - request->ms + 1);
+}
+
 static void count(struct uart *uart)
 {
     struct fault_request *request;
-    uint64_t sent;
+    uint64_t sent, ms;
 
     if (uart->points == NULL)
         return;
     sent = point_pass(uart->points, POINT_BYTE);
     request = fault_with(uart->points, ACT_UART_STALL);
-    if (request == NULL || sent % request->every != 0)
+    ms = request != NULL ? stall_ms(uart, request, sent) : 0;
+    if (ms == 0)
         return;
-    uart->stalled = uart->clock + request->ticks_stalled;
+    uart->stalled = uart->clock + ms * request->ticks_a_ms;
     uart->held = 0;
     fault_happened(request, true, 0, 0, "behind byte %llu", (unsigned long long)sent);
 }

@@ -58,6 +58,8 @@ struct uart {
     struct points *points; /* bytes are counted there, and some are to fail; or NULL */
     uint64_t clock;        /* with points: ticks, at the last access */
     uint64_t stalled;      /* until this tick the transmitter is not ready */
+    uint64_t stalls_at;    /* where chance says when: behind this byte; 0: it has not said yet */
+    uint64_t chance;       /* the state of its random numbers */
     unsigned held;         /* bytes that it took since then: it has room for those of its FIFO */
 };
 

@@ -6,7 +6,7 @@
 #define MOST_BIT    63u
 #define MOST_NUMBER 31u
 #define MOST_CORE   511u
-#define MOST_MS     10000u
+#define MOST_MS     60000u
 #define MOST_TICKS  (INT64_C(1) << 50)
 
 /* clang-format off */
@@ -55,6 +55,7 @@ static const struct fault_row rows[] = {
     {"uefi:CALL:K-", POINT_NONE, ACT_CALL_FAILS, "it and every later one"},
     {"stick:full", POINT_NONE, ACT_ELSEWHERE, "the stick has no room left after 16 KiB"},
     {"stick:room:K", POINT_NONE, ACT_ELSEWHERE, "room for K KiB, and says what is left"},
+    {"stick:largest:K", POINT_NONE, ACT_ELSEWHERE, "no file can have more than K KiB"},
     {"stick:error", POINT_NONE, ACT_ELSEWHERE, "writes of files fail after the first"},
     {"stick:rename", POINT_NONE, ACT_ELSEWHERE, "no file gets another name"},
     {"stick:short:K", POINT_FILE_WRITE, ACT_WRITE_SHORT, "the K-th write takes half, and says all"},
@@ -69,6 +70,7 @@ static const struct fault_row rows[] = {
     {"uart:ff", POINT_BYTE, ACT_UART_ONES, "its registers read FFH, and take nothing"},
     {"uart:ff:K", POINT_BYTE, ACT_UART_ONES, "from byte K on"},
     {"uart:stall:MS:EVERY", POINT_NONE, ACT_UART_STALL, "not ready for MS ms behind EVERY bytes"},
+    {"uart:stall:MS-MS:EVERY:SEED", POINT_NONE, ACT_UART_STALL, "so long, and so often, by chance"},
     /* counters */
     {"counter:N:HOW:K-M", POINT_CORE_WINDOW, ACT_COUNTER, "general counter N, windows K to M; HOW:"},
     {"fixed:N:HOW:K-M", POINT_CORE_WINDOW, ACT_FIXED, "stuck, plus1, double, low16, low32"},
@@ -250,6 +252,25 @@ static bool read_ms(struct fault_request *request, const char *text)
     return number(text, 1, MOST_MS, &request->ms);
 }
 
+/* "MS-MS" */
+static bool read_ms_range(struct fault_request *request, const char *text)
+{
+    char part[8];
+    const size_t length = strcspn(text, "-");
+
+    if (text[length] == '\0' || length >= sizeof(part))
+        return false;
+    memcpy(part, text, length);
+    part[length] = '\0';
+    return read_ms(request, part) &&
+           number(text + length + 1, request->ms, MOST_MS, &request->ms_most);
+}
+
+static bool read_seed(struct fault_request *request, const char *text)
+{
+    return number(text, 1, UINT32_MAX, &request->seed);
+}
+
 static bool read_every(struct fault_request *request, const char *text)
 {
     return number(text, 1, UINT32_MAX, &request->every);
@@ -260,9 +281,10 @@ static const struct {
     const char *word;
     bool (*read)(struct fault_request *request, const char *text);
 } parameters[] = {
-    {"K", read_k},       {"K-", read_from},   {"K-M", read_range}, {"BIT", read_bit},
-    {"N", read_number},  {"CORE", read_core}, {"B", read_bank},    {"TICKS", read_ticks},
-    {"CALL", read_call}, {"HOW", read_way},   {"MS", read_ms},     {"EVERY", read_every},
+    {"K", read_k},       {"K-", read_from},     {"K-M", read_range}, {"BIT", read_bit},
+    {"N", read_number},  {"CORE", read_core},   {"B", read_bank},    {"TICKS", read_ticks},
+    {"CALL", read_call}, {"HOW", read_way},     {"MS", read_ms},     {"MS-MS", read_ms_range},
+    {"SEED", read_seed}, {"EVERY", read_every},
 };
 
 static bool read_word(struct fault_request *request, const char *word, const char *text)

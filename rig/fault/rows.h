@@ -90,7 +90,8 @@ struct fault_request {
     enum counter_way way;
     char call[48];
     int service;                       /* the number of `call`, -1: any */
-    uint64_t ms, every, ticks_stalled; /* the last: `ms` on the machine, which it sets */
+    uint64_t ms, ms_most, every, seed; /* the second and the last: 0 where chance says nothing */
+    uint64_t ticks_a_ms;               /* of the machine, which sets it */
 
     uint64_t times;     /* so often it acted */
     bool changed;       /* and something was different by it, as far as the rig can tell */

@@ -147,9 +147,26 @@ void fault_spoil(struct firmware *firmware, const struct core *core)
 
 uint64_t fault_room(const struct firmware *firmware)
 {
-    return firmware->stick_room > firmware->stick_written
-               ? firmware->stick_room - firmware->stick_written
-               : 0;
+    return firmware->stick_room;
+}
+
+static uint64_t blocks(uint64_t bytes)
+{
+    return (bytes + STICK_BLOCK - 1) / STICK_BLOCK * STICK_BLOCK;
+}
+
+bool fault_resizes(struct firmware *firmware, uint64_t from, uint64_t to)
+{
+    const uint64_t before = blocks(from), after = blocks(to);
+
+    if (firmware->stick_largest != 0 && to > firmware->stick_largest)
+        return false;
+    if (firmware->stick != STICK_LIMITED)
+        return true;
+    if (after > before && after - before > firmware->stick_room)
+        return false;
+    firmware->stick_room = firmware->stick_room + before - after;
+    return true;
 }
 
 static bool is_lost(struct firmware *firmware, const struct core *core, uint64_t bytes,
@@ -176,8 +193,6 @@ uint64_t fault_of_write(struct firmware *firmware, const struct core *core, uint
 {
     if (is_lost(firmware, core, bytes, taken))
         return EFI_NO_MEDIA;
-    if (firmware->stick == STICK_LIMITED && bytes > fault_room(firmware))
-        return EFI_VOLUME_FULL;
     firmware->stick_written += bytes;
     firmware->stick_writes++;
     if (firmware->stick == STICK_FULL && firmware->stick_written > STICK_ROOM)

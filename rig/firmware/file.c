@@ -18,7 +18,7 @@
 
 #define FILE_PROTOCOL_BYTES (11u * 8) /* revision and ten functions, see FILES */
 #define VOLUME_BYTES        (UINT64_C(1) << 30)
-#define BLOCK_BYTES         512u
+#define BLOCK_BYTES         STICK_BLOCK
 #define LARGEST_ON_FAT      UINT64_C(0xffffffff) /* bytes of a file on FAT32 */
 
 static const EFI_GUID guid_file_info = EFI_FILE_INFO_ID;
@@ -166,8 +166,9 @@ uint64_t firmware_file_delete(struct call *call)
 {
     struct open_file *file = file_of(call);
     enum host_result result;
+    struct stat about;
 
-    if (file == NULL)
+    if (file == NULL || fstat(file->descriptor, &about))
         return EFI_INVALID_PARAMETER;
     result = file->writable && *file->path
                  ? host_delete(call->firmware->root, file->path, file->directory)
@@ -176,6 +177,8 @@ uint64_t firmware_file_delete(struct call *call)
     if (result != HOST_OK) {
         return EFI_WARN_DELETE_FAILURE;
     }
+    if (S_ISREG(about.st_mode))
+        fault_resizes(call->firmware, (uint64_t)about.st_size, 0);
     return EFI_SUCCESS;
 }
 
@@ -247,6 +250,17 @@ uint64_t firmware_file_read(struct call *call)
     return EFI_SUCCESS;
 }
 
+/* Whether there is room for so many bytes at the file's position. */
+static bool grows(struct firmware *firmware, const struct open_file *file, uint64_t bytes)
+{
+    const uint64_t end = file->position + bytes;
+    struct stat about;
+
+    if (fstat(file->descriptor, &about))
+        return false;
+    return end <= (uint64_t)about.st_size || fault_resizes(firmware, (uint64_t)about.st_size, end);
+}
+
 uint64_t firmware_file_write(struct call *call)
 {
     struct open_file *file = file_of(call);
@@ -267,6 +281,8 @@ uint64_t firmware_file_write(struct call *call)
     if (size > LARGEST_ON_FAT || file->position > LARGEST_ON_FAT - size)
         return EFI_VOLUME_FULL;
     fault = fault_of_write(call->firmware, call->core, size, &taken);
+    if (!fault && !grows(call->firmware, file, taken))
+        fault = EFI_VOLUME_FULL;
     if (fault) {
         put64(call, argument(call, 1), 0);
         return fault;
@@ -391,6 +407,7 @@ uint64_t firmware_file_set_info(struct call *call)
 {
     struct open_file *file = file_of(call);
     uint64_t info = argument(call, 3), size, status;
+    struct stat about;
     EFI_GUID guid;
 
     if (file == NULL || !get(call, argument(call, 1), &guid, sizeof(guid)))
@@ -408,6 +425,10 @@ uint64_t firmware_file_set_info(struct call *call)
     status = rename_file(call, file, info + SIZE_OF_EFI_FILE_INFO);
     if (status)
         return status;
+    if (fstat(file->descriptor, &about))
+        return EFI_DEVICE_ERROR;
+    if (!fault_resizes(call->firmware, (uint64_t)about.st_size, size))
+        return EFI_VOLUME_FULL;
     return ftruncate(file->descriptor, (off_t)size) ? EFI_DEVICE_ERROR : EFI_SUCCESS;
 }
 

@@ -35,6 +35,7 @@ struct firmware_options {
     struct points *points; /* calls and writes are counted there, and some are to fail */
     enum stick_fault stick;
     uint64_t stick_room;     /* bytes, with STICK_LIMITED */
+    uint64_t stick_largest;  /* bytes of a file; 0: as on a FAT32 */
     struct serial_line line; /* the first serial line, which a table may name */
 };
 

@@ -286,6 +286,7 @@ struct firmware *firmware_new(struct machine *machine, const struct firmware_opt
     firmware->special = options->special;
     firmware->stick = options->stick;
     firmware->stick_room = options->stick_room;
+    firmware->stick_largest = options->stick_largest;
     firmware->line = options->line;
     firmware->level = TPL_APPLICATION;
     firmware->watchdog = machine_ticks_of(machine, WATCHDOG_SECONDS, 1);

@@ -147,7 +147,8 @@ struct firmware {
     struct fault_request *spoils; /* memory is to be spoilt when the call ends; or NULL */
     struct serial_line line;
     enum stick_fault stick;
-    uint64_t stick_room;                  /* bytes, with STICK_LIMITED */
+    uint64_t stick_room;                  /* bytes that are free, with STICK_LIMITED */
+    uint64_t stick_largest;               /* bytes that a file has at most; 0: as on a FAT32 */
     uint64_t stick_written, stick_writes; /* bytes, and calls */
     struct lacks lacks;
 };

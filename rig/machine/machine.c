@@ -212,8 +212,8 @@ bool machine_new(struct machine *machine, const struct hardware *hardware, char 
     }
     clock_gettime(CLOCK_MONOTONIC, &machine->begun);
     for (unsigned i = 0; i < hardware->faults->points.count; i++)
-        hardware->faults->points.request[i].ticks_stalled =
-            hardware->faults->points.request[i].ms * hardware->personality->pmu->tsc_mhz * 1000;
+        hardware->faults->points.request[i].ticks_a_ms =
+            hardware->personality->pmu->tsc_mhz * UINT64_C(1000);
     devices_reset(&machine->devices, machine, &hardware->devices);
     if (!engine_probe(machine, why, why_size))
         return false;

@@ -86,6 +86,7 @@ static bool build(struct machine *machine, struct options *options,
                                               .points = &options->faults.points,
                                               .stick = options->faults.stick,
                                               .stick_room = options->faults.stick_room << 10,
+                                              .stick_largest = options->faults.stick_largest << 10,
                                               .line = options->line};
     char why[512] = "";
     const char *found = NULL;

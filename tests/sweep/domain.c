@@ -15,7 +15,7 @@ static const char *const percents[] = {"-100", "-60", "-25", "-10", "-3",  "3",
                                        "10",   "25",  "60",  "200", "1000"};
 static const char *const ticks[] = {"-1000000000", "-100000", "-2000",  "-100",
                                     "100",         "2000",    "100000", "1000000000"};
-static const char *const stalls[] = {"1:1000", "5:3000", "20:4000"};
+static const char *const stalls[] = {"1:1000", "5:3000", "20:4000", "20-9000:8000:1"};
 static const char *const clocks[] = {"400", "1500", "3500"};
 static const char *const ends[] = {"nmi", "init", "never"};
 

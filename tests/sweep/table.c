@@ -106,6 +106,7 @@ const struct fault_class classes[] = {
     {"stick:pulled:K",                 "stick:pulled:{stick}",                        2, NULL, CUTS_STICK, NULL, MACHINE_SAME},
     {"stick:full/room:K",              "stick:room:{room}",                           1, NULL, CUTS_STICK, NULL, MACHINE_SAME},
     {"stick:full/room:K",              "stick:full",                                  1, NULL, CUTS_STICK, NULL, MACHINE_SAME},
+    {"stick:largest:K",                "stick:largest:{room}",                        1, NULL, CUTS_STICK, NULL, MACHINE_SAME},
     {"stick:error",                    "stick:error",                                 1, NULL, CUTS_STICK, NULL, MACHINE_SAME},
     {"stick:rename",                   "stick:rename",                                1, NULL, CUTS_NONE, NULL, MACHINE_SAME},
     {"uart:never:K",                   "uart:never:{uart}",                           1, SERIAL, CUTS_SERIAL, NULL, MACHINE_SAME},

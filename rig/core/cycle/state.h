@@ -166,6 +166,7 @@ struct warming {
         uint64_t at;     /* the address of the last PAUSE */
         unsigned count;  /* of PAUSEs there, one after another */
         unsigned behind; /* instructions since the last one */
+        uint64_t waited; /* cycles that passed with them, since they are taken for a wait */
     } pausing;
 };
 

@@ -22,11 +22,15 @@
 #define PART_USED 2u
 
 /* A loop of at most so many instructions that has paused so often waits for something. */
-#define WAITING_LOOP   32u
+#define WAITING_LOOP   64u
 #define WAITING_PAUSES 1000u
 /* Then so many cycles pass with each PAUSE: about a microsecond, which is how late the loop may see
  * what it waits for. */
 #define WAITING_CYCLES 2000u
+/* A loop that waits for long, some 30 ms, is as late by a thousandth of that at most: seconds of
+ * waiting take the host no longer than that. */
+#define LONG_WAIT      (UINT64_C(1) << 26)
+#define LONG_WAIT_PART 1024u
 
 void warming_begin(struct model *model)
 {
@@ -141,8 +145,15 @@ static uint64_t pause_time(const struct model_parameters *p, struct warming *war
         warming->pausing.count = 0;
     warming->pausing.at = at;
     warming->pausing.behind = 0;
-    if (warming->pausing.count >= WAITING_PAUSES && p->pause_latency < WAITING_CYCLES)
-        return WAITING_CYCLES;
+    if (warming->pausing.count >= WAITING_PAUSES && p->pause_latency < WAITING_CYCLES) {
+        const uint64_t cycles = warming->pausing.waited < LONG_WAIT
+                                    ? WAITING_CYCLES
+                                    : warming->pausing.waited / LONG_WAIT_PART;
+
+        warming->pausing.waited += cycles;
+        return cycles;
+    }
+    warming->pausing.waited = 0;
     warming->pausing.count++;
     return p->pause_latency;
 }

@@ -212,6 +212,8 @@ bool fault_parse(struct faults *faults, const char *text)
         faults->stick = STICK_LIMITED;
         return number(text + 11, 1, UINT32_MAX, &faults->stick_room);
     }
+    if (strncmp(text, "stick:largest:", 14) == 0)
+        return number(text + 14, 1, UINT32_MAX, &faults->stick_largest);
     if (strncmp(text, "ap:", 3) == 0)
         return parse_processor(faults->silent, text + 3);
     if (strncmp(text, "ap-late:", 8) == 0)

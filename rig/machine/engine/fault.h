@@ -88,7 +88,8 @@ struct faults {
     enum metrics_rounding metrics;
     enum serial_fault serial;
     enum stick_fault stick;
-    uint64_t stick_room; /* KiB, with STICK_LIMITED */
+    uint64_t stick_room;    /* KiB, with STICK_LIMITED */
+    uint64_t stick_largest; /* KiB of a file; 0: as on a FAT32 */
     struct {
         char event[64];
         int percent;

@@ -81,6 +81,13 @@ static void refuses_what_is_no_request(void **state)
         "fixed:0:Stuck:1-2",
         "tsc:skew:512:1",
         "tsc:skew:0:--1",
+        "uart:stall:9-2:100:1",
+        "uart:stall:2-9:100",
+        "uart:stall:2:100:1",
+        "uart:stall:-9:100:1",
+        "uart:stall:2-:100:1",
+        "uart:stall:2-60001:100:1",
+        "uart:stall:2-9:100:0",
         "smi:3", /* of another reader */
     };
     struct fault_request request;
@@ -94,10 +101,10 @@ static void refuses_what_is_no_request(void **state)
 /* Each form with a value that fits in place of each word in capital letters. */
 static void reads_every_form_of_the_table(void **state)
 {
-    static const char *const values[][2] = {{"K-M", "3-4"},   {"K-", "3-"},     {"K", "3"},
-                                            {"BIT", "5"},     {"N", "1"},       {"CORE", "0"},
-                                            {"B", "2"},       {"TICKS", "-9"},  {"CALL", "stall"},
-                                            {"HOW", "plus1"}, {"EVERY", "100"}, {"MS", "10"}};
+    static const char *const values[][2] = {
+        {"K-M", "3-4"},   {"K-", "3-"}, {"K", "3"},       {"BIT", "5"},      {"N", "1"},
+        {"CORE", "0"},    {"B", "2"},   {"TICKS", "-9"},  {"CALL", "stall"}, {"HOW", "plus1"},
+        {"EVERY", "100"}, {"MS", "10"}, {"MS-MS", "2-9"}, {"SEED", "7"}};
     size_t count;
     const struct fault_row *rows = fault_rows(&count);
 

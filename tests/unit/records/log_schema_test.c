@@ -170,6 +170,7 @@ static bool is_optional(const json_t *record, const char *name)
         {"settings", "registers"},    {"topdown", "apart"},
         {"kernel", "arena_node"},     {"sampling", "behind"},
         {"topdown", "counted"},       {"error", "error_code"},
+        {"end", "cut_behind"},
     };
     static const char *const everywhere[] = {"trusted", "forced", "round"};
 
