@@ -67,7 +67,7 @@ others_exact() { ! pinned "$1" 0 | grep -v "^$2 " | grep -E ' (over|under) '; }
 lie() {
     name=lie-$1-$2
     log=$work/$name.log
-    boot "$name" --cpu "$1" --cores 1 --args "kernels=exact.uops,be.core.chain,ret.nop,fe.mite levels=2" --fault "count:$2:$3"
+    boot "$name" --cpu "$1" --cores 1 --args "kernels=exact.uops,be.core.chain,ret.nop,fe.mite levels=1" --fault "count:$2:$3"
     pinned "$name" 0 >"$work/events"
     claim "$1, $2 $3 %: the record says $4 by $5" grep -x "$2 $4 $5" "$work/events"
     claim "$1, $2 $3 %: all other pinned events are exact" others_exact "lie-$1-$2" "$2"

@@ -60,7 +60,7 @@ halted_alike() {
     claim "$cpu: and every node of be.core.chain is that of a core of one thread" same_nodes "$cpu-halted" "$cpu-alone"
 }
 
-together="be.core.chain,bs.coinflip,ret.nop parallel=yes levels=2 repeats=1 warmup=1"
+together="be.core.chain,bs.coinflip,ret.nop parallel=yes levels=1 repeats=1 warmup=1"
 for part in skylakex:4 icelakex:5; do
     cpu=${part%:*} width=${part#*:}
     run $cpu "$cpu" "$together" --smt
