@@ -118,10 +118,10 @@ else
     all_back others
 fi
 all_back x2apic
-unkind xapic 2 'in_xapic.*|apic_off|misc_enable|tsc.*|counter_0|swap_gs|dr7.*|port.*' --cpu skylakex
+unkind xapic 1 'in_xapic.*|apic_off|misc_enable|tsc.*|counter_0|swap_gs|dr7.*|port.*' --cpu skylakex
 all_back xapic
 # A processor without IA32_TSC_ADJUST: the timer that ends the kernel says how long it ran.
-unkind no-adjust 2 'tsc_forward|tsc_back|tsc_a_lot|misc_enable|apic_off' --cpu skylakex --x2apic --fault gone:0x3b
+unkind no-adjust 1 'tsc_forward|tsc_back|tsc_a_lot|misc_enable|apic_off' --cpu skylakex --x2apic --fault gone:0x3b
 all_back no-adjust
 # Only another core can end these: by an NMI after a second, or with an INIT, and then the core is lost.
 nmi=with_nmi_halt
