@@ -6,11 +6,11 @@
 set -u
 . tests/boot.sh
 
-# run NAME CPU ARGUMENTS OPTION...: one core and one kernel unless CORES and KERNELS say more.
+# run NAME CPU ARGUMENTS OPTION...: one core and one kernel unless $cores and $kernels say more.
 run() {
     name=$1 cpu=$2 arguments=$3
     shift 3
-    boot "$name" --cpu "$cpu" --cores "${CORES:-1}" --args "kernels=${KERNELS:-ret.nop} levels=1 repeats=1 $arguments" "$@"
+    boot "$name" --cpu "$cpu" --cores "${cores:-1}" --args "kernels=${kernels:-ret.nop} levels=1 repeats=1 $arguments" "$@"
     in_order "$name"
 }
 rounds() { records "$1" "select(.type == \"round\") | $2" | paste -sd' '; }
@@ -63,8 +63,8 @@ claim "second: each of its failures stands for round 1's verdict of the same nam
 
 # --- a core that is lost ---
 # Core 1 is lost 60 windows after round 1. Windows are long, as above.
-CORES=2 KERNELS=ret.nop,be.core.chain run whole skylakex 'timeout=1 scale=10'
-CORES=2 KERNELS=ret.nop,be.core.chain run gone skylakex 'loop=3 timeout=1 scale=10' \
+cores=2 kernels=ret.nop,be.core.chain run whole skylakex 'timeout=1 scale=10'
+cores=2 kernels=ret.nop,be.core.chain run gone skylakex 'loop=3 timeout=1 scale=10' \
     --fault stuck:1:$(($(grep -c '"core":1,' "$work/whole.truth") + 60)):nmi
 gone='core 1 did not come back from [a-z.]*'
 claim "gone: core 1 is lost in round 2" sh -c "sed -n '/^# round 2 of 3 begins/,/^# round 3/p' '$work/gone.log' | grep '^not ok .* $gone'"
@@ -129,7 +129,7 @@ claim "only: without a serial line the run ends after the last round that fits" 
 claim "only: and its log is whole" whole "$work/only.log"
 # A core that is lost in round 1 is lost in the end of both logs, once.
 gone_kib=$((($(wc -c <"$work/gone.esp/slotscope/slotscope.log") + 65536 + 6000) / 1024))
-CORES=2 KERNELS=ret.nop,be.core.chain run early skylakex 'loop=3 timeout=1' --fault stuck:1:40:nmi --fault "stick:room:$gone_kib"
+cores=2 kernels=ret.nop,be.core.chain run early skylakex 'loop=3 timeout=1' --fault stuck:1:40:nmi --fault "stick:room:$gone_kib"
 cp "$work/early.esp/slotscope/slotscope.log" "$work/early-stick.log"
 claim "early: the stick's log is whole" whole "$work/early-stick.log"
 claim "early: and says that a core was lost" has early-stick '.type == "end" and .reason == "lost" and .cores_lost == 1 and .rounds == 1'
@@ -159,7 +159,7 @@ claim "lost: the run ends when nothing keeps the log, and the machine stays on a
 
 # --- memory ---
 # Plans are made anew where the kind of the core changes: hybrid cores, threads of NetBurst, a timeline's.
-CORES=2 KERNELS=cpi.loops run hybrid alderlake 'loop=2 timeline=ret.nop timeline_cycles=9 samples=20 warmup=0'
+cores=2 kernels=cpi.loops run hybrid alderlake 'loop=2 timeline=ret.nop timeline_cycles=9 samples=20 warmup=0'
 run threads prescott 'loop=2 warmup=0' --smt
 for name in sound hybrid threads; do
     claim "$name: memory is the same after each round" [ "$(rounds "$name" .memory_bytes | tr ' ' '\n' | sort -u | wc -l)" -eq 1 ]

@@ -35,9 +35,9 @@ says() { claim "$1: the log says: $2" grep -E "$2" "$(stick_log "$1")"; }
 # divisor that the firmware has set for 115200 tells it: 1 and 13.
 line spcr-8 --serial mmio8
 takes spcr-8 'memory 0xfe030000, 8 bits 115200'
+line spcr-16 --serial mmio16
+takes spcr-16 'memory 0xfe030000, 16 bits 115200'
 if [ "${SERIAL-}" = all ]; then
-    line spcr-16 --serial mmio16
-    takes spcr-16 'memory 0xfe030000, 16 bits 115200'
     line root-lpss --serial lpss-100 --pci root
     takes root-lpss 'PCI 80:1e.0 memory 0xfe030000, 32 bits 115200'
     line com4 --serial com4 --serial-table none
