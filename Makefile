@@ -103,7 +103,7 @@ IMAGE := $(BUILD)/BOOTX64.EFI
 ESP := $(BUILD)/esp
 DISK := $(BUILD)/slotscope.img
 
-.PHONY: always all kernel report-library report-pictures run test unit fuzz libfuzzer fuzz-long libfuzzer-packages qemu image iso usb sign deb bench sweep gains setup setup-all packages format format-check clean
+.PHONY: always all kernel report-library report-pictures run test test-all unit fuzz libfuzzer fuzz-long libfuzzer-packages qemu image iso usb sign deb bench sweep gains setup setup-all packages format format-check clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: $(IMAGE) $(BUILD)/rig $(BUILD)/tma $(BUILD)/survey $(BUILD)/slotlog $(BUILD)/slotscope.cfg.5 $(DISK)
@@ -120,7 +120,7 @@ setup-all:
 	@sh tools/setup.sh --all $(BUILD)
 	@sh slotlog/page/library.sh $(BUILD)/echarts
 
-packages: $(if $(filter run test,$(MAKECMDGOALS)),setup)
+packages: $(if $(filter run test test-all,$(MAKECMDGOALS)),setup)
 	@sh tools/setup.sh --check $(BUILD)
 
 # Objects of other flags than today's would be linked with new ones: $(BUILD)/.flags is as old as the flags.
@@ -457,6 +457,13 @@ TESTED := $(IMAGE) $(ISO) $(LA57).efi $(BUILD)/rig $(BUILD)/own-check $(BUILD)/t
 test: $(TESTED)
 	$(built)
 	@sh tests/run.sh all $(BUILD)
+
+# Before a release: every suite in its long form (CONTRIBUTING.md, "Long forms").
+LONG := ARMS=all CORES=all CPUID=all DAMAGES=100000 EXPORTS=all FAULTS=400 LIES=all PEBS=all PHASES=all QEMU=all \
+    SERIAL=all SMI=all SMT=all TREE=all UNKIND=all
+test-all: $(TESTED)
+	$(built)
+	@$(LONG) sh tests/run.sh all $(BUILD)
 
 # --- form -------------------------------------------------------------------------------------------------------------
 format: packages

@@ -24,7 +24,7 @@ suites() {
     [ "$what" = fuzz ] || current rig "$build"/rig-test/*/*_test
     [ "$what" = unit ] || current fuzz "$build"/fuzz/*_fuzz "$build"/fuzz/*/*_fuzz
     [ "$what" = all ] || return
-    ls tests/rooms.sh tests/names.sh tests/format.sh tests/jumps.sh tests/ring.sh tests/*_test.sh tests/report/*.sh tests/sweep/sweep.sh tests/rig/*.sh tests/rig/core/*.sh tests/rig/fault/*.sh tests/rig/smt/*.sh tests/rig/tip/*.sh tests/rig/unkind/*.sh tests/qemu/check.sh tests/qemu/secure_boot.sh
+    ls tests/rooms.sh tests/names.sh tests/format.sh tests/jumps.sh tests/ring.sh tests/*_test.sh tests/report/*.sh tests/sweep/sweep.sh tests/rig/*.sh tests/rig/core/*.sh tests/rig/counting/*.sh tests/rig/fault/*.sh tests/rig/smt/*.sh tests/rig/tip/*.sh tests/rig/unkind/*.sh tests/qemu/check.sh tests/qemu/secure_boot.sh
 }
 suites >"$out/suites"
 # Those that took longest the last time come first, so that none of them is left to run alone at the end; before them, in

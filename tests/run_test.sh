@@ -50,5 +50,15 @@ claim "a suite of which no run has told comes first" order "build/unit/good_test
 printf '2 build/unit/good_test\n10 build/unit/skips_test\n' >"$work/build/suite-times"
 claim "then those that took longest" order "build/unit/skips_test build/unit/good_test"
 claim "what they take is kept for the next run" grep -qE '^[0-9]+ build/unit/good_test$' "$work/build/suite-times"
+every_script() {
+    # shellcheck disable=SC2046 # patterns of names without blanks
+    ls $(sed -n 's/^ *ls \(tests.*\)/\1/p' tests/run.sh) | sort >"$work/listed"
+    # pages.sh is pages_test.sh's, and planted.sh builds the image three times, for minutes.
+    grep -rlx finish tests --include='*.sh' | grep -vx -e tests/pages.sh -e tests/sweep/planted.sh | sort |
+        comm -23 - "$work/listed" >"$work/unlisted"
+    cat "$work/unlisted"
+    [ -s "$work/listed" ] && [ ! -s "$work/unlisted" ]
+}
+claim "every script that ends as a suite does is run" every_script
 claim "a program left over from an older tree is not run" sums "3 passed, 0 failed, 1 skipped" 0
 finish

@@ -123,7 +123,7 @@ claim "a description from the stick: the page does not guess the tree" jq -e \
     '[.shown[] | select(.id == "sunburst") | .series[].data[]] | length > 0 and all(type != "array" or (.[0] | contains("/") | not))' "$work/stick.probe"
 
 # --- doses, spread ---
-boot doses --cpu skylakex --cores 2 --args 'kernels=mix.core.port,mix.bs.return levels=2'
+boot doses --cpu skylakex --cores 2 --args 'kernels=mix.core.port,mix.bs.return levels=2 repeats=3 warmup=1'
 full=$work/doses.esp/slotscope/slotscope.log
 report doses "$full"
 choose mix.core.port

@@ -26,8 +26,8 @@ run hybrid 'kernels=ret.nop parallel=yes' --cpu alderlake --cores 2
 run treeless 'kernels=cal.empty interval=100us intervals=2' --cpu core2 --cores 1
 lie=fixed:0:10
 run interval-doubted 'kernels=cal.empty levels=1 interval=20us intervals=2' --cpu sapphirerapids --cores 1 --fault $lie
-run exact 'kernels=exact.*' --cpu skylakex --cores 1 --fault count:MEM_INST_RETIRED.ALL_LOADS:5
-run counter 'kernels=cal.empty' --cpu skylakex --cores 1 --fault counter:3:-100 --fault fixed:2:-100
+run exact 'kernels=exact.* levels=1 repeats=1' --cpu skylakex --cores 1 --fault count:MEM_INST_RETIRED.ALL_LOADS:5
+run counter 'kernels=cal.empty levels=1' --cpu skylakex --cores 1 --fault counter:3:-100 --fault fixed:2:-100
 run smi 'kernels=be.mem.dram levels=1 repeats=1' --cpu skylakex --cores 1 --fault smi:20 --fault tsx
 run rounds 'kernels=cpi.loops,lbr.sequence levels=1 repeats=1 warmup=0 loop=2' --cpu skylakex --cores 1 --fault count:UOPS_RETIRED.RETIRE_SLOTS:-50 --fault lies:150-9999
 run costs 'kernels=cpi.latency samples=60 levels=1 repeats=3' --cpu skylakex --cores 1 --fault counter:0:stuck:214-390
@@ -35,7 +35,7 @@ run prescott 'kernels=ret.nop' --cpu prescott --cores 1
 run zen4 'kernels=ret.nop' --cpu zen4 --cores 1
 run misspelt 'windw=4' --cpu skylakex --cores 1
 run lost 'kernels=cal.empty levels=1 timeout=1' --cpu skylakex --cores 2 --fault stuck:1:52:nmi
-run memory '' --cpu skylakex --cores 1 --fault uefi:8
+run memory 'kernels=ret.nop,lbr.*,fe.icache,fe.mite' --cpu skylakex --cores 1 --fault uefi:8
 # Kernels of the user's own that are ended.
 stick own
 mkdir "$work/own.esp/slotscope/kernels"
@@ -44,13 +44,10 @@ for kernel in ud return_less; do
     printf 'name own.%s\nn 10\n' $kernel >"$work/own.esp/slotscope/kernels/$kernel.exp"
 done
 run own 'kernels=own.* levels=1 repeats=1 warmup=0' --cpu skylakex --cores 1
-# A kernel that traps.
-copy_sources source
-printf '%s\n' '%include "kernels/kernel.inc"' 'KERNEL zz.trap, "an instruction that no processor has"' \
-    '    ITERATIONS 100' '    EXPECT INST_RETIRED.ANY, n, n' 'CODE' '    ud2' '    ret' 'ENDKERNEL' >"$work/source/kernels/zz.trap.asm"
-claim "an image with a kernel that traps is built" build_image source
-stick trapped "$work/source.overlay"
-run trapped 'kernels=be.mem.contested,zz.trap nodes=none' --cpu skylakex --cores 2
+# Core 0 has measured a kernel with core 1 as its partner; core 1 traps in the middle of its self-check, windows 164 to 254.
+run trapped 'kernels=be.mem.contested nodes=none repeats=1 warmup=0' --cpu skylakex --cores 2 --fault ud:window:200
+claim "trapped: its error has the registers" has trapped '.type == "error" and (.what | test("unexpected trap: #UD"))'
+claim "trapped: core 0's kernel had a partner" has trapped '.type == "kernel" and .core == 0 and .partner == 1'
 
 for log in "$work"/*.log; do
     claim "$(basename "$log"): the log is whole: records, CRCs, sequence, plan" whole "$log"

@@ -100,7 +100,7 @@ short='kernels=cal.branches,be.core.chain levels=1 repeats=1 warmup=1'
 boot brief --cpu skylakex --cores 1 --args "$short"
 boot brief-too --cpu skylakex --cores 1 --args "$short "
 for run in brief brief-too; do cp "$work/$run.esp/slotscope/slotscope.log" "$work/$run-full.log"; done
-damages=${DAMAGES:-4000}
+damages=${DAMAGES:-2000}
 # damage PLACES SEED LOG OTHER...: an eighth of them.
 damage() {
     places=$1 seed=$2
@@ -196,7 +196,7 @@ claim "show: and it says so" grep -E 'digit.log: damaged, 2 problems' "$work/sai
 
 # Where `nodes =` leaves out nodes of level 1, the others are not lost.
 stick few
-boot few --cpu skylakex --cores 1 --args "kernels=be.core.chain nodes=tma_core_bound"
+boot few --cpu skylakex --cores 1 --args "kernels=be.core.chain nodes=tma_core_bound repeats=1"
 few=$work/few.log
 share=$(printf %.3f "$(grep '^{' "$few" | jq 'select(.type == "topdown" and .kernel == "be.core.chain") | .nodes.tma_core_bound')")
 claim "show: a measurement without all nodes of level 1 has its line" \
@@ -498,8 +498,8 @@ claim "export: standard output by its name" sh -c "
     '$slotlog' export -f csv '$good' -o /dev/stdout >'$work/by-name.csv' && '$slotlog' export -f csv '$good' | cmp - '$work/by-name.csv'"
 claim "capture: no space" sh -c "'$slotlog' capture '$good' 2>'$work/said' >/dev/full; [ \$? -eq 2 ] && grep 'No space left' '$work/said'"
 stick other
-boot other --cpu skylakex --cores 1 --args "kernels=ret.nop levels=1 scale=2"
-boot once --cpu skylakex --cores 1 --args "kernels=ret.nop levels=1"
+boot other --cpu skylakex --cores 1 --args "kernels=ret.nop levels=1 repeats=1 scale=2"
+boot once --cpu skylakex --cores 1 --args "kernels=ret.nop levels=1 repeats=1"
 claim "compare: counts of other numbers of iterations are not compared, and that is no agreement" \
     prints 1 '[1-9][0-9]* not compared' compare "$work/once.log" "$work/other.log"
 claim "compare: the kernel is named" says 'ret\.nop: counts are of [0-9]+ and of [0-9]+ iterations, not compared'

@@ -1,6 +1,7 @@
 #!/bin/sh
 # The core models against basic blocks measured on silicon. TAP on standard output.
 #   blocks.sh BUILD
+# Ivy Bridge and Skylake; with TREE=all Haswell, too.
 # SLOTSCOPE_BLOCKS, by default ../shared/blocks, has the measurements; without them their claims are a SKIP.
 set -u
 . tests/tap.sh
@@ -68,6 +69,7 @@ skipped() {
 # Limits that keep what each model has come to, rounded up: mean error of all blocks and of the confirmed ones in
 # percent, and tau of all. The measurements are silicon's; the limits are no goal, and are lowered with the models.
 while read -r cpu file all confirmed tau; do
+    [ "$cpu-${TREE-}" != haswell- ] || continue
     what="$cpu: mean error at most $all % of all blocks, $confirmed % of those confirmed, tau at least $tau"
     if [ ! -f "$blocks/$file.csv" ] || [ -n "${skipped_host:-}" ]; then
         skipped "$what" "${skipped_host:-no ../shared/blocks}"
@@ -120,6 +122,7 @@ by_mca() {
 every=8 lower=7
 [ "${TREE-}" != all ] || every=1 lower=0
 while read -r cpu file processor least; do
+    [ "$cpu-${TREE-}" != haswell- ] || continue
     least=$((least - lower))
     what="$cpu: as loops, at least $least % of the blocks take what llvm-mca says, within a quarter"
     command -v llvm-mca >/dev/null 2>&1 || no_mca="llvm-mca is not installed"

@@ -18,7 +18,7 @@ kernel() {
 # run NAME CORES ARGUMENTS END-REASON
 run() {
     stick "$1" "$work/changed.overlay"
-    boot "$1" --cpu skylakex --cores "$2" ${CORES-} --args "levels=1 $3"
+    boot "$1" --cpu skylakex --cores "$2" $mode --args "levels=1 $3"
     in_order "$1"
     claim "$1: its end record says: $4" has "$1" ".type == \"end\" and .reason == \"$4\""
 }
@@ -34,6 +34,7 @@ put_back() {
 }
 dumped() { has "$1" ".what == \"unexpected trap: #UD\" and (.where | startswith(\"core $2, rip\"))"; }
 
+mode=
 copy_sources changed
 kernel zz.trap "an instruction that no processor has" "    ud2"
 kernel zz.loop "a loop without an end" ".loop:" "    jmp .loop"
@@ -58,7 +59,7 @@ claim "trapped: the register dump names core and place" dumped trapped 1
 put_back trapped 1 2
 
 # After a trap of the boot processor nothing can follow, but a log without a failure would look like a good run.
-run last 2 "kernels=zz.trap turbo=off prefetch=off" trap
+run last 2 "kernels=zz.trap turbo=off prefetch=off end=return" trap
 verdict last 'core 0 zz\.trap runs: core 0 trapped'
 put_back last 0
 claim "last: so have turbo and the prefetchers" grep -x '# turbo and prefetchers: 4 registers put back, 0 of them differ' \
@@ -75,8 +76,6 @@ for core in 1 2; do
         "$work/together.log"
 done
 put_back together 0
-
-run returned 2 "kernels=zz.trap end=return" trap
 
 run hang 3 "kernels=zz.hang cores=1-2 timeout=1" lost
 verdict hang 'core 2 zz\.hang runs: core 2 did not come back'
@@ -103,8 +102,8 @@ verdict ring-3-stuck 'core 0 zz\.loop runs: core 0 did not come back in 1 s'
 put_back ring-3-stuck 0
 
 # Any number of NMIs ends at the 10,000th: as a trap does, long before the timeout.
-CORES=--x2apic
-run nmi-storm 3 "kernels=zz.storm,ret.nop cores=1-2" lost
+mode=--x2apic
+run nmi-storm 3 "kernels=zz.storm,ret.nop cores=1-2 repeats=1 warmup=1" lost
 verdict nmi-storm 'core 1 zz\.storm runs: core 1 had a storm of NMIs that nobody asked for in zz\.storm'
 claim "nmi-storm: so has the dump" has nmi-storm '.core == 2 and .what == "unexpected trap: 10000 NMIs that nobody asked for"'
 put_back nmi-storm 1 2
@@ -124,12 +123,13 @@ for core in 0 1; do
 done
 
 # The last core has work and is the watchdog of the boot processor; the boot processor waits for all of them.
+beside="parallel=yes loop=2"
+run others 3 "kernels=ret.nop,zz.later,zz.earlier cores=1-2 $beside" complete
+claim "others: no core is lost, and nothing fails" absent '^not ok' "$work/others.log"
+claim "others: the run's time is the boot processor's" has others \
+    '.type == "end" and .duration_us > 1000 and .duration_us < 10000000'
 for jump in later earlier; do
-    run $jump-others 3 "kernels=ret.nop,zz.$jump cores=1-2 parallel=yes loop=2 repeats=1 warmup=1" complete
-    claim "$jump-others: no core is lost, and nothing fails" absent '^not ok' "$work/$jump-others.log"
-    claim "$jump-others: the run's time is the boot processor's" has $jump-others \
-        '.type == "end" and .duration_us > 1000 and .duration_us < 10000000'
-    run $jump-all 3 "kernels=ret.nop,zz.$jump parallel=yes loop=2 repeats=1 warmup=1" complete
+    run $jump-all 3 "kernels=ret.nop,zz.$jump $beside" complete
     claim "$jump-all: no core is lost, and nothing fails" absent '^not ok' "$work/$jump-all.log"
     claim "$jump-all: the run has no time, and an error says why" has $jump-all \
         '.type == "end" and .duration_us == null'

@@ -3,11 +3,13 @@
 # fails, none is lost. So with SMIs, with ends of loops that chance predicts, and with a slow clock. TAP on standard
 # output.
 #   clock.sh BUILD
-# The seed of chance is 1; with TREE=all 1 to 100.
+# The seed of chance is 1, there are five kernels, with long windows for the clock to change in; with TREE=all the
+# seeds are 1 to 100, and the kernels those of an ordinary run.
 set -u
 . tests/boot.sh
-last=1
-[ "${TREE:-}" = all ] && last=100
+last=1 ends="ret.alu,ret.nop,ret.x87,be.core.port,be.core.port0,be.core.ports3"
+some="kernels=be.core.chain,be.mem.l2,be.mem.dram,bs.coinflip,ret.nop" long=scale=3
+[ "${TREE:-}" = all ] && last=100 ends="ret.*,be.core.port*" some= long=
 
 # judged NAME: what is judged: core, kernel and the first word of the claim.
 judged() { grep -a -E '^(not )?ok ' "$work/$1.log" | grep -v '# SKIP' | awk '{ print $5, $6, $7 }' | sort; }
@@ -31,12 +33,12 @@ check() { # NAME GUARD
     claim "$1: all that is judged without it is judged, or windows of it are doubted" same_verdicts "$1"
 }
 
-boot sound --cpu skylakex --cores 2 --args cores=1
+boot sound --cpu skylakex --cores 2 --args "cores=1 $some"
 in_order sound
 seed=0
 while [ "$seed" -lt "$last" ]; do
     seed=$((seed + 1))
-    boot clock-$seed --cpu skylakex --cores 2 --args cores=1 --fault clock:$seed
+    boot clock-$seed --cpu skylakex --cores 2 --args "cores=1 $some $long" --fault clock:$seed
     check clock-$seed frequency
 done
 # The changes are some ms apart, and a window takes a few us, so not every seed hits one.
@@ -48,7 +50,7 @@ windows_of() { # CONDITION on the cycles of 200 iterations
         (.events[\"CPU_CLK_UNHALTED.THREAD\"] | values | $1)"
 }
 for seed in $(seq 1 $last); do
-    boot licence-$seed --cpu skylakex --cores 2 --args 'cores=1 kernels=ret.fp.512.* repeats=1' --fault clock:"$seed"
+    boot licence-$seed --cpu skylakex --cores 2 --args 'cores=1 kernels=ret.fp.512.double levels=1 repeats=1' --fault clock:"$seed"
     in_order licence-$seed
     no_failure licence-$seed
     claim "licence-$seed: 200 iterations take 4850 cycles and what the edges of a window do, in each window" \
@@ -68,12 +70,18 @@ claim "slow: memory takes fewer cycles than at 2700 MHz" slower
 # TREE=all on each part and at each clock, and with two parts more at the lowest.
 windows=repeats=1 lowest=icelakex:800
 [ "${TREE:-}" != all ] || windows='' lowest='skylakex:800 icelakex:800 sapphirerapids:800'
-kernels=be.mem.l2_latency,be.mem.l3,be.mem.l3_latency,be.mem.split_loads,fe.icache.l3,fe.icache.mem,mix.mem.dram
+# Doses take the longest and are judged at the other two clocks, of which one has the other kernels, too.
+kernels=be.mem.l2_latency,be.mem.l3,be.mem.l3_latency,be.mem.split_loads,fe.icache.l3,fe.icache.mem
 for at in $lowest skylakex:1200 skylakex:5400; do
     cpu=${at%:*} mhz=${at#*:}
     levels=2
     [ "$at" = icelakex:800 ] || [ "${TREE:-}" = all ] && levels=4
-    boot at-$cpu-$mhz --cpu $cpu --cores 2 --fault slow:$mhz --args "cores=0 levels=$levels kernels=$kernels $windows"
+    case $at-${TREE:-} in
+    *:800-) of=$kernels ;;
+    *:1200-) of=be.mem.l3,mix.mem.dram ;;
+    *) of=$kernels,mix.mem.dram ;;
+    esac
+    boot at-$cpu-$mhz --cpu $cpu --cores 2 --fault slow:$mhz --args "cores=0 levels=$levels kernels=$of $windows"
     in_order at-$cpu-$mhz
     claim "at-$cpu-$mhz: no verdict failed but on shares of two formulas that count each event's whole latency" \
         only_no_share at-$cpu-$mhz 'be\.mem\.l3_latency|be\.mem\.split_loads'
@@ -85,18 +93,18 @@ claim "at 1200 MHz the doses of memory make no straight line, and the SKIP says 
 claim "at 5400 MHz they do" straight 5400 ': slope [0-9.]+, intercept .*'
 seen=0
 for seed in $(seq 1 $last); do
-    boot smi-$seed --cpu skylakex --cores 2 --args cores=1 --fault smi:1:"$seed"
+    boot smi-$seed --cpu skylakex --cores 2 --args "cores=1 $some" --fault smi:1:"$seed"
     check smi-$seed smi
 done
 claim "smi: the guards saw SMIs" [ $seen -gt 0 ]
 # The end of a kernel's loop costs 15 to 31 cycles where it is mispredicted, in one window and not in the next.
 for seed in $(seq 1 $last); do
-    boot exits-$seed --cpu skylakex --cores 1 --args 'kernels=ret.*,be.core.port*' --fault exits:"$seed"
+    boot exits-$seed --cpu skylakex --cores 1 --args "kernels=$ends" --fault exits:"$seed"
     in_order exits-$seed
     no_failure exits-$seed
 done
 # Golden Cove has more in flight, so that a mispredicted end costs more.
-boot exits-wide --cpu sapphirerapids --cores 1 --args 'kernels=be.core.port*,be.core.chain,be.mem.l1' --fault exits:2
+boot exits-wide --cpu sapphirerapids --cores 1 --args 'kernels=be.core.port*,be.core.chain,be.mem.l1 levels=1' --fault exits:2
 in_order exits-wide
 no_failure exits-wide
 ends_vary() {

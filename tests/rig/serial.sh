@@ -2,6 +2,7 @@
 # Serial lines as boards have them: behind ports and in memory, named by a table or by nobody, on any root of PCI, wired
 # or not. TAP on standard output. An AMD processor's counters are not programmed, which makes these runs short.
 #   serial.sh BUILD
+# With SERIAL=all both clocks of an LPSS in each state, and more places of lines alike.
 set -u
 . tests/boot.sh
 
@@ -36,6 +37,12 @@ line spcr-8 --serial mmio8
 takes spcr-8 'memory 0xfe030000, 8 bits 115200'
 line spcr-16 --serial mmio16
 takes spcr-16 'memory 0xfe030000, 16 bits 115200'
+if [ "${SERIAL-}" = all ]; then
+    line root-lpss --serial lpss-100 --pci root
+    takes root-lpss 'PCI 80:1e.0 memory 0xfe030000, 32 bits 115200'
+    line com4 --serial com4 --serial-table none
+    takes com4 'COM4 0x2e8 115200'
+fi
 line spcr-32 --serial mmio32
 takes spcr-32 'memory 0xfe030000, 32 bits 115384'
 says spcr-32 '^# serial line: memory 0xfe030000, 32 bits 115384, which the SPCR names$'
@@ -48,8 +55,6 @@ takes dbg2-com2 'COM2 0x2f8 115200'
 # Named by nobody: 115200 is programmed, where the firmware left 9600.
 line com1 --serial com1 --serial-table none
 takes com1 'COM1 0x3f8 115200'
-line com4 --serial com4 --serial-table none
-takes com4 'COM4 0x2e8 115200'
 line pci --serial pci
 takes pci 'PCI 01:00.0 0xd000 115200'
 says pci '^# serial line: PCI 01:00.0 0xd000 115200, which nobody names; CTS, DSR or DCD is set$'
@@ -62,18 +67,20 @@ takes pci-memory 'PCI 01:00.0 memory 0xfe030000, 8 bits 115200'
 
 # The UART of an Intel LPSS: in reset without a clock; in use; asleep. 120 MHz * 48 / 3125 = 100 MHz * 288 / 15625 =
 # 1843200 Hz.
-for mhz in 100 120; do
-    for state in usual used asleep; do
-        # shellcheck disable=SC2086
-        line lpss-$mhz-$state --serial lpss-$mhz --serial-state $state $slowly
-        takes lpss-$mhz-$state 'PCI 00:1e.0 memory 0xfe030000, 32 bits 115200'
-    done
+states='100-usual 100-asleep 120-usual 120-used'
+[ "${SERIAL-}" != all ] || states="$states 100-used 120-asleep"
+for state in $states; do
+    # shellcheck disable=SC2086
+    line lpss-$state --serial lpss-${state%-*} --serial-state ${state#*-} $slowly
+    takes lpss-$state 'PCI 00:1e.0 memory 0xfe030000, 32 bits 115200'
 done
 # touches NAME: the rig ends the run when the image touches a function of a UART's class that is none.
 touches() { claim "$1: what is no UART is not touched" absent touched "$work/$1.err"; }
 touches lpss-120-usual
 touches lpss-100-usual
-for place in lpss-120 pci pci-memory; do
+places="lpss-120 pci"
+[ "${SERIAL-}" != all ] || places="$places pci-memory"
+for place in $places; do
     line nowhere-$place --serial $place --serial-state unassigned
     says nowhere-$place '^# serial line: not PCI 0[01]:[01][0e].0: a UART to which the firmware gave no address$'
     nothing nowhere-$place 'COM2 0x2f8 115200'
@@ -130,8 +137,6 @@ line ecam-high --serial lpss-120 --pci ecam-high --serial-state asleep $slowly
 takes ecam-high 'PCI 00:1e.0 memory 0xfe030000, 32 bits 115200'
 line root --serial pci-memory --pci root
 takes root 'PCI 81:00.0 memory 0xfe030000, 8 bits 115200'
-line root-lpss --serial lpss-100 --pci root
-takes root-lpss 'PCI 80:1e.0 memory 0xfe030000, 32 bits 115200'
 line segment --serial pci --pci segment
 takes segment 'PCI 0001:41:00.0 0xd000 115200'
 # An MCFG that is wrong: what it says of memory is not read, and what is whole in it is used.

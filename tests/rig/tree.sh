@@ -1,8 +1,8 @@
 #!/bin/sh
-# The whole published Topdown tree on the virtual rig, on every personality that has one. TAP on standard output.
+# The whole published Topdown tree on the virtual rig, on personalities that have one. TAP on standard output.
 #   tree.sh BUILD
-# Of the kernels that name a leaf of the tree every third runs, on one of the personalities in turn; with
-# TREE=all each runs on every one of them (some minutes each). Core 0 is measured, and core 1 helps kernels that need
+# Of the kernels that name a leaf of the tree five of every 21 run, each on one of five personalities; with
+# TREE=all each runs on each of seven (some minutes each). Core 0 is measured, and core 1 helps kernels that need
 # two; on one personality both are measured. tree/known lists the verdicts that are known to fail. One window a pass is
 # enough, since the truth is of the same windows; with TREE=all there are as many as in an ordinary run. So there are on
 # Ivy Bridge, where the windows of a node's passes are less alike.
@@ -17,9 +17,11 @@ unknown_failures() {
     ! if [ -s "$work/$1.known" ]; then grep -vEf "$work/$1.known" "$work/$1.failed"; else grep . "$work/$1.failed"; fi
 }
 
-n=0
-for cpu in skylakex icelakex haswell ivybridge sapphirerapids graniterapids alderlake; do
-    kernels=$(share $n 21 '^[^m]' 'be.*, bs.*, fe.*, ret.*')
+parts="skylakex:0 haswell:2 ivybridge:3 sapphirerapids:4 alderlake:6"
+[ "${TREE-}" != all ] || parts="$parts icelakex:1 graniterapids:5"
+for part in $parts; do
+    cpu=${part%:*}
+    kernels=$(share "${part#*:}" 21 '^[^m]' 'be.*, bs.*, fe.*, ret.*')
     cores=0 # alderlake's core 1 is an E core, whose lower nodes mean something else
     [ "$cpu-${TREE-}" != haswell- ] || cores=all
     windows='repeats = 1'
@@ -29,12 +31,11 @@ for cpu in skylakex icelakex haswell ivybridge sapphirerapids graniterapids alde
     claim "$cpu: levels = 6, $(grep -c '^ok' "$work/$cpu.log") verdicts hold, the others are known to fail" \
         unknown_failures $cpu
     judged "$cpu: the tree against the truth" "$build/tools/check_truth" "$work/$cpu.log" "$work/$cpu.truth"
-    n=$((n + 1))
 done
 
 # The E cores' level 3: their events count each lost slot once, so the children of a node add up to the node. They
 # are counted in several passes, whose windows are alike in these kernels as far as the record's ranges say.
-configured small "levels = 3\ncores = 1\nkernels = fe.ms.switches, fe.icache, fe.icache.l3, fe.lcp, bs.smc, be.core.chain, be.core.pause, be.mem.l2, be.mem.dram\n" \
+configured small "levels = 3\nrepeats = 3\ncores = 1\nkernels = fe.ms.switches, fe.icache, fe.icache.l3, fe.lcp, bs.smc, be.core.chain, be.core.pause, be.mem.l2, be.mem.dram\n" \
     --cpu alderlake --cores 2
 nodes() { sed -n '/^{"type":"topdown"/p' "$work/small.log" | jq -c 'select(.kernel | startswith("cal.") | not) | {kernel, nodes, ranges: (.ranges // {})}'; }
 # apart: the nodes of a kernel that their children miss by 0.01 or more, each within its range over the repeats; a range

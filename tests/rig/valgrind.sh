@@ -2,13 +2,15 @@
 # Exactness against an independent tool: the same kernels under Linux, counted by valgrind's lackey, and on the
 # rig. What n iterations add must agree to the instruction. TAP on standard output.
 #   valgrind.sh BUILD
+# With TREE=all more kernels of each kind.
 set -u
 . tests/boot.sh
 here=tests/rig/valgrind
-kernels="cal.instructions cal.branches cal.loads cal.stores cal.mixed be.core.chain be.core.port be.core.div be.mem.l1
-ret.alu ret.nop bs.return bs.indirect cpi.calls cpi.diamonds cpi.dispatch cpi.interpreter cpi.loops
-cpi.forwards cpi.returns cpi.switch cpi.wide
-prog.copy prog.divide prog.dot prog.hash prog.interpreter prog.recursion prog.search prog.sort"
+kernels="cal.instructions cal.branches cal.loads cal.stores cal.mixed be.core.div be.mem.l1
+bs.return bs.indirect cpi.calls cpi.dispatch cpi.loops cpi.forwards cpi.wide
+prog.copy prog.hash prog.recursion prog.sort"
+[ "${TREE-}" != all ] || kernels="$kernels be.core.chain be.core.port ret.alu ret.nop cpi.diamonds cpi.interpreter
+cpi.returns cpi.switch prog.divide prog.dot prog.interpreter prog.search"
 fields="instructions branches taken loads stores"
 
 command -v valgrind >/dev/null 2>&1 || skip_all "exactness against lackey" "valgrind is not installed"
@@ -19,7 +21,7 @@ objdump -D -j .text --no-show-raw-insn "$work/hosted" |
 claim "it has branches" [ -s "$work/branches" ]
 # shellcheck disable=SC2086
 set -- $kernels
-boot rig --cpu skylakex --cores 1 --args "kernels=$(echo "$@" | tr ' ' ',') repeats=1"
+boot rig --cpu skylakex --cores 1 --args "kernels=$(echo "$@" | tr ' ' ',') repeats=1 levels=1"
 
 # What was counted of each kernel with n and then with 2n iterations: the kernel, the iterations, the last window.
 records rig 'select(.type == "counts" and .core == 0 and .pass == 0) | "\(.kernel) \(.iterations) \(.windows[-1])"' |

@@ -3,7 +3,7 @@
 # event is seen in one phase only. What is marked reliable is what all slices counted by the rig's truth, and estimates
 # that are off are marked. TAP on standard output.
 #   phases.sh BUILD
-# One seed and three kernels; SEEDS=all: twenty, all kernels, and three processors.
+# One seed and three kernels; PHASES=all: twenty, all kernels, and three processors.
 set -u
 . tests/boot.sh
 
@@ -19,7 +19,7 @@ seeded() { # CPU SEED LEVELS KERNELS
     "$build/tools/check_multiplex" "$work/$run.log" "$work/$run.truth" | grep '^# estimate phase' >>"$estimates"
 }
 
-if [ "${SEEDS-}" = all ]; then
+if [ "${PHASES-}" = all ]; then
     for seed in $(seq 1 20); do
         seeded skylakex "$seed" 2 'phase.*'
         seeded haswell "$seed" 3 'phase.*'

@@ -32,46 +32,51 @@ claim "two runs see the same" same "$work/sound.seen" "$work/again.seen"
 claim "and have the same points" same "$work/sound.points" "$work/again.points"
 
 count=0
-# happens FAULT: the run says so.
+# happens FAULT...: the run says so of each, and of no other.
 happens() {
-    jq -se --arg fault "$1" '[.[] | select(.fault)] | length == 1 and .[0].fault == $fault and .[0].happened' \
-        "$work/$name.points"
+    jq -se '[.[] | select(.fault)] | length == ($ARGS.positional | length) and
+        all(.happened and (.fault | IN($ARGS.positional[])))' "$work/$name.points" --args "$@"
 }
-# alters FAULT WHAT [SED-EXPRESSION...]: with it the program sees what a sound run sees, but for these lines.
+# alters FAULTS WHAT [SED-EXPRESSION...]: with them the program sees what a sound run sees, but for these lines. Faults
+# apart by blanks are of one run.
 alters() {
     fault=$1 what=$2
     shift 2
     count=$((count + 1))
-    run fault-$count --fault "$fault"
-    claim "$fault: the run says that it happened" happens "$fault"
+    options=$(printf -- ' --fault %s' $fault)
+    # shellcheck disable=SC2086 # no fault has a blank
+    run fault-$count $options
+    # shellcheck disable=SC2086
+    claim "$fault: the run says that it happened" happens $fault
     sed "$@" "$work/sound.seen" >"$work/expected"
     claim "$fault: $what" diff "$work/expected" "$work/$name.seen"
 }
 
 # Registers. The program reads IA32_PERFEVTSEL0, which holds 100C0H, six times, and then writes it six times; two writes
 # come before.
-alters rdmsr:3:gp "the third RDMSR is a #GP" 's/^rdmsr n=2 .*/rdmsr n=2 value=0 gp=1/'
-alters msr:5 "so is the third of both kinds" 's/^rdmsr n=2 .*/rdmsr n=2 value=0 gp=1/'
-alters rdmsr:3:flip:5 "the third RDMSR has bit 5 inverted, and no other has" 's/^rdmsr n=2 .*/rdmsr n=2 value=100e0 gp=0/'
-alters wrmsr:4:gp "a WRMSR that is a #GP leaves the register as it was" 's/^wrmsr n=1 .*/wrmsr n=1 gp=1 value=10000/'
-alters wrmsr:4:lost "one that is lost does, too, without #GP" 's/^wrmsr n=1 .*/wrmsr n=1 gp=0 value=10000/'
+alters "rdmsr:3:gp wrmsr:4:lost rdpmc:2:flip:63" "the third RDMSR is a #GP, a WRMSR that is lost leaves the register as it was, without #GP, and the second RDPMC has bit 63 inverted" \
+    -e 's/^rdmsr n=2 .*/rdmsr n=2 value=0 gp=1/' -e 's/^wrmsr n=1 .*/wrmsr n=1 gp=0 value=10000/' \
+    -e 's/^rdpmc n=1 .*/rdpmc n=1 value=8000000000001234/'
+alters msr:5 "the third of both kinds is a #GP" 's/^rdmsr n=2 .*/rdmsr n=2 value=0 gp=1/'
+alters "rdmsr:3:flip:5 wrmsr:4:gp" "the third RDMSR has bit 5 inverted, and no other has; a WRMSR that is a #GP leaves the register as it was" \
+    -e 's/^rdmsr n=2 .*/rdmsr n=2 value=100e0 gp=0/' -e 's/^wrmsr n=1 .*/wrmsr n=1 gp=1 value=10000/'
 alters wrmsr:4:flip:1 "a WRMSR writes bit 1 inverted" 's/^wrmsr n=1 .*/wrmsr n=1 gp=0 value=10003/'
 alters wrmsr:4:flip:60 "a reserved bit is a #GP" 's/^wrmsr n=1 .*/wrmsr n=1 gp=1 value=10000/'
-alters rdpmc:2:flip:63 "the second RDPMC has bit 63 inverted" 's/^rdpmc n=1 .*/rdpmc n=1 value=8000000000001234/'
 changed() { jq -se --arg fault "$1" --argjson changed "$2" 'any(.fault == $fault and .changed == $changed)' "$work/$name.points"; }
 run same --fault wrmsr:19:lost
 claim "wrmsr:19:lost: that the register held that value anyway is said" changed wrmsr:19:lost false
 claim "wrmsr:19:lost: the run sees no difference" same "$work/sound.seen" "$work/same.seen"
 
 # Counters. A window counts FA4H = 2 * 2000 + 4 instructions, from 10000F800H on.
-for counter in counter:0:gp0 fixed:0:fixed0; do
-    class=${counter%:*} member=${counter##*:}
-    alters $class:stuck:2-3 "it keeps its value in windows 2 and 3" "/^window n=[23] /s/$member=[0-9a-f]*/$member=10000f800/"
-    alters $class:plus1:2-3 "it counts one too many" "/^window n=[23] /s/$member=[0-9a-f]*/$member=1000107a5/"
-    alters $class:double:2-2 "it counts twice as much" "/^window n=2 /s/$member=[0-9a-f]*/$member=100011748/"
-    alters $class:low16:2-3 "it has no bits above 16" "/^window n=[23] /s/$member=[0-9a-f]*/$member=7a4/"
-    alters $class:low32:2-3 "it has none above 32" "/^window n=[23] /s/$member=[0-9a-f]*/$member=107a4/"
-done
+# each WHAT WINDOWS VALUE CLAIM: a general counter and a fixed one, each of which has its own member of a window's line.
+each() {
+    alters "counter:0:$1 fixed:0:$1" "both $4" "/^window n=$2 /{s/gp0=[0-9a-f]*/gp0=$3/;s/fixed0=[0-9a-f]*/fixed0=$3/}"
+}
+each stuck:2-3 '[23]' 10000f800 "keep their value in windows 2 and 3"
+each plus1:2-3 '[23]' 1000107a5 "count one too many"
+each double:2-2 2 100011748 "count twice as much"
+each low16:2-3 '[23]' 7a4 "have no bits above 16"
+each low32:2-3 '[23]' 107a4 "have none above 32"
 run lying --fault fixed:0:100 --fault lies:3-3
 sed '/^window n=3 /s/fixed0=[0-9a-f]*/fixed0=100011748/' "$work/sound.seen" >"$work/expected"
 claim "fixed:0:100 with lies:3-3 lies in window 3 alone" diff "$work/expected" "$work/lying.seen"
@@ -79,19 +84,19 @@ claim "fixed:0:100 with lies:3-3 lies in window 3 alone" diff "$work/expected" "
 # Firmware. The program writes AAAAAAAA, BBBBBBBB, CCCCCCCC and DDDDDDDD (in small letters), reads the file, and stalls
 # four times.
 invalid=8000000000000003 no_media=800000000000000c device=8000000000000007
-alters uefi:stall:2 "the second Stall fails, and no other does" "s/^stall n=1 .*/stall n=1 status=$invalid/"
-alters uefi:stall:2- "the second and all later ones fail" "s/^stall n=\([123]\) .*/stall n=\1 status=$invalid/"
 alters uefi:file_write:3- "writes fail from the third on" -e "s/^write n=\([23]\) .*/write n=\1 status=$device size=8/" \
     -e 's/read=0 size=20/read=0 size=10/'
 alters stick:pulled:3 "from the third write on no call of the file succeeds but Close" \
     -e "s/^write n=2 .*/write n=2 status=$no_media size=0/" -e "s/^write n=3 .*/write n=3 status=$no_media size=8/" \
     -e "s/^position .*/position n=$no_media read=$no_media size=40/"
 holds() { [ "$(tr '\0' 0 <"$work/$1.esp/POINTS.TXT")" = "$2" ]; }
-alters stick:short:2 "a write that takes half says that it took all" p -n
+alters "stick:short:2 uefi:stall:2" "a write that takes half says that it took all; the second Stall fails, and no other does" \
+    "s/^stall n=1 .*/stall n=1 status=$invalid/"
 claim "stick:short:2: the other half is missing" holds $name aaaaaaaabbbb0000ccccccccdddddddd
 alters stick:short:4 "so does the last one" 's/read=0 size=20/read=0 size=1c/'
 claim "stick:short:4: the file ends in the middle" holds $name aaaaaaaabbbbbbbbccccccccdddd
-alters stick:lost:2 "a write that is lost says that it was done" p -n
+alters "stick:lost:2 uefi:stall:2-" "a write that is lost says that it was done; the second and all later Stalls fail" \
+    "s/^stall n=\([123]\) .*/stall n=\1 status=$invalid/"
 claim "stick:lost:2: it is missing" holds $name aaaaaaaa00000000ccccccccdddddddd
 # Call 20 is a Stall, behind which the program looks at the tables.
 run spoilt --fault firmware-memory:20
@@ -141,12 +146,14 @@ claim "tsc:step:0:123456:3: nor is the fourth" later $name "window n=4" 0
 alters tsc:step:0:-500:2 "nothing else changes" p -n
 claim "tsc:step:0:-500:2: the second window is that much shorter" later $name "window n=2" -500
 
-# The first serial line: ABCDEFGH, each when the transmitter is ready or 10^7 ticks are over.
+# The first serial line: ABCDEFGH, each when the transmitter is ready or 10^7 ticks are over. And PMIs, of
+# 32 overflows.
 sent() { [ "$(cat "$work/$name.serial")" = "$1" ]; }
 never='lsr=0 ready=0 late=1'
-alters uart:never "no byte leaves" "s/^uart n=\(.\) .*/uart n=\1 $never/"
+alters "uart:never pmi:all-lost" "no byte leaves, and no PMI comes" -e "s/^uart n=\(.\) .*/uart n=\1 $never/" -e 's/^pmis .*/pmis n=0/'
 claim "uart:never: the line is silent" sent ""
-alters uart:never:3 "none does from the third on" "s/^uart n=\([2-7]\) .*/uart n=\1 $never/"
+alters "uart:never:3 pmi:half-lost" "none does from the third on, and half of the PMIs come" \
+    -e "s/^uart n=\([2-7]\) .*/uart n=\1 $never/" -e 's/^pmis .*/pmis n=10/'
 claim "uart:never:3: two have left" sent AB
 alters uart:ff "all registers read FFH" 's/^uart n=\(.\) .*/uart n=\1 lsr=ff ready=1 late=0/'
 claim "uart:ff: the line is silent" sent ""
@@ -156,9 +163,7 @@ alters uart:stall:2:3 "behind three bytes the transmitter is not ready for 2 ms"
     's/^uart n=\([36]\) .*/uart n=\1 lsr=0 ready=1 late=1/'
 claim "uart:stall:2:3: all leave" sent ABCDEFGH
 
-# PMIs: 32 overflows.
-alters pmi:all-lost "no PMI comes" 's/^pmis .*/pmis n=0/'
-alters pmi:half-lost "half of them come" 's/^pmis .*/pmis n=10/'
+# More PMIs than the 32 overflows.
 run storm --fault pmi:storm
 claim "pmi:storm: the run says that it happened" happens pmi:storm
 claim "pmi:storm: many more come than counters overflow" [ "$((0x$(sed -n 's/^pmis n=//p' "$work/storm.seen")))" -gt 320 ]

@@ -3,7 +3,7 @@
 # failure nothing is missing on the stick; what a dead stick lacks is named on the serial line, and what it has is whole. TAP
 # on standard output.
 #   stick.sh BUILD
-# Every fifth place, and the last ones; with TREE=all every place. The sweep tries the others, by chance.
+# Every tenth place, and the last ones; with TREE=all every place. The sweep tries the others, by chance.
 set -u
 . tests/boot.sh
 slotlog=$build/slotlog
@@ -37,7 +37,7 @@ safe() {
         { [ "$said" = silent ] || grep '^# the log file could not be written, and now is: nothing is missing there' "$work/safe.log"; }
 }
 # next K COUNT: the place to be tried behind K.
-step=5
+step=10
 [ "${TREE-}" != all ] || step=1
 next() {
     if [ "$1" -lt "$2" ] && [ $(($1 + step)) -gt "$2" ]; then echo "$2"; else echo $(($1 + step)); fi

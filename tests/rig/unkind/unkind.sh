@@ -122,10 +122,10 @@ all_back x2apic
 claim "x2apic: the record of INT 13 has the next instruction, ring 0, the flags, and no error code" has x2apic '.type == "error" and
     .kernel == "own.int_gp" and .vector == 13 and .ring == 0 and has("error_code") == false and (.rip | test("00d$")) and
     .registers.rax == "0x8" and (.registers.rflags | test("^0x2[45]6$")) and (.registers.rsp | test("ff8$"))'
-unkind xapic 2 'in_xapic.*|apic_off|misc_enable|tsc.*|counter_0|swap_gs|dr7.*|port.*' --cpu skylakex
+unkind xapic 1 'in_xapic.*|apic_off|misc_enable|tsc.*|counter_0|swap_gs|dr7.*|port.*' --cpu skylakex
 all_back xapic
 # A processor without IA32_TSC_ADJUST: the timer that ends the kernel says how long it ran.
-unkind no-adjust 2 'tsc_forward|tsc_back|tsc_a_lot|misc_enable|apic_off' --cpu skylakex --x2apic --fault gone:0x3b
+unkind no-adjust 1 'tsc_forward|tsc_back|tsc_a_lot|misc_enable|apic_off' --cpu skylakex --x2apic --fault gone:0x3b
 all_back no-adjust
 # Only another core can end these: by an NMI after a second, or with an INIT, and then the core is lost.
 nmi=with_nmi_halt
