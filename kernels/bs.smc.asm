@@ -4,7 +4,8 @@
 ; with the code that they call. That code, a function in the arena that returns a constant, really
 ; changes: each iteration writes its number into the constant and calls the function.
 ; Beside another thread: eleven instructions, of which CALL is up to four uops and RET up to three;
-; DEC and JNZ may be one. What a clear costs, and whom, depends on what the other thread takes.
+; DEC and JNZ may be one. Where the slots of the recovery are the front end's (AMD), nothing is
+; claimed of bad speculation. What a clear costs, and whom, depends on what the other thread takes.
 
 %include "kernels/kernel.inc"
 
@@ -18,7 +19,7 @@ KERNEL bs.smc, "self-modifying code"
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n * 3,          n * 3
     EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     n * 3,          n * 3
     EXPECT  MACHINE_CLEARS.SMC,             n * 0.9,        n * 2.5
-    EXPECT  tma_bad_speculation,            0.3,            0.98
+    EXPECT  tma_bad_speculation,            0.3 if recovery_is_bad > 0 else NA, 0.98
     EXPECT  tma_machine_clears,             0.25,           0.98
     BESIDE  n * 10, n * 16
 PREPARE

@@ -51,14 +51,10 @@ enum rc saved_keep(struct saved_registers *saved, uint32_t msr)
     return RC_OK;
 }
 
-/* A register that firmware may have left at work, and the bits of it that record, to memory or into
- * a stack, or stop counters or records at an interrupt. They are cleared while the core is
- * measured; all other bits stay: FREEZE_WHILE_SMM alone disturbs nothing. */
-struct recorder {
-    uint32_t msr;
-    uint64_t bits;
-};
-#define RECORDERS 4
+/* Registers that firmware may have left at work, with the bits that record, to memory or into a
+ * stack, or stop counters or records at an interrupt. They are cleared while the core is measured;
+ * all other bits stay: FREEZE_WHILE_SMM alone disturbs nothing. */
+#define RECORDERS (4 + KIND_RECORDERS)
 
 /* Processor trace comes first: while it is on, LBR cannot be written on some parts. A register that
  * this core does not announce is left out: its number may be another register's. */
@@ -77,6 +73,8 @@ static unsigned recorders_of(const struct facts *facts, struct recorder recorder
     recorders[count++] = (struct recorder){
         IA32_DEBUGCTL, kind->debugctl_records != 0 ? kind->debugctl_records : debugctl};
     recorders[count++] = (struct recorder){IA32_PEBS_ENABLE, UINT64_MAX};
+    for (unsigned i = 0; i < kind->recorder_count; i++)
+        recorders[count++] = kind->recorders[i];
     return count;
 }
 
@@ -126,7 +124,7 @@ bool counters_at_work(const struct facts *facts, const struct msr_value *found)
  * last. */
 static bool starts_something(uint32_t msr)
 {
-    return msr == IA32_PERF_GLOBAL_CTRL || msr == IA32_DEBUGCTL || msr == IA32_LBR_CTL ||
+    return register_starts_all(msr) || msr == IA32_DEBUGCTL || msr == IA32_LBR_CTL ||
            msr == IA32_RTIT_CTL;
 }
 
@@ -234,8 +232,8 @@ INTERRUPT_SAFE static enum rc take_once(const struct pass *pass, const struct fa
                                   &raw->value[i], failed_index))
             return RC_FAULT;
     }
-    if (facts->version >= 2 && !msr_read(IA32_PERF_GLOBAL_STATUS, &raw->status)) {
-        *failed_index = IA32_PERF_GLOBAL_STATUS;
+    if (facts->version >= 2 && !msr_read(kind_of(facts)->global_status, &raw->status)) {
+        *failed_index = kind_of(facts)->global_status;
         return RC_FAULT;
     }
     return RC_OK;

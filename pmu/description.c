@@ -48,6 +48,15 @@ const struct event *description_event(const struct description *description, con
     return symbol.kind == SYMBOL_EVENT ? &description->events[symbol.index] : NULL;
 }
 
+const char *description_name(const struct description *description, const char *name)
+{
+    const struct symbol symbol = description_symbol(description, name);
+
+    return symbol.kind == SYMBOL_EVENT  ? description->events[symbol.index].name
+           : symbol.kind == SYMBOL_NODE ? description->nodes[symbol.index].name
+                                        : name;
+}
+
 bool event_is_of(const struct event *event, const char *name)
 {
     const size_t length = strlen(name);
@@ -168,14 +177,21 @@ static bool core_type_matches(const struct signature *signature, const struct fa
            (signature->core_type == CORE_TYPE_CORE && facts->core_type == 0 && !facts->hypervisor);
 }
 
+static bool vendor_matches(const struct signature *signature, const char *vendor)
+{
+    return vendor == NULL || signature->vendor == NULL ? vendor == signature->vendor
+                                                       : strcmp(vendor, signature->vendor) == 0;
+}
+
 bool description_matches(const struct description *description, const struct facts *facts)
 {
-    if (!facts->intel)
+    if (facts->kind == NULL)
         return false;
     for (unsigned i = 0; i < description->signature_count; i++) {
         const struct signature *signature = &description->signatures[i];
 
-        if (signature->family == facts->family && signature->model == facts->model &&
+        if (vendor_matches(signature, facts->signatures) && signature->family == facts->family &&
+            facts->model >= signature->model && facts->model <= signature->model_last &&
             facts->stepping >= signature->stepping_low &&
             facts->stepping <= signature->stepping_high && core_type_matches(signature, facts) &&
             (signature->native_model == 0 || signature->native_model == facts->native_model))

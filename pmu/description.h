@@ -8,8 +8,12 @@
  *   like OTHER                second statement: inherit all of OTHER except signatures, tables and
  *                             errata
  *   without NAME ...          drop these inherited events, parameters, nodes and lets
- *   signature 06_55 [stepping 0-4] [core 0x40 [native 0x3]] ...
- *                             display family and model in hexadecimal; core type and native model of
+ *   alias NAME OTHER          what kernels and experiments call NAME is the event or node OTHER, and is
+ *                             printed under that name
+ *   signature [VENDOR] 06_55[-5f] [stepping 0-4] [core 0x40 [native 0x3]] ...
+ *                             VENDOR: the word of a kind of counters (struct pmu_kind), none for Intel's;
+ *                             display family and model in hexadecimal, or first and last model of a
+ *                             range; core type and native model of
  *                             CPUID leaf 1AH (`core 0x40` is also a core that states none, unless it
  *                             is a guest's); several signatures a line, or several lines
  *   table KEY ...             the vendor's tables that this file restates, by their directories' names
@@ -34,7 +38,8 @@
  *                             value of the node after `or` passes that node's threshold; with
  *                             `& parent` only if the parent is flagged too
  *   topdown METHOD levels N   METHOD is formula, perf_metrics or the name of a kind of
- *                             counters, whose formulas are our own; or `topdown none`
+ *                             counters, whose formulas are not Intel's; or `topdown none`. CODE of the
+ *                             events that follow may be as high as that kind's event selects
  *   lbr KIND                  the last-branch stack: a row of a kind of counters (intel/lbr_rows.c), or none
  *   pebs KIND                 a row of a kind of counters (intel/pebs_rows.c), or none
  *   erratum NAME EVENT[,EVENT...] TEXT
@@ -101,13 +106,15 @@ struct event {
     char name[DESCRIPTION_NAME];
     enum event_kind kind; /* EVENT_FIXED: on its fixed counter where there is one */
     bool encodable;       /* code and umask are given: a general counter can count it */
-    uint8_t code, umask, umask2, cmask;
+    uint16_t code;
+    uint8_t umask, umask2, cmask;
     bool edge, inv, any, eq;
     uint8_t rings;      /* enum event_rings */
     uint32_t msr;       /* the register that selects what is counted; 0: none */
     uint64_t msr_value; /* the value to write there */
     struct {
-        uint8_t code, umask;
+        uint16_t code;
+        uint8_t umask;
         uint32_t msr;     /* 0: there is no second register */
     } second;             /* the same event, selected by a second register */
     bool alone;           /* no other general counter can count at the same time */
@@ -159,15 +166,21 @@ struct unpinned {
 #define DESCRIPTION_UNPINNED 100 /* bytes of `why` */
 
 struct signature {
-    uint32_t family, model, stepping_low, stepping_high;
+    const char *vendor; /* of struct pmu_kind; null: Intel */
+    uint32_t family, model, model_last, stepping_low, stepping_high;
     uint32_t core_type, native_model; /* 0: any */
+};
+
+/* Another name of an event or node. */
+struct alias {
+    char name[DESCRIPTION_NAME], of[DESCRIPTION_NAME];
 };
 
 enum topdown_method {
     TOPDOWN_NONE,
     TOPDOWN_FORMULA, /* the vendor's */
     TOPDOWN_PERF_METRICS,
-    TOPDOWN_OWN /* our own formulas, by the counters of the description's `kind` */
+    TOPDOWN_OWN /* formulas over the counters of the description's `kind` */
 };
 
 struct description {
@@ -188,6 +201,8 @@ struct description {
     unsigned table_count;
     struct event *events;
     unsigned event_count;
+    struct alias *aliases;
+    unsigned alias_count;
     struct parameter *parameters;
     unsigned parameter_count;
     struct node *nodes; /* in file order, inherited nodes first; a redefined node keeps its place */
@@ -235,6 +250,8 @@ static inline const struct event *description_event_at(const struct description 
 /* Return what has that name, null when nothing of that kind has it. */
 const struct event *description_event(const struct description *description, const char *name);
 const struct node *description_node(const struct description *description, const char *name);
+/* The name under which what has that name is printed: of an alias that of its event or node. */
+const char *description_name(const struct description *description, const char *name);
 /* Whether `name` is the event's, modifiers left out, or what stands before the `.` in it. */
 bool event_is_of(const struct event *event, const char *name);
 /* Whether the event counts uops, or what uops do, that never retire; and whether the formula names
@@ -262,8 +279,8 @@ const struct parameter *description_parameter(const struct description *descript
 #define DESCRIPTION_ERRATA 64
 unsigned description_errata(const struct description *description, const struct event *event,
                             char out[DESCRIPTION_ERRATA]);
-/* Returns whether one of the signatures matches the core; false for cores of other vendors than
- * Intel. */
+/* Returns whether one of the signatures matches the core; false for cores of which no kind of
+ * counters is known. */
 bool description_matches(const struct description *description, const struct facts *facts);
 
 #endif

@@ -57,10 +57,13 @@ struct facts {
 
     /* The kind of its counters; null: none that slotscope counts with. */
     const struct pmu_kind *kind;
+    const char *signatures; /* the vendor that its signatures in descriptions name; null: Intel's
+                               name none */
 
-    /* Architectural performance monitoring, CPUID 0AH and 23H; of AMD's counters the general ones
+    /* Architectural performance monitoring, CPUID 0AH and 23H; AMD's core counters are general ones
      */
-    uint32_t version; /* 0: none */
+    uint32_t version; /* 0: none; from 2 on one write starts and stops all counters, as with AMD's
+                         PerfMonV2, which is version 2 */
     uint32_t general_count, general_width;
     uint32_t general_reserved; /* bit n: microcode uses general counter n itself (PMC3, for TSX), or
                                   the core has no such counter below the last, or it is off */
@@ -70,7 +73,8 @@ struct facts {
     uint32_t fixed_off; /* fixed counters that are not in fixed_mask because they count wrongly */
     uint32_t architectural_events; /* bit set: available (EBX inverted, within its length) */
     bool any_thread;               /* the ANY bit of event selects is not deprecated */
-    bool pdcm, full_width_write;
+    bool pdcm;
+    bool full_width_write;  /* a general counter can be set to any value that it holds */
     bool capabilities_lost; /* CPUID announces IA32_PERF_CAPABILITIES, which cannot be read */
     uint64_t capabilities;  /* IA32_PERF_CAPABILITIES, valid when pdcm */
     bool perf_metrics;      /* announced there, or found on a P core of a hybrid part */

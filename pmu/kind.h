@@ -14,6 +14,8 @@ struct pebs_choice;
 struct pebs_plan;
 struct sampling_plan;
 
+#define KIND_RECORDERS 4
+
 /* The text of an event that a user names, and the core that it is read for. */
 struct asked_text {
     struct slice text; /* a 0 ends it */
@@ -35,10 +37,19 @@ struct pmu_kind {
     const char *(*absent)(const uint64_t *misc_enable);
     void (*describe)(const struct facts *facts, char *out, unsigned size); /* for people */
     bool unversioned;   /* CPUID has no version of it */
+    const char *vendor; /* the word of its signatures in descriptions; null: Intel's have none */
+    uint16_t codes;     /* the highest event select; 0: 0xff */
     bool threads_share; /* the threads of a core share counters: is_shared says which registers */
 
     /* --- registers --- */
     uint64_t debugctl_records; /* of IA32_DEBUGCTL, the bits that record; 0: as usual */
+    /* Further registers with bits that record; reading one that is absent faults. */
+    const struct recorder {
+        uint32_t msr;
+        uint64_t bits;
+    } * recorders;
+    unsigned recorder_count; /* KIND_RECORDERS at most */
+    uint32_t global_status;  /* with version 2 on: a bit for each counter that overflowed */
     bool (*is_shared)(uint32_t msr);
     bool (*is_counting)(const struct msr_value *found); /* a register that firmware left */
     /* Writes the register's name, at most `size` bytes with the 0. False: it is none of the kind's
@@ -54,6 +65,8 @@ struct pmu_kind {
      * single write starts several counters, and `pass` makes a pass for each event. */
     void (*write_pass)(struct pass *pass, const struct facts *facts,
                        const struct assignment *assignment);
+    bool fills_passes; /* no fixed counter counts cycles and instructions: each pass counts them
+                        * with counters that are free */
     /* Makes the pass that counts this event alone. Returns null, or why this core cannot count it.
      */
     const char *(*pass)(struct pass *pass, const struct facts *facts,

@@ -28,6 +28,11 @@ struct erratum_place {
     struct slice events;
 };
 
+struct alias_place {
+    unsigned source;
+    uint32_t line, column;
+};
+
 struct parser {
     struct description *description;
     struct pool pool;
@@ -37,6 +42,7 @@ struct parser {
     unsigned source_count;
     struct node_place *node_places;       /* one for each of the description's nodes */
     struct erratum_place *erratum_places; /* one for each of its errata */
+    struct alias_place *alias_places;     /* one for each of its aliases */
     /* the line being read */
     unsigned source;             /* index of its file */
     uint32_t line;               /* from 1 */

@@ -34,6 +34,9 @@ struct pass {
     uint64_t disable;        /* the value of the same register that stops counting */
     struct reading readings[PLAN_COUNTERS];
     unsigned reading_count;
+    /* General counter n counts what register `select` + n * `select_step` says; 0: its registers
+     * are others. */
+    uint32_t select, select_step;
     bool fast; /* general counters are read by RDPMC's fast form too, which must give their low 32
                   bits */
 };

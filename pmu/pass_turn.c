@@ -15,7 +15,7 @@ static bool find_selector(const struct pass *pass, unsigned counter, unsigned *w
     bool found = false;
 
     for (unsigned i = 0; i < pass->setup_count; i++) {
-        if (pass->setup[i].msr != IA32_PERFEVTSEL0 + counter || pass->setup[i].value == 0)
+        if (!pass_selects(pass, counter, pass->setup[i].msr) || pass->setup[i].value == 0)
             continue;
         *write = i; /* the last one: before it there may be others, that prime the counters */
         found = true;

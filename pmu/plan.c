@@ -243,9 +243,40 @@ static unsigned pack_requests(struct packing *packing, const struct requests *re
     return has_first(requests) || has_always(requests);
 }
 
+static bool counts(const struct assignment *assignment, const struct event *event)
+{
+    for (unsigned i = 0; i < GENERAL_COUNTERS; i++)
+        if (assignment->general[i] == event)
+            return true;
+    return false;
+}
+
+/* Passes are compared by their cycles and instructions. */
+static void fill(struct assignment *assignment, const struct facts *facts,
+                 const struct description *description)
+{
+    static const char *const names[] = {"CPU_CLK_UNHALTED.THREAD", "INST_RETIRED.ANY"};
+
+    for (unsigned n = 0; n < COUNT_OF(names); n++) {
+        const struct event *event = description_event(description, names[n]);
+        const char *reason;
+        uint32_t left;
+
+        if (event == NULL || counts(assignment, event))
+            continue;
+        left = counters_for(facts, event, &reason);
+        for (unsigned i = 0; i < GENERAL_COUNTERS; i++)
+            if (left >> i & 1 && assignment->general[i] == NULL) {
+                assignment->general[i] = event;
+                break;
+            }
+    }
+}
+
 /* plan->passes has room for `count` more. */
 static void add_passes(struct plan *plan, const struct requests *requests,
-                       const struct facts *facts, const struct packing *packing, unsigned count)
+                       const struct facts *facts, const struct description *description,
+                       const struct packing *packing, unsigned count)
 {
     for (unsigned p = 0; p < count; p++) {
         struct assignment assignment = p == 0 ? requests->first : (struct assignment){0};
@@ -258,6 +289,8 @@ static void add_passes(struct plan *plan, const struct requests *requests,
                 assignment.general[packing->counter[i]] = requests->general[i];
                 assignment.second[packing->counter[i]] = packing->choice[i] != 0;
             }
+        if (kind_of(facts)->fills_passes && facts->version >= 2)
+            fill(&assignment, facts, description);
         pass_make(&plan->passes[plan->pass_count++], facts, &assignment);
     }
 }
@@ -283,7 +316,7 @@ enum rc plan_make(struct plan *plan, const struct facts *facts,
     plan->passes = pool_take(pool, count * sizeof(*plan->passes));
     if (plan->passes == NULL)
         return RC_NO_SPACE;
-    add_passes(plan, &requests, facts, &packing, count);
+    add_passes(plan, &requests, facts, description, &packing, count);
     return RC_OK;
 }
 
@@ -312,7 +345,7 @@ enum rc plan_append(struct plan *plan, unsigned limit, const struct facts *facts
         return RC_OK; /* the present passes have fixed counters 0 to 2 */
     if (plan->pass_count + count > limit)
         return RC_NO_SPACE;
-    add_passes(plan, &requests, facts, &packing, count);
+    add_passes(plan, &requests, facts, description, &packing, count);
     return RC_OK;
 }
 
@@ -344,7 +377,7 @@ unsigned plan_registers(const struct plan *plan, uint32_t *registers, unsigned l
             uint32_t msr = plan->passes[p].setup[i].msr;
             unsigned known = next < count && registers[next] == msr ? next : 0;
 
-            if (msr == IA32_PERF_GLOBAL_OVF_CTRL)
+            if (register_is_command(msr))
                 continue;
             while (known < count && registers[known] != msr)
                 known++;

@@ -28,16 +28,21 @@ static void add_reading(struct pass *pass, const struct event *event, enum readi
         .event = event, .kind = kind, .counter = (uint8_t)counter, .field = event->field};
 }
 
+bool pass_selects(const struct pass *pass, unsigned counter, uint32_t msr)
+{
+    return pass->select != 0 && msr == pass->select + counter * pass->select_step;
+}
+
 unsigned pass_starts(const struct msr_value *setup, unsigned count)
 {
     unsigned starts = 0;
 
     for (unsigned i = 0; i < count; i++)
-        starts += setup[i].msr == IA32_PERF_GLOBAL_CTRL && setup[i].value != 0;
+        starts += register_starts_all(setup[i].msr) && setup[i].value != 0;
     return starts;
 }
 
-bool pass_disturbs(const struct facts *facts, uint8_t code)
+bool pass_disturbs(const struct facts *facts, uint16_t code)
 {
     for (unsigned i = 0; facts->both_count && i < facts->quirks.leak_count; i++)
         if (code == facts->quirks.leaks[i])

@@ -1,11 +1,13 @@
-/* The performance-monitoring registers of Intel processors, each defined once under the manual's
- * name. SDM volume 3B, chapter "Performance Monitoring", and volume 4, "Architectural MSRs".
+/* The performance-monitoring registers of Intel processors, and what all kinds of counters must
+ * know of other vendors' ones, each defined once under the manual's name. SDM volume 3B, chapter
+ * "Performance Monitoring", and volume 4, "Architectural MSRs".
  *
  * REGISTER(NAME, ADDRESS, FIELDS) defines the address as an enumerator and each field as a value
  * for field_get and field_of. It does not compile when two fields overlap. */
 #ifndef PMU_REGISTERS_H
 #define PMU_REGISTERS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define FIELD_NAMED(name, low, high) name = (low) | (high) << 8,
@@ -107,6 +109,26 @@ REGISTER(IA32_PERF_GLOBAL_CTRL, 0x38f, PERF_GLOBAL_CTRL_FIELDS)
     F(PERF_GLOBAL_STATUS_OVF_DS_BUFFER, 62, 62)
 REGISTER(IA32_PERF_GLOBAL_STATUS, 0x38e, PERF_GLOBAL_STATUS_FIELDS)
 enum { IA32_PERF_GLOBAL_OVF_CTRL = 0x390 };
+
+/* The same of AMD's PerfMonV2 (APM 2, "Performance Monitoring Counters"): core counter n is bit n.
+ * The last two are commands, which hold no value. */
+enum {
+    PERF_CNTR_GLOBAL_STATUS = 0xc0000300,
+    PERF_CNTR_GLOBAL_CTL = 0xc0000301,
+    PERF_CNTR_GLOBAL_STATUS_CLR = 0xc0000302,
+    PERF_CNTR_GLOBAL_STATUS_SET = 0xc0000303,
+};
+
+/* Whether the register starts and stops counters together, and whether a write of it is a command,
+ * so that what it reads is not to be put back. No number means something else to another vendor. */
+static inline bool register_starts_all(uint32_t msr)
+{
+    return msr == IA32_PERF_GLOBAL_CTRL || msr == PERF_CNTR_GLOBAL_CTL;
+}
+static inline bool register_is_command(uint32_t msr)
+{
+    return msr == IA32_PERF_GLOBAL_OVF_CTRL || msr == PERF_CNTR_GLOBAL_STATUS_CLR;
+}
 
 #define PERF_CAPABILITIES_FIELDS(F)                                                                \
     F(PERF_CAPABILITIES_LBR_FMT, 0, 5)                                                             \

@@ -31,6 +31,17 @@ boot() {
     tr -d '\r' <"$work/$name.serial" >"$work/$name.log"
 }
 
+# k10 FILE: writes the CPUID of an AMD processor from before Zen, whose counters slotscope does not know: nothing is
+# measured on it (`--cpu zen4 --cpuid FILE`). The signature is that of a Phenom II.
+k10() {
+    cat >"$1" <<'EOF'
+machine,name,source,core,leaf,subleaf,eax,ebx,ecx,edx
+k10,An AMD processor of family 10H,made up,0,00000000,00000000,00000006,68747541,444d4163,69746e65
+k10,An AMD processor of family 10H,made up,0,00000001,00000000,00100f43,00010800,00802009,178bfbff
+k10,An AMD processor of family 10H,made up,0,80000000,00000000,80000008,00000000,00000000,00000000
+EOF
+}
+
 # refuses OPTION...: the rig ends with status 2 and one line on standard error, and boots nothing.
 refuses() {
     "$build/rig" --esp "$build/esp" "$@" >"$work/refused.out" 2>"$work/refused.err"

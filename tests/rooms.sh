@@ -67,6 +67,7 @@ tests/unit/boot             tests/unit
 tests/unit/lbr              tests/unit
 tests/unit/records          tests/unit
 tests/unit/netburst         tests/unit
+tests/unit/amd              tests/unit
 tests/unit/self_check       tests/unit
 tests/unit/doubt            tests/unit
 tests/unit/screen           tests/unit

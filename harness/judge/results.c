@@ -262,6 +262,7 @@ void results_make(struct results *results, const struct measurement *m)
     const struct tally *cycles = NULL;
 
     results->count = 0;
+    results->description = m->description;
     memset(results->hints, 0, sizeof(results->hints));
     for (unsigned i = 0; i < m->plan->pass_count; i++) {
         const struct pass *pass = &m->plan->passes[i];
@@ -296,6 +297,16 @@ void results_make(struct results *results, const struct measurement *m)
     }
 }
 
+static const struct tally *find_alias(const struct results *results, const char *name)
+{
+    const struct event *event = description_event(results->description, name);
+
+    for (unsigned i = 0; event != NULL && i < results->count; i++)
+        if (results->tallies[i].event == event)
+            return &results->tallies[i];
+    return NULL;
+}
+
 const struct tally *results_find(const struct results *results, const char *event)
 {
     for (unsigned i = 0; i < results->count; i++) {
@@ -304,7 +315,9 @@ const struct tally *results_find(const struct results *results, const char *even
         if (name[0] == event[0] && strcmp(name, event) == 0)
             return &results->tallies[i];
     }
-    return NULL;
+    return results->description != NULL && results->description->alias_count > 0
+               ? find_alias(results, event)
+               : NULL;
 }
 
 bool results_value(const struct results *results, const char *event, double *value,

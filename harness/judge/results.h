@@ -31,14 +31,16 @@ struct results {
     /* The tallies as topdown.h takes them; a double holds a count below 2^53 exactly. */
     struct count counts[PLAN_EVENTS];
     unsigned count;
-    uint16_t hints[COUNT_HINTS]; /* of tallies and counts */
+    const struct description *description; /* whose aliases results_find knows; null: none */
+    uint16_t hints[COUNT_HINTS];           /* of tallies and counts */
 };
 
 /* Every event of the measurement's plan, measured or missing. An event that is counted in several
  * passes (the fixed counters are) is taken from the first complete one. The events of level 1 are
  * in the first pass, so formulas of level 1 use the cycles of their own windows. */
 void results_make(struct results *results, const struct measurement *measurement);
-/* Null: the plan has no such event. */
+/* Of the event that the description calls so, or has as an alias. Null: the plan has no such event.
+ */
 const struct tally *results_find(const struct results *results, const char *event);
 /* The value that formulas use: the median difference of the event, or 0 when that is the noise of
  * the windows' edges. False with *reason: it was not measured, or cannot be what n iterations

@@ -109,10 +109,20 @@ static void widen(struct range *range, const struct trial *trial, const struct n
         if (range->high.value == 1)
             range->high.value = 1 + tolerance;
     } else if (tally != NULL && range->low.value != range->high.value &&
-               strcmp(tally->event->name, "CPU_CLK_UNHALTED.THREAD") == 0) {
+               tally == results_find(trial->results, "CPU_CLK_UNHALTED.THREAD")) {
         range->low.value -= TRIAL_EDGE_CYCLES;
         range->high.value += TRIAL_EDGE_CYCLES;
     }
+}
+
+/* What the verdict calls the subject: a single name as the description has it. */
+static const char *shown(const struct trial *trial, const struct subject *subject)
+{
+    const struct formula *formula = &subject->formula;
+
+    return trial->description != NULL && formula->step_count == 1 && formula->name_count == 1
+               ? description_name(trial->description, formula->names[0])
+               : subject->text;
 }
 
 /* The subject's value, or why it has none; `own` is room for it. */
@@ -163,9 +173,9 @@ static void judge(struct verdict *verdict, const struct trial *trial, const stru
         return;
     }
     if (tally != NULL && range->low.value == range->high.value)
-        verdict_exactly(verdict, trial, subject->text, tally, range->low.value);
+        verdict_exactly(verdict, trial, shown(trial, subject), tally, range->low.value);
     else
-        verdict_in_range(verdict, trial, subject->text, value->value, range->low.value,
+        verdict_in_range(verdict, trial, shown(trial, subject), value->value, range->low.value,
                          range->high.value, share != NULL);
     if (share != NULL)
         verdict_ask_share(verdict, trial, share);
@@ -186,7 +196,7 @@ void verdict_expectation(struct verdict *verdict, const struct trial *trial, uns
 
     verdict_begin(verdict, trial,
                   expectation->subject_count > 0
-                      ? subject->text
+                      ? shown(trial, subject)
                       : trial->experiment->kernel->expectations[index].subject);
     verdict->expectation = index + 1;
     if (trial->blocked != NULL || trial->results == NULL) {

@@ -7,6 +7,16 @@ static const char metrics_name[] = "#PERF_METRICS_MSR"; /* 1: PERF_METRICS is re
 static const char smt_name[] = "#SMT_on";               /* 1: the sibling thread works too */
 static const char one_of_two_name[] = "#EBS_Mode";      /* 1: counts are of one of two threads */
 
+/* What kernels ask, and what the answer is unless the description states another one. */
+static const struct {
+    const char *name;
+    double value;
+} usual[] = {
+    {"lcp_stalls", 1},           /* a length-changing prefix stops the length decoder */
+    {RECOVERY_IS_BAD, 1},        /* see parameters.h */
+    {"uop_cache_covers_l1i", 0}, /* code of long instructions that fits L1I fits the uop cache */
+};
+
 unsigned parameters_of_core(struct extra extras[PARAMETERS_MAX], const struct facts *facts,
                             const struct description *description, enum threads threads)
 {
@@ -24,6 +34,10 @@ unsigned parameters_of_core(struct extra extras[PARAMETERS_MAX], const struct fa
         if (sizes[i].value != 0)
             extras[count++] = (struct extra){sizes[i].name, sizes[i].value};
     }
+    for (size_t i = 0; i < COUNT_OF(usual); i++) {
+        if (description_parameter(description, usual[i].name) == NULL)
+            extras[count++] = (struct extra){usual[i].name, usual[i].value};
+    }
     extras[count++] = (struct extra){smt_name, threads != ONE_THREAD};
     extras[count++] = (struct extra){one_of_two_name, threads == ONE_OF_TWO};
     extras[count++] = (struct extra){metrics_name, facts->perf_metrics ? 1 : 0};
@@ -37,6 +51,14 @@ static const struct extra *find(const struct counts *given, const char *name)
         if (given->extras[i].name[0] == name[0] && strcmp(given->extras[i].name, name) == 0)
             return &given->extras[i];
     return NULL;
+}
+
+double parameters_value(const struct counts *given, const char *name)
+{
+    const struct extra *extra = find(given, name);
+    const struct parameter *parameter = description_parameter(given->description, name);
+
+    return extra != NULL ? extra->value : parameter != NULL ? parameter->value : 0;
 }
 
 static bool is_set(const struct counts *given, const char *name)

@@ -84,7 +84,9 @@ static void judge(struct run_verdicts *verdicts, struct measured_core *core,
         report_off(verdicts, core, what, reading, &found);
         compared->off++;
     }
-    compared->general = pass->reading_count - 1;
+    compared->general = 0;
+    for (unsigned i = 0; i < pass->reading_count; i++)
+        compared->general += pass->readings[i].kind == READING_GENERAL;
 }
 
 /* A register that faulted once is written once more; one that faults again leaves the counters of
@@ -189,10 +191,9 @@ static void report_agreement(struct run_verdicts *verdicts, const struct measure
 {
     char text[sizeof(verdicts->of->text)];
     size_t used =
-        format(text, sizeof(text),
-               "core %u counters agree: %u general counters, fixed "
-               "counter%s",
-               core->core, compared->general, compared->fixed & (compared->fixed - 1) ? "s" : "");
+        format(text, sizeof(text), "core %u counters agree: %u general counters%s%s", core->core,
+               compared->general, compared->fixed != 0 ? ", fixed counter" : "",
+               compared->fixed & (compared->fixed - 1) ? "s" : "");
     const char *before = " ";
 
     for (unsigned i = 0; i < 32; i++) {

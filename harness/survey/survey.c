@@ -48,8 +48,8 @@ static void log_cpuid(struct run_logged *logged, const struct surveyed *surveyed
 /* Whether the same description fits both: these are all the facts that signatures name. */
 static bool same_kind(const struct facts *a, const struct facts *b)
 {
-    return a->intel == b->intel && a->family == b->family && a->model == b->model &&
-           a->stepping == b->stepping && a->core_type == b->core_type &&
+    return a->kind == b->kind && a->intel == b->intel && a->family == b->family &&
+           a->model == b->model && a->stepping == b->stepping && a->core_type == b->core_type &&
            a->native_model == b->native_model;
 }
 

@@ -88,13 +88,20 @@ static uint32_t register_of(const struct pass *pass, unsigned index)
     return index < pass->setup_count ? pass->setup[index].msr : pass->enable.msr;
 }
 
+static bool selects_counter(const struct pass *pass, uint32_t msr)
+{
+    for (unsigned i = 0; i < GENERAL_COUNTERS; i++)
+        if (pass_selects(pass, i, msr))
+            return true;
+    return false;
+}
+
 /* Whether the register neither counts nor starts counting: a window leaves it as it is. */
 static bool only_selects(const struct pass *pass, uint32_t msr)
 {
     return msr != pass->enable.msr &&
-           ((msr >= IA32_PERFEVTSEL0 && msr < IA32_PERFEVTSEL0 + GENERAL_COUNTERS) ||
-            msr == IA32_FIXED_CTR_CTRL || msr == MSR_PEBS_FRONTEND || msr == MSR_PEBS_LD_LAT ||
-            msr == MSR_OFFCORE_RSP_0 || msr == MSR_OFFCORE_RSP_0 + 1);
+           (selects_counter(pass, msr) || msr == IA32_FIXED_CTR_CTRL || msr == MSR_PEBS_FRONTEND ||
+            msr == MSR_PEBS_LD_LAT || msr == MSR_OFFCORE_RSP_0 || msr == MSR_OFFCORE_RSP_0 + 1);
 }
 
 static void note(const struct pass *pass, struct kernel_run_selects *selects, bool selects_alone)

@@ -3,6 +3,7 @@
 #include "boot/clock.h"
 #include "boot/format.h"
 #include "kernel_run.h"
+#include "pmu/kind.h"
 #include "timed_window.h"
 #include "window.h"
 
@@ -104,11 +105,31 @@ static bool starts_at_0(const struct pass *pass, unsigned counter)
     return true;
 }
 
+/* The same where no fixed counter counts cycles. */
+static struct guard_counted counted_by_event(const struct measurement *m, const struct pass *pass,
+                                             const struct raw_counts *raw)
+{
+    const struct event *cycles = m->description != NULL
+                                     ? description_event(m->description, "CPU_CLK_UNHALTED.THREAD")
+                                     : NULL;
+    struct guard_counted counted = {false, false, 0, 0};
+
+    for (unsigned i = 0; i < pass->reading_count; i++)
+        if (pass->readings[i].event == cycles && !raw->overflowed[i]) {
+            counted.cycles_known = true;
+            counted.cycles = raw->value[i];
+        }
+    return counted;
+}
+
 /* What the pass's fixed counters 1 and 2 counted; not of a pass whose counters may freeze. */
-static struct guard_counted counted_in(const struct pass *pass, const struct raw_counts *raw)
+static struct guard_counted counted_in(const struct measurement *m, const struct pass *pass,
+                                       const struct raw_counts *raw)
 {
     struct guard_counted counted = {false, false, 0, 0};
 
+    if (kind_of(m->facts)->fills_passes)
+        return counted_by_event(m, pass, raw);
     if (!starts_at_0(pass, CYCLES_COUNTER))
         return counted;
     for (unsigned i = 0; i < pass->reading_count; i++) {
@@ -207,7 +228,7 @@ static bool is_miscounted(const struct measurement *m, const struct pass *pass,
                           const struct raw_counts *raw, const struct guard_bracket *bracket)
 {
     struct core_guards *guards = &m->registers->guards;
-    const struct guard_counted own = counted_in(pass, raw);
+    const struct guard_counted own = counted_in(m, pass, raw);
     struct guard_counted sibling;
     struct raw_counts of_sibling;
 
@@ -217,7 +238,7 @@ static bool is_miscounted(const struct measurement *m, const struct pass *pass,
         return false;
     of_sibling = m->sibling_counters->raw;
     counters_make(pass, &of_sibling);
-    sibling = counted_in(pass, &of_sibling);
+    sibling = counted_in(m, pass, &of_sibling);
     return guards_miscounted(guards, bracket, &sibling, false);
 }
 

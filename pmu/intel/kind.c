@@ -17,6 +17,7 @@ static bool is_of(const struct facts *facts)
 
 const struct pmu_kind intel_kind = {
     .is_of = is_of,
+    .global_status = IA32_PERF_GLOBAL_STATUS,
     .write_pass = intel_write_pass,
     .every_counter = intel_every_counter,
     .reference_pass = intel_reference_pass,

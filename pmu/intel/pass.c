@@ -185,6 +185,8 @@ static void write_setup_of_version_1(struct pass *pass, const struct facts *fact
 void intel_write_pass(struct pass *pass, const struct facts *facts,
                       const struct assignment *assignment)
 {
+    pass->select = IA32_PERFEVTSEL0;
+    pass->select_step = 1;
     if (facts->version >= 2)
         write_setup(pass, facts, assignment);
     else

@@ -280,12 +280,12 @@ static void read_vectors(struct facts *facts, struct cpuid leaf1, uint32_t highe
     facts->avx512f = bit(leaf7.ebx, 16) && (enabled & XCR0_AVX512) == XCR0_AVX512;
 }
 
-static void read_counters(struct facts *facts, uint32_t highest, uint32_t highest_extended)
+static void read_counters(struct facts *facts, uint32_t highest)
 {
     if (kind_of(facts)->read_counters != NULL)
         kind_of(facts)->read_counters(facts);
     else if (facts->amd)
-        amd_counters_read(facts, highest_extended);
+        amd_counters_read(facts);
     else
         intel_counters_read(facts, highest);
 }
@@ -294,10 +294,12 @@ static const char *why_absent(const struct facts *facts, uint32_t highest)
 {
     uint64_t value;
 
+    if (facts->amd && facts->kind != NULL)
+        return amd_absent(facts);
     if (!facts->intel && facts->version != 0)
-        return "not an Intel processor: its counters have no description";
+        return "neither Intel's processor nor AMD's Zen: its counters have no description";
     if (!facts->intel)
-        return "not an Intel processor: no architectural performance monitoring";
+        return "neither Intel's processor nor AMD's Zen: no performance monitoring that is known";
     if (kind_of(facts)->absent != NULL)
         return kind_of(facts)->absent(msr_read(IA32_MISC_ENABLE, &value) ? &value : NULL);
     if (highest < 0xa)
@@ -325,6 +327,7 @@ void facts_identify(struct facts *facts)
     read_signature(facts, leaf1.eax);
     read_hypervisor(facts, leaf1.ecx);
     facts->kind = pmu_kind_find(facts);
+    facts->signatures = kind_of(facts)->vendor;
 }
 
 void facts_read(struct facts *facts)
@@ -347,7 +350,7 @@ void facts_read(struct facts *facts)
     if (facts->amd && highest_extended >= 0x8000001d)
         read_caches(facts, 0x8000001d);
     read_clocks(facts, leaf1, highest);
-    read_counters(facts, highest, highest_extended);
+    read_counters(facts, highest);
     read_capabilities(facts, leaf1);
     read_debug_store(facts, leaf1);
     read_reserved(facts, highest);

@@ -2,12 +2,14 @@
 
 #include "boot/format.h"
 #include "boot/text.h"
+#include "pmu/amd/kind.h"
 #include "pmu/intel/kind.h"
 #include "pmu/netburst/kind.h"
 
 static const struct pmu_kind *const kinds[] = {
     &netburst_kind,
     &intel_kind,
+    &amd_kind,
 };
 
 const struct pmu_kind *pmu_kind_at(unsigned index)

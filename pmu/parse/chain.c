@@ -117,6 +117,7 @@ enum {
     COUNT_NODES,
     COUNT_ERRATA,
     COUNT_UNPINNED,
+    COUNT_ALIASES,
     COUNT_SIGNATURES,
     COUNTS
 };
@@ -143,7 +144,7 @@ static bool count_source(struct parser *parser, unsigned index, uint32_t *counts
         {"event", COUNT_EVENTS},      {"metric", COUNT_EVENTS},        {"slots", COUNT_EVENTS},
         {"outside", COUNT_EVENTS},    {"parameter", COUNT_PARAMETERS}, {"width", COUNT_PARAMETERS},
         {"let", COUNT_NODES},         {"node", COUNT_NODES},           {"erratum", COUNT_ERRATA},
-        {"unpinned", COUNT_UNPINNED},
+        {"unpinned", COUNT_UNPINNED}, {"alias", COUNT_ALIASES},
     };
     struct scan scan = scan_of(&parser->sources[index]);
     struct slice first, second;
@@ -169,7 +170,8 @@ static bool make_room(struct parser *parser, const uint32_t *counts)
 {
     struct description *description = parser->description;
     struct pool *pool = &parser->pool;
-    uint32_t names = counts[COUNT_EVENTS] + counts[COUNT_PARAMETERS] + counts[COUNT_NODES],
+    uint32_t names = counts[COUNT_EVENTS] + counts[COUNT_PARAMETERS] + counts[COUNT_NODES] +
+                     counts[COUNT_ALIASES],
              places = 16;
 
     while (places < 2 * names + 2)
@@ -178,6 +180,10 @@ static bool make_room(struct parser *parser, const uint32_t *counts)
     description->symbols.places = pool_take(pool, places * sizeof(*description->symbols.places));
     description->events =
         pool_take(pool, (counts[COUNT_EVENTS] + 1) * sizeof(*description->events));
+    description->aliases =
+        pool_take(pool, (counts[COUNT_ALIASES] + 1) * sizeof(*description->aliases));
+    parser->alias_places =
+        pool_take(pool, (counts[COUNT_ALIASES] + 1) * sizeof(*parser->alias_places));
     description->parameters =
         pool_take(pool, (counts[COUNT_PARAMETERS] + 1) * sizeof(*description->parameters));
     description->nodes = pool_take(pool, (counts[COUNT_NODES] + 1) * sizeof(*description->nodes));
@@ -193,7 +199,8 @@ static bool make_room(struct parser *parser, const uint32_t *counts)
     return description->symbols.places != NULL && description->events != NULL &&
            description->parameters != NULL && description->nodes != NULL &&
            description->errata != NULL && description->unpinned != NULL &&
-           description->signatures != NULL && parser->node_places != NULL &&
+           description->signatures != NULL && description->aliases != NULL &&
+           parser->alias_places != NULL && parser->node_places != NULL &&
            parser->erratum_places != NULL;
 }
 

@@ -1,5 +1,6 @@
 #include "check.h"
 
+#include "alias.h"
 #include "boot/format.h"
 #include "boot/text.h"
 #include "derive.h"
@@ -231,7 +232,7 @@ bool parse_check(struct parser *parser)
     struct walk walk = {.parser = parser};
 
     parse_close_up(parser);
-    if (!parse_derive(parser))
+    if (!parse_enter_aliases(parser) || !parse_derive(parser))
         return false;
     walk.visits = pool_take(&parser->pool, (description->node_count + 1) * sizeof(*walk.visits));
     if (walk.visits == NULL)

@@ -210,6 +210,14 @@ static bool parse_own_event(struct parser *parser, bool *own)
     return ok;
 }
 
+/* Of the kind of counters that the description has named. */
+static uint64_t highest_code(const struct parser *parser)
+{
+    const struct pmu_kind *kind = parser->description->kind;
+
+    return kind != NULL && kind->codes != 0 ? kind->codes : 0xff;
+}
+
 bool parse_event(struct parser *parser)
 {
     struct event event = {.kind = EVENT_GENERAL, .counters = UINT32_MAX, .architectural = -1};
@@ -229,12 +237,16 @@ bool parse_event(struct parser *parser)
     word = parse_word(parser);
     code_at = word.text;
     event.encodable = !slice_is(word, "-");
-    if (event.encodable && (!either_of(word, &code) || code.first > 0xff || code.second > 0xff))
+    if (event.encodable && (!either_of(word, &code) || code.first > highest_code(parser) ||
+                            code.second > highest_code(parser)))
         return complain(parser, code_at,
-                        "an event code of at most 0xff, or - when only a fixed counter counts it",
+                        highest_code(parser) > 0xff
+                            ? "an event code of at most 0xfff"
+                            : "an event code of at most 0xff, or - when only a fixed counter "
+                              "counts it",
                         "malformed event code");
-    event.code = (uint8_t)code.first;
-    event.second.code = (uint8_t)code.second;
+    event.code = (uint16_t)code.first;
+    event.second.code = (uint16_t)code.second;
     if (!parse_options(parser, &event, &seen))
         return false;
     if (event.encodable && !(seen & 1u << UMASK))

@@ -1,24 +1,50 @@
 #include "signature.h"
 
 #include "pmu/formula/number.h"
+#include "pmu/kinds/kinds.h"
+
+/* Where the character is in the word first; its length: nowhere. */
+static size_t place_of(char c, struct slice word)
+{
+    size_t at = 0;
+
+    while (at < word.length && word.text[at] != c)
+        at++;
+    return at;
+}
 
 static bool parse_signature_word(struct parser *parser, struct slice word,
                                  struct signature *signature)
 {
-    size_t bar = 0;
-    uint64_t family = 0, model = 0;
+    const size_t bar = place_of('_', word), dash = place_of('-', word);
+    uint64_t family = 0, model = 0, last = 0;
+    bool right = bar < dash && number_hex(word.text, bar, &family) &&
+                 number_hex(word.text + bar + 1, dash - bar - 1, &model);
 
-    while (bar < word.length && word.text[bar] != '_')
-        bar++;
-    if (bar == word.length || !number_hex(word.text, bar, &family) ||
-        !number_hex(word.text + bar + 1, word.length - bar - 1, &model) || family > 0x10e ||
-        model > 0xff)
+    if (right && dash < word.length)
+        right = number_hex(word.text + dash + 1, word.length - dash - 1, &last) && last > model;
+    else
+        last = model;
+    if (!right || family > 0x10e || last > 0xff)
         return complain(parser, word.text,
                         "FAMILY_MODEL in hexadecimal such as 06_55, stepping, core or native",
                         "malformed signature");
-    *signature = (struct signature){
-        .family = (uint32_t)family, .model = (uint32_t)model, .stepping_high = 15};
+    *signature = (struct signature){.family = (uint32_t)family,
+                                    .model = (uint32_t)model,
+                                    .model_last = (uint32_t)last,
+                                    .stepping_high = 15};
     return true;
+}
+
+/* The vendor that the word names; null: none, so that Intel's signatures follow. */
+static const char *vendor_of(struct slice word)
+{
+    const struct pmu_kind *kind;
+
+    for (unsigned i = 0; (kind = pmu_kind_at(i)) != NULL; i++)
+        if (kind->vendor != NULL && slice_is(word, kind->vendor))
+            return kind->vendor;
+    return NULL;
 }
 
 static bool parse_steppings(struct parser *parser, struct signature *signature)
@@ -46,12 +72,15 @@ bool parse_signature(struct parser *parser)
 {
     struct description *description = parser->description;
     struct signature *signature = NULL, ignored;
+    const char *vendor = NULL;
     unsigned count = 0;
     uint64_t value;
 
     for (;;) {
         struct slice word = parse_word(parser);
 
+        if (count == 0 && vendor == NULL && (vendor = vendor_of(word)) != NULL)
+            continue;
         if (word.length == 0 && count == 0)
             return complain(parser, word.text, "FAMILY_MODEL in hexadecimal such as 06_55",
                             "signature missing");
@@ -76,6 +105,7 @@ bool parse_signature(struct parser *parser)
                                             : &ignored;
             if (!parse_signature_word(parser, word, signature))
                 return false;
+            signature->vendor = vendor;
             description->signature_count += parser->source == 0;
             count++;
         }

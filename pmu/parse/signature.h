@@ -1,4 +1,4 @@
-/* signature FAMILY_MODEL [stepping LOW-HIGH] [core TYPE [native MODEL]] ... */
+/* signature [VENDOR] FAMILY_MODEL[-MODEL] [stepping LOW-HIGH] [core TYPE [native MODEL]] ... */
 #ifndef PMU_PARSE_SIGNATURE_H
 #define PMU_PARSE_SIGNATURE_H
 

@@ -1,6 +1,7 @@
 #include "statement.h"
 
 #include "about.h"
+#include "alias.h"
 #include "boot/format.h"
 #include "boot/text.h"
 #include "event.h"
@@ -33,6 +34,7 @@ enum statement {
     REFUSE,
     SPECULATIVE,
     UNPINNED,
+    ALIAS,
     STATEMENTS
 };
 
@@ -341,7 +343,7 @@ static bool complain_unknown(struct parser *parser, struct slice word)
 {
     static const char all[] = "cpu, like, without, signature, table, width, event, metric, slots, "
                               "outside, let, parameter, node, topdown, lbr, pebs, erratum, prime, "
-                              "leaks, refuse, speculative, unpinned";
+                              "leaks, refuse, speculative, unpinned, alias";
     const struct pmu_kind *kind;
     char expected[300];
 
@@ -383,6 +385,7 @@ bool parse_statement(struct parser *parser)
         [REFUSE] = {"refuse", parse_refuse, false},
         [SPECULATIVE] = {"speculative", parse_speculative, false},
         [UNPINNED] = {"unpinned", parse_unpinned, false},
+        [ALIAS] = {"alias", parse_alias, false},
     };
     struct slice word = parse_word(parser);
     const struct kind_statement *own;

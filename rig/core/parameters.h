@@ -134,10 +134,11 @@ struct model_parameters {
     bool cancelled_retire;
     /* Branches are noted as they are executed: of a core whose events count that. */
     bool notes_executed;
-    uint8_t decoders;          /* instructions that the legacy path decodes per cycle */
-    uint8_t decode_uops;       /* uops that the legacy path decodes per cycle */
-    uint8_t fetch_bytes;       /* bytes that the legacy path fetches per cycle */
-    uint8_t predecoded;        /* instructions whose lengths it finds per cycle; 0: no limit */
+    bool notes_no_retire; /* why nothing retires in a cycle is noted, for events that count it */
+    uint8_t decoders;     /* instructions that the legacy path decodes per cycle */
+    uint8_t decode_uops;  /* uops that the legacy path decodes per cycle */
+    uint8_t fetch_bytes;  /* bytes that the legacy path fetches per cycle */
+    uint8_t predecoded;   /* instructions whose lengths it finds per cycle; 0: no limit */
     uint8_t instruction_queue; /* between the pre-decoder and the decoders; with `predecoded` */
     /* An instruction that could fuse with a jump waits for its successor, and (fusible_not_last) is
      * not taken by the last decoder. */

@@ -196,7 +196,11 @@
     S(SPLIT_LOADS_DONE) /* loads that cross a cache line and have their data */ \
     S(SPLIT_STORES_DONE) /* stores that cross a cache line and retire */ \
     S(TAKEN_EXECUTED) /* near taken branches executed (notes_executed in parameters.h), */ \
-    S(TAKEN_MISPREDICTS_EXECUTED) /* and those of them that are found mispredicted */
+    S(TAKEN_MISPREDICTS_EXECUTED) /* and those of them that are found mispredicted */ \
+    S(NO_RETIRE_EMPTY) /* 1 in a cycle in which nothing retires (notes_no_retire in */ \
+                       /* parameters.h), since nothing is in the re-order buffer, */ \
+    S(NO_RETIRE_INCOMPLETE) /* or since the oldest instruction is not complete; a part of it: */ \
+    S(NO_RETIRE_LOAD) /* that instruction has a load whose data is not there */
 /* clang-format on */
 
 #define SIGNALS(S) COMMON_SIGNALS(S) RARE_SIGNALS(S)

@@ -27,6 +27,22 @@ static const struct amd_event events[] = {
     { 0x0c1, 0x00, COUNTS(UOPS_RETIRED), "ex_ret_ops" },
     { 0x0c2, 0x00, COUNTS(BRANCHES), "ex_ret_brn" },
     { 0x0c3, 0x00, COUNTS(MISPREDICTS), "ex_ret_brn_misp" },
+    /* every change of the control flow, far ones among them */
+    { 0x0c4, 0x00, COUNTS_BOTH(BRANCHES_TAKEN, BRANCHES_FAR), "ex_ret_brn_tkn" },
+    { 0x0c5, 0x00, COUNTS(MISPREDICTS_TAKEN), "ex_ret_brn_tkn_misp" },
+    { 0x0c6, 0x00, COUNTS(BRANCHES_FAR), "ex_ret_brn_far" },
+    { 0x0c8, 0x00, COUNTS(BRANCHES_RETURN), "ex_ret_near_ret" },
+    { 0x0c9, 0x00, COUNTS(MISPREDICTS_RETURN), "ex_ret_near_ret_mispred" },
+    { 0x0ca, 0x00, COUNTS(MISPREDICTS_INDIRECT), "ex_ret_brn_ind_misp" },
+    { 0x0cc, 0x00, COUNTS(BRANCHES_INDIRECT), "ex_ret_ind_brch_instr" },
+    { 0x0d1, 0x00, COUNTS(BRANCHES_CONDITIONAL), "ex_ret_cond" },
+    /* One reason a cycle, the lowest bit of 7:0 that holds; bits 7:5 of the mask with 5 ask for
+     * loads alone. A locked or serialising instruction is taken to be incomplete, too [guess]. */
+    { 0x0d6, 0x01, COUNTS(NO_RETIRE_EMPTY), "ex_no_retire.empty" },
+    { 0x0d6, 0x02, COUNTS(NO_RETIRE_INCOMPLETE), "ex_no_retire.not_complete" },
+    { 0x0d6, 0xa2, COUNTS(NO_RETIRE_LOAD), "ex_no_retire.load_not_complete" },
+    { 0x1c2, 0x00, COUNTS(MS_UOPS_RETIRED), "ex_ret_ucode_ops" },
+    { 0x1d0, 0x00, COUNTS(MACRO_FUSED), "ex_ret_fused_instr" },
     { 0x096, 0x00, COUNTS(MACHINE_CLEARS), "resyncs_or_nc_redirects" },
     { 0x0aa, 0x07, COUNTS(UOPS_ISSUED), "de_src_op_disp.all" },
     { 0x1a0, 0x01, NO_OPS, "de_no_dispatch_per_slot.no_ops_from_frontend" },
@@ -56,7 +72,7 @@ static const struct personality zen4 = {
         "records and no fused branches in the stack; the merge event is unknown; " OMITTED_VECTORS
         "; SSSE3, SSE4, F16C, SSE4A and SVM are hidden; the prefetch control register can be "
         "written and changes nothing; "
-        OMITTED_EVENTS("ex_no_retire, microcode ops, op queue, de_src_op_disp by source, tokens, "
+        OMITTED_EVENTS("op queue, de_src_op_disp by source, tokens, "
                        "caches") "; slots in which dispatch recovers from a mispredict count as "
         "slots without ops from the front end; a PMI may not come late; " OMITTED_TLBS "; two "
         "threads share the op cache as on Intel's parts",

@@ -76,8 +76,9 @@ claim "gone: its results are those before, $said of $kernels, and none in round 
 claim "gone: and none of these but is as in round 1" says gone '.results - .unsaid' "$((2 * kernels)) 0 0"
 claim "gone: no number of round 1 is said of it later" absent \
     '^# core 1 .*: CPI [0-9]' "$(sed -n "/^not ok .* $gone/,\$p" "$work/gone.log" >"$work/after"; echo "$work/after")"
-run zen4 zen4 loop=2
-claim "zen4: a core that cannot count has no result" says zen4 .results 0
+k10 "$work/k10.csv"
+run k10 zen4 loop=2 --cpuid "$work/k10.csv"
+claim "k10: a core that cannot count has no result" says k10 .results 0
 
 # --- the end ---
 run escape skylakex loop=forever --keys "$(printf '%020d\033' 0)"

@@ -306,11 +306,12 @@ claim "smi: with one of these rates the kernel was counted and sampled" [ "$was_
 
 # With skid=yes the skid.* kernels run though `kernels` names none of them. Those that it names run alone.
 ran() { sed -n 's/^# core 0 \(skid\.[a-z]*\): .*/\1/p' "$work/$1.log"; }
-boot amd --cpu zen4 --cores 1 --args "kernels=cpi.loops samples=100 skid=yes log=none"
+k10 "$work/k10.csv"
+boot amd --cpu zen4 --cpuid "$work/k10.csv" --cores 1 --args "kernels=cpi.loops samples=100 skid=yes log=none"
 in_order amd
-unmeasured amd 1 "not an Intel processor"
+unmeasured amd 1 "neither Intel's processor nor AMD's Zen"
 claim "amd: all kernels that are there for the skid ran" [ "$(ran amd | wc -l)" = "$(ls kernels/skid.*.asm | wc -l)" ]
-boot named --cpu zen4 --cores 1 --args "kernels=cpi.loops,skid.load skid=yes log=none"
+boot named --cpu zen4 --cpuid "$work/k10.csv" --cores 1 --args "kernels=cpi.loops,skid.load skid=yes log=none"
 in_order named
 claim "named: skid.* kernels that are named run without the others" [ "$(ran named)" = skid.load ]
 

@@ -110,6 +110,12 @@ run prescott prescott "cal.branches,cal.loads parallel=yes repeats=1 warmup=0" -
 no_failure prescott
 claim "prescott: calibration of two threads at once ends, with nothing failed" \
     has prescott '.type == "end" and .fail == 0'
-run zen4 zen4 "cal.* parallel=yes" --smt
-unmeasured zen4 2 "not an Intel processor"
+# AMD counts the slots that the other thread has: beside a thread of additions half of them, and none alone.
+run zen4 zen4 "cal.*,ret.nop parallel=yes repeats=1 warmup=1" --smt
+in_order zen4
+no_failure zen4
+for core in 0 1; do
+    claim "zen4: thread $core lacks the slots of its sibling" has zen4 ".type == \"topdown\" and .core == $core and
+        .kernel == \"ret.nop\" and .nodes.smt_contention > 0.3 and .nodes.smt_contention + .nodes.retiring > 0.95"
+done
 finish

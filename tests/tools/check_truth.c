@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "amd_truth.h"
 #include "published.h"
 #include "truth_log.h"
 
@@ -417,6 +418,10 @@ static void check_topdown(const json_t *topdown, struct difference **deeper, siz
                  "resolves their shares to %.3f only",
                  trial_name(topdown, name, sizeof(name)), resolution_of(topdown));
         result(&tests, true, text);
+        return;
+    }
+    if (strcmp(text_of(topdown, "method"), "amd") == 0) {
+        check_amd(&run, &tests, topdown, trial_name(topdown, name, sizeof(name)));
         return;
     }
     for (size_t i = 0; i < sizeof(nodes) / sizeof(nodes[0]); i++)

@@ -24,6 +24,13 @@ static const struct {
     {"UOPS_ISSUED.ANY", "uops_issued"},
     {"UOPS_RETIRED.RETIRE_SLOTS", "uops_retired"},
     {"UOPS_RETIRED.SLOTS", "uops_retired"},
+    {"ex_ret_instr", "instructions"},
+    {"ls_not_halted_cyc", "cycles"},
+    {"ex_ret_brn", "branches"},
+    {"ex_ret_brn_tkn", "taken"},
+    {"ex_ret_brn_misp", "mispredicts"},
+    {"de_src_op_disp.all", "uops_issued"},
+    {"ex_ret_ops", "uops_retired"},
     /* As a user names them: `events` of the configuration. */
     {"0xC000", "instructions"},
     {"0xc420", "taken"},

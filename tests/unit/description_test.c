@@ -1,4 +1,5 @@
 /* Descriptions: what the parser makes of them, what it refuses and where. */
+#include "pmu/amd/kind.h"
 #include "pmu/intel/kind.h"
 #include "tests/unit/cmocka_all.h"
 
@@ -145,8 +146,73 @@ static void signatures_match_family_model_stepping_and_core_type(void **state)
     assert_false(description_matches(&description, &facts));
     facts.core_type = 0x40;
     assert_true(description_matches(&description, &facts));
-    facts.intel = false;
+    facts.kind = NULL;
     assert_false(description_matches(&description, &facts));
+}
+
+/* Linux, arch/x86/kernel/cpu/amd.c: models 10H to 1FH and 60H to AFH of family 19H are Zen 4. */
+static void a_signature_may_name_a_vendor_and_a_range_of_models(void **state)
+{
+    struct description description;
+    struct facts facts = {
+        .kind = &amd_kind, .signatures = "amd", .amd = true, .family = 0x19, .model = 0x10};
+    struct complaint complaint;
+
+    (void)state;
+    parse(&description, HEAD "signature amd 19_10-1f 19_61\n");
+    assert_true(description_matches(&description, &facts));
+    facts.model = 0x1f;
+    assert_true(description_matches(&description, &facts));
+    facts.model = 0x20;
+    assert_false(description_matches(&description, &facts));
+    facts.model = 0x61;
+    assert_true(description_matches(&description, &facts));
+    facts.signatures = NULL; /* Intel's */
+    assert_false(description_matches(&description, &facts));
+    assert_int_equal(tests_parse(&description, HEAD "signature amd\n", &complaint), RC_BAD_INPUT);
+    assert_int_equal(tests_parse(&description, HEAD "signature 19_1f-10\n", &complaint),
+                     RC_BAD_INPUT);
+}
+
+static void an_alias_is_the_event_or_node_itself(void **state)
+{
+    static const char text[] =
+        HEAD "event own.name 0x76 umask 0\nnode n level 1 = own.name above 0\n"
+             "alias CPU_CLK_UNHALTED.THREAD own.name\nalias tma_n n\n";
+    struct description description;
+    struct complaint complaint;
+
+    (void)state;
+    parse(&description, text);
+    assert_ptr_equal(description_event(&description, "CPU_CLK_UNHALTED.THREAD"),
+                     description_event(&description, "own.name"));
+    assert_ptr_equal(description_node(&description, "tma_n"), description_node(&description, "n"));
+    assert_string_equal(description_name(&description, "CPU_CLK_UNHALTED.THREAD"), "own.name");
+    assert_string_equal(description_name(&description, "tma_n"), "n");
+    assert_string_equal(description_name(&description, "nobody"), "nobody");
+    assert_int_equal(tests_parse(&description, HEAD "alias A B\n", &complaint), RC_BAD_INPUT);
+    assert_string_equal(complaint.message, "unknown name B");
+    assert_int_equal(tests_parse(&description, HEAD "event A 1 umask 1\nalias A A\n", &complaint),
+                     RC_BAD_INPUT);
+    assert_int_equal(
+        tests_parse(&description, HEAD "event A 1 umask 1\nalias B A\nalias B A\n", &complaint),
+        RC_BAD_INPUT);
+}
+
+static void an_event_select_is_as_long_as_the_kinds(void **state)
+{
+    struct description description;
+    struct complaint complaint;
+
+    (void)state;
+    assert_int_equal(tests_parse(&description, HEAD "event A 0x1a0 umask 1\n", &complaint),
+                     RC_BAD_INPUT);
+    parse(&description,
+          HEAD "topdown amd levels 1\nevent A 0x1a0 umask 1\nnode n level 1 = A above 0\n");
+    assert_int_equal(description_event(&description, "A")->code, 0x1a0);
+    assert_int_equal(tests_parse(&description,
+                                 HEAD "topdown amd levels 1\nevent A 0x1000 umask 1\n", &complaint),
+                     RC_BAD_INPUT);
 }
 
 static void a_sibling_inherits_all_except_signatures_and_replaces_what_it_states(void **state)
@@ -502,6 +568,12 @@ static void trees_of_the_image_have_four_roots_and_two_children_each(void **stat
         if (description.method == TOPDOWN_NONE)
             continue;
         assert_true(description.node_count <= 256);
+        if (description.kind == &amd_kind) { /* the other thread's slots are a root */
+            for (unsigned n = 0; n < description.node_count; n++)
+                roots += description.nodes[n].level == 1;
+            assert_int_equal(roots, 5);
+            continue;
+        }
         for (unsigned n = 0; n < description.node_count; n++) {
             const struct node *node = &description.nodes[n];
 
@@ -529,6 +601,9 @@ int main(void)
         cmocka_unit_test(width_is_also_a_parameter),
         cmocka_unit_test(line_ends_and_byte_order_marks_of_other_editors_are_accepted),
         cmocka_unit_test(signatures_match_family_model_stepping_and_core_type),
+        cmocka_unit_test(a_signature_may_name_a_vendor_and_a_range_of_models),
+        cmocka_unit_test(an_alias_is_the_event_or_node_itself),
+        cmocka_unit_test(an_event_select_is_as_long_as_the_kinds),
         cmocka_unit_test(a_sibling_inherits_all_except_signatures_and_replaces_what_it_states),
         cmocka_unit_test(a_sibling_drops_what_it_does_not_have),
         cmocka_unit_test(a_formula_modifies_events),

@@ -355,8 +355,46 @@ static void another_vendor_has_no_architectural_monitoring(void **state)
     assert_true(facts.amd && !facts.intel);
     assert_int_equal(facts.family, 0x19);
     assert_int_equal(facts.model, 0x21);
-    assert_string_equal(facts.absent,
-                        "not an Intel processor: no architectural performance monitoring");
+    assert_string_equal(facts.absent, "PERF_CTL0 faults though CPUID promises core counters");
+    seam_cpuid(0, 0, 0x16, four("Cent"), four("auls"), four("aurH"));
+    facts_read(&facts);
+    assert_true(!facts.amd && !facts.intel);
+    assert_string_equal(
+        facts.absent, "neither Intel's processor nor AMD's Zen: its counters have no description");
+}
+
+/* Genoa as recorded: PerfMonV2, six core counters, 16 records of branches; then Milan, without leaf
+ * 80000022H. Both have PerfCtrExtCore. */
+static void zens_counters_are_those_of_its_own_leaves(void **state)
+{
+    struct facts facts;
+
+    (void)state;
+    seams_reset();
+    seam_cpuid(0, 0, 0x10, four("Auth"), four("cAMD"), four("enti"));
+    seam_cpuid(1, 0, 0x00a10f11, 0, 0, 0);
+    seam_cpuid(0x80000000, 0, 0x80000028, 0, 0, 0);
+    seam_cpuid(0x80000001, 0, 0, 0, 0x75c237ff, 0);
+    seam_cpuid(0x80000022, 0, 0x7, 0x30304106, 0, 0);
+    seam_msr(0xc0010200, 0);
+    facts_read(&facts);
+    assert_null(facts.absent);
+    assert_int_equal(facts.version, 2);
+    assert_int_equal(facts.general_count, 6);
+    assert_int_equal(facts.general_width, 48);
+    assert_int_equal(facts.fixed_count, 0);
+    assert_true(facts.full_width_write);
+    seam_cpuid(1, 0, 0x00a00f11, 0, 0, 0);
+    seam_cpuid(0x80000000, 0, 0x80000023, 0, 0, 0);
+    seam_cpuid(0x80000022, 0, 0, 0, 0, 0);
+    facts_read(&facts);
+    assert_null(facts.absent);
+    assert_int_equal(facts.version, 1);
+    assert_int_equal(facts.general_count, 6);
+    seam_cpuid(0x80000000, 0, 0x80000028, 0, 0, 0);
+    seam_cpuid(0x80000022, 0, 0x1, 0x7, 0, 0); /* no register of a seventh is known */
+    facts_read(&facts);
+    assert_non_null(facts.absent);
 }
 
 static void microcode_keeps_pmc3_unless_transactions_are_made_to_abort(void **state)
@@ -691,6 +729,7 @@ int main(void)
         cmocka_unit_test(version_1_has_no_fixed_counters_whatever_edx_says),
         cmocka_unit_test(a_core_without_counters_says_why),
         cmocka_unit_test(another_vendor_has_no_architectural_monitoring),
+        cmocka_unit_test(zens_counters_are_those_of_its_own_leaves),
         cmocka_unit_test(microcode_keeps_pmc3_unless_transactions_are_made_to_abort),
         cmocka_unit_test(vectors_need_what_cpuid_announces_and_their_registers_enabled),
         cmocka_unit_test(a_hypervisor_and_a_hybrid_core_name_themselves),

@@ -64,16 +64,22 @@ static bool sum_of(const struct window *window, const char *const *const *events
     return true;
 }
 
-static const char *const cycles_event[] = {"CPU_CLK_UNHALTED.THREAD", NULL};
+static const char *const cycles_event[] = {"CPU_CLK_UNHALTED.THREAD", "ls_not_halted_cyc", NULL};
 static const char *const slots_event[] = {"TOPDOWN.SLOTS", "TOPDOWN.SLOTS:perf_metrics", NULL};
-static const char *const issued[] = {"UOPS_ISSUED.ANY", NULL};
-static const char *const retired[] = {"UOPS_RETIRED.RETIRE_SLOTS", "UOPS_RETIRED.SLOTS", NULL};
+static const char *const issued[] = {"UOPS_ISSUED.ANY", "de_src_op_disp.all", NULL};
+static const char *const retired[] = {"UOPS_RETIRED.RETIRE_SLOTS", "UOPS_RETIRED.SLOTS",
+                                      "ex_ret_ops", NULL};
 static const char *const undelivered[] = {"IDQ_UOPS_NOT_DELIVERED.CORE", NULL};
 static const char *const no_frontend[] = {"TOPDOWN_FE_BOUND.ALL", "TOPDOWN_FE_BOUND.ALL_P", NULL};
 static const char *const no_backend[] = {"TOPDOWN_BE_BOUND.ALL", "TOPDOWN_BE_BOUND.ALL_P", NULL};
 static const char *const bad[] = {"TOPDOWN_BAD_SPECULATION.ALL", "TOPDOWN_BAD_SPECULATION.ALL_P",
                                   NULL};
 static const char *const good[] = {"TOPDOWN_RETIRING.ALL", "TOPDOWN_RETIRING.ALL_P", NULL};
+
+/* AMD's: a slot has an op, or one of three reasons why it has none. */
+static const char *const empty[] = {"de_no_dispatch_per_slot.no_ops_from_frontend", NULL};
+static const char *const stalled[] = {"de_no_dispatch_per_slot.backend_stalls", NULL};
+static const char *const contended[] = {"de_no_dispatch_per_slot.smt_contention", NULL};
 
 /* The events' sum, of the slots that the cycles have. */
 static bool of_slots(const struct window *window, unsigned width, const char *const *const *events,
@@ -110,6 +116,12 @@ static bool causes_but_bad(const struct window *window, unsigned width, double *
 static bool taken(const struct window *window, unsigned width, double *value)
 {
     return of_slots(window, width, (const char *const *const[]){undelivered, issued, NULL}, value);
+}
+
+static bool dispatched(const struct window *window, unsigned width, double *value)
+{
+    return of_slots(window, width,
+                    (const char *const *const[]){empty, stalled, contended, issued, NULL}, value);
 }
 
 static bool retiring(const struct window *window, unsigned width, double *value)
@@ -164,6 +176,8 @@ static const struct identity {
      true},
     {"uops undelivered and issued, of width x cycles", taken, 0, 1 + TOLERANCE, 0, false},
     {"uops retired, of those issued", retiring, 0, 1 + TOLERANCE, 0, false},
+    {"slots with and without ops, of width x cycles", dispatched, 1 - TOLERANCE, 1 + TOLERANCE, 1,
+     false},
 };
 
 static double distance(double value, double from)

@@ -7,7 +7,7 @@
 #include "harness/judge/verdict_text.h"
 #include "harness/window/measurement.h"
 
-#define IDENTITIES 6u
+#define IDENTITIES 7u
 
 /* Identity number `index`, below IDENTITIES, over the windows of 2n of each pass that counts all of
  * its events; the window that is worst is judged. False: no pass counts them, or its windows are

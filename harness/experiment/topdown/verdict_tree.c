@@ -5,6 +5,7 @@
 #include "boot/format.h"
 #include "boot/text.h"
 #include "harness/judge/verdict_share.h"
+#include "harness/plan/parameters.h"
 
 struct level_one {
     double largest;
@@ -128,7 +129,9 @@ static const char *family_node(const struct trial *trial)
 
 void verdict_family(struct verdict *verdict, const struct trial *trial)
 {
-    const char *wanted = family_node(trial);
+    const char *wanted = trial->description != NULL
+                             ? description_name(trial->description, family_node(trial))
+                             : family_node(trial);
     struct level_one level;
     const struct node *node;
     char subject[200];
@@ -145,6 +148,11 @@ void verdict_family(struct verdict *verdict, const struct trial *trial)
     }
     if (trial_needs_deeper_tree(trial)) {
         verdict_skip(verdict, VERDICT_TREE_TOO_SHORT);
+        return;
+    }
+    if (strcmp(family_node(trial), "tma_bad_speculation") == 0 &&
+        parameters_value(&trial->counts, RECOVERY_IS_BAD) == 0) {
+        verdict_skip(verdict, "this CPU's tree has the slots of the recovery in the front end");
         return;
     }
     value = trial_given(trial, node)->value;

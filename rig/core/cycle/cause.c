@@ -21,6 +21,27 @@ static const struct retiring *oldest(const struct retirement *retirement, uint64
     return at != retirement->tail ? &retirement->retiring[at % RETIRING] : NULL;
 }
 
+enum no_retire no_retire(const struct model *model, unsigned retired, uint64_t *until)
+{
+    const uint64_t now = model->time.now;
+    const struct retiring *entry;
+
+    *until = UINT64_MAX;
+    if (!model->p->notes_no_retire || retired > 0)
+        return RETIRES;
+    entry = oldest(&model->retirement, now);
+    if (entry == NULL)
+        return model->window.in_rob == 0 ? NO_RETIRE_EMPTY : NO_RETIRE_INCOMPLETE;
+    if (now <= entry->loaded) {
+        *until = entry->loaded + 1;
+        return NO_RETIRE_LOAD;
+    }
+    if (now > entry->complete)
+        return RETIRES;
+    *until = entry->complete + 1;
+    return NO_RETIRE_INCOMPLETE;
+}
+
 /* The store that has to leave the full store buffer first: what it waits for; NODE_NONE: only its
  * turn. */
 static enum truth_node leaving_node(const struct stores *stores)

@@ -30,4 +30,9 @@ static inline bool front_refills(const struct allocator *allocator)
 enum truth_node commit_node(const struct stores *stores, const struct reach *reach,
                             uint64_t drained, uint64_t retired, bool split, bool translated);
 
+/* Why nothing retires in the cycle `now`; RETIRES: something does, or it is none of these. `until`:
+ * before which cycle that stays so, while nothing is allocated and nothing retires. */
+enum no_retire { RETIRES, NO_RETIRE_EMPTY, NO_RETIRE_INCOMPLETE, NO_RETIRE_LOAD };
+enum no_retire no_retire(const struct model *model, unsigned retired, uint64_t *until);
+
 #endif

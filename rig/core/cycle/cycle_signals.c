@@ -258,6 +258,19 @@ static void note_wrong(const struct allocator *allocator, struct span *span)
     span->rare = true;
 }
 
+static void note_no_retire(const struct model *model, const struct cycle *cycle, struct span *span)
+{
+    uint64_t until;
+    const enum no_retire none = no_retire(model, cycle->retired, &until);
+
+    if (none == RETIRES)
+        return;
+    span->rare = true;
+    span->value[SIG_NO_RETIRE_EMPTY] = none == NO_RETIRE_EMPTY;
+    span->value[SIG_NO_RETIRE_INCOMPLETE] = none != NO_RETIRE_EMPTY;
+    span->value[SIG_NO_RETIRE_LOAD] = none == NO_RETIRE_LOAD;
+}
+
 void signals_begin(struct model *model, const struct cycle *cycle, enum idle why, struct span *span)
 {
     uint16_t *value = span->value;
@@ -279,6 +292,8 @@ void signals_begin(struct model *model, const struct cycle *cycle, enum idle why
         note_trace_cache(&model->allocator, why, value);
     if (model->p->trace_cache && model->allocator.wrong > 0)
         note_wrong(&model->allocator, span);
+    if (model->p->notes_no_retire)
+        note_no_retire(model, cycle, span);
     if ((cycle->more != 0) | model->time.going.any) {
         span->rare = true;
         notes_finish(model->p, &model->time, cycle, value);

@@ -33,15 +33,15 @@ static enum truth_node idle_node(const struct model *model, enum idle why, bool 
 }
 
 /* The key of an idle cycle, in which nothing is noted and nothing allocated: idle cycles differ
- * only in their reason and in what is under way. Never 0. */
+ * only in their reasons and in what is under way. Never 0. */
 static unsigned idle_key(const struct allocator *allocator, const struct window *window,
-                         enum idle why, bool memory)
+                         enum idle why, bool memory, enum no_retire none)
 {
     return 1u | (unsigned)why << 1 | window->under_way |
            (unsigned)(window->in_scheduler == 0) << 10 | (unsigned)allocator->resteering << 11 |
            (unsigned)allocator->wrong_cause << 12 | (unsigned)allocator->starved << 16 |
            (unsigned)allocator->builds << 27 | (unsigned)memory << 28 |
-           (unsigned)(allocator->wrong_node == NODE_OTHER_NUKES) << 29;
+           (unsigned)(allocator->wrong_node == NODE_OTHER_NUKES) << 29 | (unsigned)none << 30;
 }
 
 #define DIVIDER_UNDER_WAY    (1u << 9)
@@ -162,6 +162,8 @@ static bool skip_idle(struct model *model, uint64_t limit, enum idle why)
 {
     const uint64_t begun = model->time.now;
     enum truth_node node;
+    enum no_retire none;
+    uint64_t until;
     bool memory;
 
     if (model->output.span->cycles == 0 ||
@@ -169,8 +171,10 @@ static bool skip_idle(struct model *model, uint64_t limit, enum idle why)
                  retire_due(&model->retirement, model->time.now)))
         return false;
     memory = back_waits_for_memory(model, why, 0);
-    if (model->output.span_key != idle_key(&model->allocator, &model->window, why, memory))
+    none = no_retire(model, 0, &until);
+    if (model->output.span_key != idle_key(&model->allocator, &model->window, why, memory, none))
         return false;
+    limit = limit < until ? limit : until;
     limit =
         before_retirement(&model->retirement, limit < begun + HORIZON ? limit : begun + HORIZON);
     /* Whatever changes the node is noted in the ring, so it stays the same here. */
@@ -251,6 +255,7 @@ void cycle_finish(struct model *model, enum idle why)
     uint64_t key[CYCLE_KEY_WORDS];
     enum truth_node node = NODE_NONE;
     unsigned state, span_key;
+    uint64_t until;
     bool idle, keyed, memory = false;
 
     if (model->output.span_key != 0 && skip_idle(model, model->time.now + 1, why))
@@ -265,7 +270,8 @@ void cycle_finish(struct model *model, enum idle why)
         node = idle_node(model, why, memory, cycle->executed);
         charge(&model->truth, node, idle_slots(model->p, &model->allocator));
     }
-    state = idle_key(&model->allocator, &model->window, why, memory);
+    state = idle_key(&model->allocator, &model->window, why, memory,
+                     no_retire(model, cycle->retired, &until));
     span_key = idle ? state : 0;
     keyed = !model->at_length && !is_shared(model->smt) && !is_subscribed(&model->events) &&
             cycle_memo_key(model, cycle, why, state, memory, due, key);

@@ -32,6 +32,7 @@ static const struct name_value skylake[] = {
     {"store_buffer", 56},  {"fetch_bytes", 16}, {"uop_cache", 1536},
     {"stores_a_cycle", 1}, {"loads_a_cycle", 2},
     {"ordering_names_disambiguation", 1}, {"unrolls_loops", 0},
+    {"lcp_stalls", 1}, {"uop_cache_covers_l1i", 0}, {"recovery_is_bad", 1},
 };
 /* clang-format on */
 
