@@ -460,7 +460,7 @@ test: $(TESTED)
 
 # Before a release: every suite in its long form (CONTRIBUTING.md, "Long forms").
 LONG := ARMS=all CORES=all CPUID=all DAMAGES=100000 EXPORTS=all FAULTS=400 LIES=all PEBS=all PHASES=all QEMU=all \
-    SERIAL=all SMI=all SMT=all TREE=all UNKIND=all
+    SERIAL=all SKID=all SMI=all SMT=all TREE=all UNKIND=all
 test-all: $(TESTED)
 	$(built)
 	@$(LONG) sh tests/run.sh all $(BUILD)
