@@ -67,7 +67,7 @@ if command -v sbsign >/dev/null 2>&1; then
     claim "and sbverify neither" eval 'absent warning "$work/said" && grep -q "^Signature verification OK" "$work/said"'
 fi
 
-# A frame larger than a guard could reach across it (boot/machine/stacks.c).
+# A frame larger than a guard could reach across it (boot/machine/memory/stacks.c).
 objdump -d --no-show-raw-insn "$build/slotscope.so" |
     perl -ne 'print hex($1), "\n" if /sub +\$0x([0-9a-f]{1,8}),%rsp/' | sort -n >"$work/frames"
 claim "frames are found, and the largest is below 64 KiB" \

@@ -17,7 +17,8 @@ boot/network                boot
 boot/serial                 boot/pci
 boot/firmware               boot/serial boot/network
 bios                        boot
-boot/machine                boot/firmware
+boot/machine/memory         boot/firmware
+boot/machine                boot/machine/memory
 boot/cell                   boot/machine
 pmu/formula                 boot
 pmu                         boot/machine pmu/formula

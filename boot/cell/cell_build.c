@@ -3,7 +3,7 @@
 
 #include "boot/firmware/memory.h"
 #include "boot/machine/descriptors.h"
-#include "boot/machine/paging.h"
+#include "boot/machine/memory/paging.h"
 #include "boot/machine/vector.h"
 #include "boot/text.h"
 #include "cell_inside.h"

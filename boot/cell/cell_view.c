@@ -2,7 +2,7 @@
 
 #include "boot/cpu.h"
 #include "boot/firmware/memory.h"
-#include "boot/machine/paging.h"
+#include "boot/machine/memory/paging.h"
 #include "boot/text.h"
 
 #define PRESENT  (1ull << 0)

@@ -1,7 +1,7 @@
 #include "arena.h"
 
 #include "boot/firmware/memory.h"
-#include "paging.h"
+#include "memory/paging.h"
 
 #define ARENA_ALIGN (2ull << 20)
 

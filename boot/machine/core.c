@@ -6,7 +6,7 @@
 #include "boot/format.h"
 #include "boot/log.h"
 #include "descriptors.h"
-#include "paging.h"
+#include "memory/paging.h"
 #include "vector.h"
 
 struct cores cores = {.all = &cores.boot, .count = 1};

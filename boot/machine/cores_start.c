@@ -9,9 +9,9 @@
 #include "boot/text.h"
 #include "core.h"
 #include "descriptors.h"
-#include "low_page.h"
-#include "paging.h"
-#include "stacks.h"
+#include "memory/low_page.h"
+#include "memory/paging.h"
+#include "memory/stacks.h"
 #include "trampoline.h"
 
 #define INIT_WAIT_US    10000 /* SDM 3A, "Typical BSP Initialization Sequence" */

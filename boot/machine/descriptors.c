@@ -5,8 +5,8 @@
 #include "boot/cpu.h"
 #include "boot/firmware/memory.h"
 #include "boot/msr.h"
-#include "paging.h"
-#include "stacks.h"
+#include "memory/paging.h"
+#include "memory/stacks.h"
 #include "trap.h"
 #include "vector.h"
 

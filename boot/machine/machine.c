@@ -18,9 +18,9 @@
 #include "cores.h"
 #include "cores_start.h"
 #include "descriptors.h"
-#include "paging.h"
+#include "memory/paging.h"
 #include "ring_3.h"
-#include "stacks.h"
+#include "memory/stacks.h"
 #include "trap.h"
 
 #define ARGUMENTS_MAX 1024

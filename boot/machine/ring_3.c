@@ -4,7 +4,7 @@
 #include "boot/firmware/segments.h"
 #include "core_place.h"
 #include "descriptors.h"
-#include "paging.h"
+#include "memory/paging.h"
 #include "vector.h"
 
 #define STACK (32u << 10)

@@ -7,7 +7,7 @@
 #include "boot/format.h"
 #include "boot/log.h"
 #include "core_place.h"
-#include "stacks.h"
+#include "memory/stacks.h"
 #include "vector.h"
 
 #define PORT_SYSTEM_CONTROL_B 0x61u

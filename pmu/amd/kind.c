@@ -2,7 +2,6 @@
 
 #include "boot/format.h"
 #include "boot/text.h"
-#include "counter_facts.h"
 #include "pass.h"
 #include "registers.h"
 
@@ -37,7 +36,6 @@ static const struct recorder recorders[] = {
 const struct pmu_kind amd_kind = {
     .name = "amd",
     .is_of = is_of,
-    .read_counters = amd_counters_read,
     .describe = describe,
     .vendor = "amd",
     .codes = 0xfff,

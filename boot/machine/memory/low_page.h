@@ -1,7 +1,7 @@
 /* The page below 640 KiB that a start-up IPI can name. Where none is free, one of the firmware's is
  * borrowed: what it holds is put back before the firmware runs again. */
-#ifndef BOOT_MACHINE_LOW_PAGE_H
-#define BOOT_MACHINE_LOW_PAGE_H
+#ifndef BOOT_MACHINE_MEMORY_LOW_PAGE_H
+#define BOOT_MACHINE_MEMORY_LOW_PAGE_H
 
 #include <stdbool.h>
 #include <stdint.h>

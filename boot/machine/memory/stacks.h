@@ -1,8 +1,8 @@
 /* This program's stacks. Below each of them is a guard, pages that this program's page tables do
  * not map, so that a stack that overflows is a page fault. They lie together, in 2 MiB of their
  * own where such memory is free, since a guard needs pages of 4 KiB. */
-#ifndef BOOT_MACHINE_STACKS_H
-#define BOOT_MACHINE_STACKS_H
+#ifndef BOOT_MACHINE_MEMORY_STACKS_H
+#define BOOT_MACHINE_MEMORY_STACKS_H
 
 #include <stdint.h>
 

@@ -8,8 +8,8 @@
  * What paging_map maps is open to ring 3, but the entries at the top are not: so ring 3 reaches
  * nothing, unless paging_open opens them. The first 2 MiB always have 4 KiB pages: the fixed MTRRs
  * give that area several memory types. */
-#ifndef BOOT_MACHINE_PAGING_H
-#define BOOT_MACHINE_PAGING_H
+#ifndef BOOT_MACHINE_MEMORY_PAGING_H
+#define BOOT_MACHINE_MEMORY_PAGING_H
 
 #include <stdint.h>
 
