@@ -43,6 +43,11 @@ static bool is_counter(uint32_t msr)
 }
 static uint64_t counter;
 
+/* PERF_CTL0 of AMD, by its legacy address and by that of PerfCtrExtCore (APM 2, "Core Performance
+ * Event-Select Registers"). */
+#define LEGACY_CONTROL   0xc0010000u
+#define EXTENDED_CONTROL 0xc0010200u
+
 bool msr_read(uint32_t msr, uint64_t *value)
 {
     *value = is_counter(msr) ? counter : 0;
@@ -55,6 +60,9 @@ bool msr_read(uint32_t msr, uint64_t *value)
     case IA32_PERF_CAPABILITIES:
         *value = capabilities();
         return cpuid_read(1, 0).ecx & PDCM;
+    case LEGACY_CONTROL:
+    case EXTENDED_CONTROL:
+        return true; /* asked only of an AMD whose CPUID promises its counters */
     case MSR_PERF_METRICS:
         return true; /* asked only of a P core with fixed counter 3 */
     case MSR_TSX_FORCE_ABORT:

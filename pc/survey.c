@@ -141,6 +141,9 @@ static json_t *answer_of(struct survey *survey, const struct cpuid_record *recor
     recorded_machine_set(record);
     facts_read(&facts);
     description = description_of(survey, &facts);
+    if (description != NULL && facts.absent == NULL)
+        facts.absent = description_foreign(description, &facts);
+    description = description_of(survey, &facts);
     lbr = lbr_of(&facts, description);
     snprintf(signature, sizeof(signature), "%02X_%02X", facts.family, facts.model);
     json_object_set_new(answer, "machine", json_string(record->machine));

@@ -183,6 +183,18 @@ static bool vendor_matches(const struct signature *signature, const char *vendor
                                                        : strcmp(vendor, signature->vendor) == 0;
 }
 
+const char *description_foreign(const struct description *description, const struct facts *facts)
+{
+    const struct signature intel = {.vendor = NULL};
+
+    for (unsigned i = 0; i < description->signature_count; i++)
+        if (vendor_matches(&description->signatures[i], facts->signatures))
+            return NULL;
+    if (description->signature_count == 0 && vendor_matches(&intel, facts->signatures))
+        return NULL;
+    return "the events of its description are of another vendor's counters";
+}
+
 bool description_matches(const struct description *description, const struct facts *facts)
 {
     if (facts->kind == NULL)

@@ -279,6 +279,9 @@ const struct parameter *description_parameter(const struct description *descript
 #define DESCRIPTION_ERRATA 64
 unsigned description_errata(const struct description *description, const struct event *event,
                             char out[DESCRIPTION_ERRATA]);
+/* Why no event of the description is one of this core's: its counters are of another vendor. Null:
+ * they may be. Events without a signature are Intel's. */
+const char *description_foreign(const struct description *description, const struct facts *facts);
 /* Returns whether one of the signatures matches the core; false for cores of which no kind of
  * counters is known. */
 bool description_matches(const struct description *description, const struct facts *facts);

@@ -122,6 +122,8 @@ static void survey_core(struct run *run, struct measured_core *core)
         core->registers.ring_3 = run->config.ring_3 ? ring_3_of(core->core) : NULL;
         core->description = choose(run, &core->facts);
         note_fit(&run->config, core);
+        if (core->description != NULL && core->facts.absent == NULL)
+            core->facts.absent = description_foreign(core->description, &core->facts);
         if (core->description != NULL) {
             core->facts.quirks = core->description->quirks;
             survey_nodes_choose(&run->config, core);

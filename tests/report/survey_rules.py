@@ -90,6 +90,7 @@ class Core:
         self.kind = self.leaf(0x1A)[0] >> 24
         self.native = self.leaf(0x1A)[0] & 0xFFFFFF
         self.netburst = self.intel and self.family == 15 and self.model <= 6
+        self.zen = self.amd and self.family >= 0x17  # Hygon's family 18H too
         self.a = self.leaf(0xA)
         self.version = self.a[0] & 0xFF
 
@@ -113,6 +114,8 @@ class Core:
     def fixed(self):
         if self.netburst:
             return 0
+        if self.zen:
+            return 0  # APM 2 has none
         if self.amd or self.version == 0:
             return None
         if self.version == 1:
@@ -148,8 +151,15 @@ class Core:
             return None
         return 6 if bit(self.leaf(0x80000001)[2], 23) else 4
 
+    def zen4(self):
+        """Linux, arch/x86/kernel/cpu/amd.c; the other Zen have no description."""
+        return self.vendor == "AuthenticAMD" and self.family == 0x19 and (
+            0x10 <= self.model <= 0x1F or 0x60 <= self.model <= 0xAF)
+
     def why(self):
         """One word of the reason; empty when something can be counted."""
+        if self.zen:
+            return "" if self.zen4() else "vendor"
         if not self.intel:
             return "Intel"
         if self.netburst:
@@ -165,6 +175,8 @@ class Core:
         return ""
 
     def described(self):
+        if self.zen and self.zen4():
+            return "zen4", None
         if not self.intel:
             return None, None
         if self.family == 15:
@@ -241,6 +253,8 @@ class Core:
         if name is None and not why:
             name = "architectural"
         version = self.version if not self.amd and not self.netburst and self.version else None
+        if self.zen:  # of this project: 2 with PerfMonV2
+            version = 2 if bit(self.leaf(0x80000022)[0], 0) else 1
         return [self.machine, self.core, self.vendor, "%02X_%02X" % (self.family, self.model), name, not why, why, version,
                 self.general(), self.fixed(), self.metrics(), stack, depth, self.threads()]
 

@@ -51,25 +51,29 @@ done
 claim "msr: a register that faults in a measurement is named" test $named -ge 2
 claim "msr: and none for a counter's index" [ "$(cat "$work"/msr-*.log | grep -cE 'RDPMC 0x[1-9a-f][0-9a-f]{2}\b')" = 0 ]
 
-# Firmware calls: 1 loaded image, 9 memory of the run, 12 and 16 the stick, 17 a file of it, 29 the log file. Taking over
-# begins with the third memory map.
+# Firmware calls, by their names: the loaded image, a region for stacks, the memory of the run, twice the stick, its
+# folder, the log file, a write of it, and the memory map with which taking over begins.
 # Options and stick are lost with the loaded image: the run would be the default one, but for ESC.
-for k in 1 5 9 12 16 17 29 file_write:4 get_memory_map:3; do
+for k in handle_protocol:1 get_memory_map:1 allocate_pages:4 handle_protocol:2 open_volume:1 file_open:1 file_open:5 \
+    file_write:4 get_memory_map:5; do
     keys=
-    [ $k != 1 ] || keys=$(printf '\033')
+    [ $k != handle_protocol:1 ] || keys=$(printf '\033')
     run uefi-$k 1 "$self" --fault uefi:$k ${keys:+--keys "$keys"}
     claim "uefi:$k: the image ends the run itself" ended uefi-$k
     claim "uefi:$k: no verdict on a kernel fails" absent '^not ok [0-9]+ - core [0-9]+ [a-z]+\.' "$work/uefi-$k.log"
     case $k in
-        5) ;;
-        12 | 16 | 29 | file_write:4) claim "uefi:$k: it is done again, and the log on the stick is whole" whole "$work/uefi-$k.esp/slotscope/slotscope.log" ;;
+        get_memory_map:1) ;;
+        handle_protocol:2 | open_volume:1 | file_open:5 | file_write:4)
+            claim "uefi:$k: it is done again, and the log on the stick is whole" whole \
+                "$work/uefi-$k.esp/slotscope/slotscope.log" ;;
         *) names uefi-$k '.type == "error"' ;;
     esac
 done
-claim "uefi-9: a run without memory is a failed run" fails_unmeasured uefi-9 "a core" 1 "no memory for the run" "no memory"
-nothing_measured uefi-get_memory_map:3
-claim "uefi:get_memory_map:3: the core that measured nothing is a failure with its reason" \
-    fails_unmeasured uefi-get_memory_map:3 "core 0" 1 "nothing was counted: the processor could not be taken over" unmeasured
+claim "uefi:allocate_pages:4: a run without memory is a failed run" fails_unmeasured uefi-allocate_pages:4 "a core" 1 \
+    "no memory for the run" "no memory"
+nothing_measured uefi-get_memory_map:5
+claim "uefi:get_memory_map:5: the core that measured nothing is a failure with its reason" \
+    fails_unmeasured uefi-get_memory_map:5 "core 0" 1 "nothing was counted: the processor could not be taken over" unmeasured
 
 # Without boot services the log would have the serial line only.
 run mute 1 "$self exclusive=yes serial=none end=return"

@@ -70,10 +70,10 @@ gone='core 1 did not come back from [a-z.]*'
 claim "gone: core 1 is lost in round 2" sh -c "sed -n '/^# round 2 of 3 begins/,/^# round 3/p' '$work/gone.log' | grep '^not ok .* $gone'"
 # In round 2 it has as many results as are said to be as in round 1 there; then it has none.
 said=$(sed -n 's/^ok .* core 1 round 2: \([0-9]*\) results as in round 1.*/\1/p' "$work/gone.log")
-kernels=$(($(rounds gone .results | cut -d' ' -f1) / 2))
-claim "gone: its results are those before, $said of $kernels, and none in round 3" \
-    says gone .results "$((2 * kernels)) $((kernels + said)) $kernels"
-claim "gone: and none of these but is as in round 1" says gone '.results - .unsaid' "$((2 * kernels)) 0 0"
+each=$(($(rounds gone .results | cut -d' ' -f1) / 2))
+claim "gone: its results are those before, $said of $each, and none in round 3" \
+    says gone .results "$((2 * each)) $((each + said)) $each"
+claim "gone: and none of these but is as in round 1" says gone '.results - .unsaid' "$((2 * each)) 0 0"
 claim "gone: no number of round 1 is said of it later" absent \
     '^# core 1 .*: CPI [0-9]' "$(sed -n "/^not ok .* $gone/,\$p" "$work/gone.log" >"$work/after"; echo "$work/after")"
 k10 "$work/k10.csv"
