@@ -37,7 +37,7 @@ static const struct known {
     {"sockets", NUMBER, offsetof(struct options, sockets), 1, 8, "N", "packages, each with an equal part of the cores and of the memory"},
     {"remote", NUMBER, offsetof(struct options, remote), 100, 1000, "N", "percent: another package's memory, of near memory's; 200 when not given"},
     {"x2apic", FLAG, offsetof(struct options, x2apic), 0, 0, NULL, "hand over with the local APICs in x2APIC mode (always with ids above 254)"},
-    {"apic", TEXT, offsetof(struct options, apic), 0, 0, "STATE", "how the first one was left: usual, off (software-disabled), deadline (its timer)"},
+    {"apic", TEXT, offsetof(struct options, apic), 0, 0, "STATE", "how the first one was left: usual, off (by software), deadline (its timer)"},
     {"cet", FLAG, offsetof(struct options, cet), 0, 0, NULL, "hand over with shadow stacks and indirect branch tracking on"},
     {"low-used", FLAG, offsetof(struct options, low_used), 0, 0, NULL, "no page below 640 KiB is free: all are the firmware's"},
     {"special-memory", FLAG, offsetof(struct options, special), 0, 0, NULL, "half of memory is special-purpose (EFI_MEMORY_SP), not to be touched"},
