@@ -44,9 +44,10 @@ for kernel in ud return_less; do
     printf 'name own.%s\nn 10\n' $kernel >"$work/own.esp/slotscope/kernels/$kernel.exp"
 done
 run own 'kernels=own.* levels=1 repeats=1 warmup=0' --cpu skylakex --cores 1
-# A core that traps behind a kernel that had a partner.
-run trapped 'kernels=be.mem.contested,ret.nop nodes=none' --cpu skylakex --cores 2 --fault ud:window:480
+# Core 0 has measured a kernel with core 1 as its partner; core 1 traps in the middle of its self-check, windows 164 to 254.
+run trapped 'kernels=be.mem.contested nodes=none repeats=1 warmup=0' --cpu skylakex --cores 2 --fault ud:window:200
 claim "trapped: its error has the registers" has trapped '.type == "error" and (.what | test("unexpected trap: #UD"))'
+claim "trapped: core 0's kernel had a partner" has trapped '.type == "kernel" and .core == 0 and .partner == 1'
 
 for log in "$work"/*.log; do
     claim "$(basename "$log"): the log is whole: records, CRCs, sequence, plan" whole "$log"
