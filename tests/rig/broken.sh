@@ -18,7 +18,7 @@ kernel() {
 # run NAME CORES ARGUMENTS END-REASON
 run() {
     stick "$1" "$work/changed.overlay"
-    boot "$1" --cpu skylakex --cores "$2" ${CORES-} --args "levels=1 $3"
+    boot "$1" --cpu skylakex --cores "$2" $mode --args "levels=1 $3"
     in_order "$1"
     claim "$1: its end record says: $4" has "$1" ".type == \"end\" and .reason == \"$4\""
 }
@@ -34,6 +34,7 @@ put_back() {
 }
 dumped() { has "$1" ".what == \"unexpected trap: #UD\" and (.where | startswith(\"core $2, rip\"))"; }
 
+mode=
 copy_sources changed
 kernel zz.trap "an instruction that no processor has" "    ud2"
 kernel zz.hang "a halt without an end" ".halt:" "    hlt" "    jmp .halt"
@@ -85,7 +86,7 @@ verdict stuck 'core 0 zz\.hang runs: core 0 did not come back in 1 s'
 put_back stuck 0
 
 # Any number of NMIs ends at the 10,000th: as a trap does, long before the timeout.
-CORES=--x2apic
+mode=--x2apic
 run nmi-storm 3 "kernels=zz.storm,ret.nop cores=1-2 repeats=1 warmup=1" lost
 verdict nmi-storm 'core 1 zz\.storm runs: core 1 had a storm of NMIs that nobody asked for in zz\.storm'
 claim "nmi-storm: so has the dump" has nmi-storm '.core == 2 and .what == "unexpected trap: 10000 NMIs that nobody asked for"'
