@@ -1,7 +1,7 @@
 /* One fault at a time, for every place of a run: what a reader of its logs would believe.
  *
  *   sweep BUILD [--all] [--seeds N,N...] [--faults N] [--classes 'ROW;ROW'] [--bases NAME,NAME]
- *               [--image FILE] [--jobs N] [--minutes N]
+ *               [--image FILE] [--jobs N] [--minutes N] [--kinds]
  *   sweep BUILD --one 'BASE FAULT'
  *   sweep BUILD --list
  *
@@ -43,6 +43,8 @@ int main(int argc, char **argv)
 
     if (status != 0)
         return status;
+    if (options.one != NULL && !trials_one_has_class(&options))
+        return STATUS_BAD;
     snprintf(rig, sizeof(rig), "%s/rig", options.build);
     snprintf(image, sizeof(image), "%s/BOOTX64.EFI", options.build);
     setup = (struct setup){.rig = rig,

@@ -99,12 +99,19 @@ static int check_classes(const struct options *options)
 static int read_words(struct options *options, int argc, char **argv)
 {
     static const struct option known[] = {
-        {"all", no_argument, NULL, 'a'},          {"seeds", required_argument, NULL, 's'},
-        {"faults", required_argument, NULL, 'f'}, {"classes", required_argument, NULL, 'c'},
-        {"bases", required_argument, NULL, 'b'},  {"image", required_argument, NULL, 'i'},
-        {"jobs", required_argument, NULL, 'j'},   {"one", required_argument, NULL, 'o'},
-        {"list", no_argument, NULL, 'l'},         {"minutes", required_argument, NULL, 'm'},
-        {"work", required_argument, NULL, 'w'},   {NULL, 0, NULL, 0},
+        {"all", no_argument, NULL, 'a'},
+        {"seeds", required_argument, NULL, 's'},
+        {"faults", required_argument, NULL, 'f'},
+        {"classes", required_argument, NULL, 'c'},
+        {"bases", required_argument, NULL, 'b'},
+        {"image", required_argument, NULL, 'i'},
+        {"jobs", required_argument, NULL, 'j'},
+        {"one", required_argument, NULL, 'o'},
+        {"list", no_argument, NULL, 'l'},
+        {"minutes", required_argument, NULL, 'm'},
+        {"work", required_argument, NULL, 'w'},
+        {"kinds", no_argument, NULL, 'k'},
+        {NULL, 0, NULL, 0},
     };
     int letter;
 
@@ -115,6 +122,9 @@ static int read_words(struct options *options, int argc, char **argv)
             break;
         case 'l':
             options->list = true;
+            break;
+        case 'k':
+            options->kinds = true;
             break;
         case 'c':
             options->classes = optarg;

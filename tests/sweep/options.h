@@ -20,6 +20,7 @@ struct options {
     size_t seed_count;
     unsigned long faults, at_once, minutes;
     bool all, list;
+    bool kinds;               /* one fault of each, whatever `faults` says */
     bool used[OPTIONS_BASES]; /* by base run: it is wanted */
 };
 

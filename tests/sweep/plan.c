@@ -153,6 +153,77 @@ void plan_draw(struct plan *plan, const struct extent *extents, const bool *used
     }
 }
 
+static bool are_of_a_kind(const struct fault_class *class, const struct fault_class *other)
+{
+    const size_t length = strcspn(class->pattern, ":");
+
+    return strcspn(other->pattern, ":") == length &&
+           memcmp(class->pattern, other->pattern, length) == 0;
+}
+
+static bool is_first_of_its_kind(size_t at)
+{
+    for (size_t i = 0; i < at; i++)
+        if (are_of_a_kind(&classes[i], &classes[at]))
+            return false;
+    return true;
+}
+
+/* The base run with the fewest windows, of those in which the class has a fault; NULL: none has. */
+static const struct base *shortest_base(const struct fault_class *class,
+                                        const struct extent *extents, const bool *used)
+{
+    const struct base *base = NULL;
+    unsigned long least = 0;
+
+    for (size_t i = 0; i < base_count; i++) {
+        const unsigned long windows = extents[i].windows * extents[i].processors;
+
+        if (used[i] && class_extent(class, &bases[i], &extents[i]) > 0 &&
+            (base == NULL || windows < least)) {
+            base = &bases[i];
+            least = windows;
+        }
+    }
+    return base;
+}
+
+/* Where the chosen class has no fault, the next one of the kind. */
+static void draw_kind(struct plan *plan, const struct fault_class *kind,
+                      const struct extent *extents, const bool *used, struct chance *chance)
+{
+    size_t members = 0, before;
+
+    for (size_t i = 0; i < class_count; i++)
+        members += are_of_a_kind(&classes[i], kind);
+    before = (size_t)(chance_next(chance) % members);
+    for (size_t i = 0; i < 2 * class_count; i++) {
+        const struct fault_class *class = &classes[i % class_count];
+        struct trial trial = {.class = class};
+
+        if (!are_of_a_kind(class, kind))
+            continue;
+        if (before > 0) {
+            before--;
+            continue;
+        }
+        trial.base = shortest_base(class, extents, used);
+        if (trial.base != NULL &&
+            fill(class, trial.base, &extents[trial.base - bases], -1, chance, trial.fault) &&
+            add(plan, &trial))
+            return;
+    }
+}
+
+void plan_kinds(struct plan *plan, const struct extent *extents, const bool *used, uint64_t seed)
+{
+    struct chance chance = {seed};
+
+    for (size_t i = 0; i < class_count; i++)
+        if (is_first_of_its_kind(i))
+            draw_kind(plan, &classes[i], extents, used, &chance);
+}
+
 void plan_all(struct plan *plan, const struct extent *extents, const bool *used,
               const char *classes_wanted, uint64_t seed)
 {

@@ -27,6 +27,9 @@ unsigned long class_extent(const struct fault_class *class, const struct base *b
  * `classes_wanted` NULL: all, else names of rows, separated by commas. */
 void plan_draw(struct plan *plan, const struct extent *extents, const bool *used,
                const char *classes_wanted, size_t count, uint64_t seed);
+/* Adds one fault of each kind, which is the first word of a pattern: of a class by chance, in the
+ * shortest base run that has it. */
+void plan_kinds(struct plan *plan, const struct extent *extents, const bool *used, uint64_t seed);
 /* Adds every fault, by the word in braces that says where; what else is in braces is drawn. */
 void plan_all(struct plan *plan, const struct extent *extents, const bool *used,
               const char *classes_wanted, uint64_t seed);

@@ -128,6 +128,8 @@ static void plan_trials(struct trials *trials)
         if (options->all)
             plan_all(&trials->plan, sound->extents, options->used, options->classes,
                      options->seeds[i]);
+        else if (options->kinds)
+            plan_kinds(&trials->plan, sound->extents, options->used, options->seeds[i]);
         else
             plan_draw(&trials->plan, sound->extents, options->used, options->classes,
                       (options->faults + seeds - 1 - i) / seeds, options->seeds[i]);
@@ -166,16 +168,30 @@ int trials_sweep(struct trials *trials)
     return sum.of[SORT_WRONG] + sum.of[SORT_ENDLESS] > 0 ? STATUS_WRONG : 0;
 }
 
+static struct trial one_of(const struct options *options)
+{
+    const size_t length = strcspn(options->one, " ");
+    struct trial trial = {.base = find_base(options->one, length)};
+
+    snprintf(trial.fault, sizeof(trial.fault), "%s",
+             options->one + length + strspn(options->one + length, " "));
+    return trial;
+}
+
+bool trials_one_has_class(const struct options *options)
+{
+    const struct trial trial = one_of(options);
+
+    return plan_class(trial.fault, trial.base, NULL) != NULL;
+}
+
 int trials_one(struct trials *trials)
 {
-    const size_t length = strcspn(trials->options->one, " ");
-    struct trial trial = {.base = find_base(trials->options->one, length)};
+    struct trial trial = one_of(trials->options);
     struct finding finding;
     char folder[512];
     int status;
 
-    snprintf(trial.fault, sizeof(trial.fault), "%s",
-             trials->options->one + length + strspn(trials->options->one + length, " "));
     trial.class = plan_class(trial.fault, trial.base, &trials->sound->extents[trial.base - bases]);
     if (trial.class == NULL)
         return STATUS_BAD;

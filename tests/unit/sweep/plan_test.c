@@ -122,11 +122,61 @@ static void what_is_drawn_is_known_as_a_fault_of_its_kind(void **state)
     (void)state;
 }
 
+/* "stick" of "stick:short:12". */
+static void one_fault_of_each_kind_is_drawn(void **state)
+{
+    static struct extent extents[32];
+    static bool used[32];
+    struct plan plan = {0};
+    size_t rows;
+    const struct fault_row *row = fault_rows(&rows);
+
+    fill_extents(extents, used);
+    plan_kinds(&plan, extents, used, 3);
+    for (size_t i = 0; i < rows; i++) {
+        const size_t length = strcspn(row[i].form, ":");
+        size_t count = 0;
+
+        for (size_t j = 0; j < plan.count; j++)
+            count += strcspn(plan.of[j].fault, ": ") == length &&
+                     memcmp(plan.of[j].fault, row[i].form, length) == 0;
+        if (count != 1 && strncmp(row[i].form, "lies", length) != 0)
+            fail_msg("%zu faults like --fault %s are drawn", count, row[i].form);
+    }
+    free(plan.of);
+    (void)state;
+}
+
+static void a_place_beyond_the_run_is_named_with_the_last_one(void **state)
+{
+    static struct extent extents[32];
+    static bool used[32];
+    FILE *const real = stderr;
+    char *said;
+    size_t length;
+    const struct fault_class *of_last, *of_next;
+
+    fill_extents(extents, used);
+    stderr = open_memstream(&said, &length);
+    of_last = plan_class("nmi:window:50", &bases[0], &extents[0]);
+    of_next = plan_class("nmi:window:51", &bases[0], &extents[0]);
+    fclose(stderr);
+    stderr = real;
+    assert_non_null(of_last);
+    assert_null(of_next);
+    assert_string_equal(
+        said, "sweep: nmi:window:51: window 51 is beyond the run: skylakex-l1 has 1 to 50\n");
+    free(said);
+    (void)state;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_fault_of_the_rig_is_swept),
         cmocka_unit_test(what_is_drawn_is_known_as_a_fault_of_its_kind),
+        cmocka_unit_test(one_fault_of_each_kind_is_drawn),
+        cmocka_unit_test(a_place_beyond_the_run_is_named_with_the_last_one),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
