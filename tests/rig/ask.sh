@@ -12,12 +12,12 @@ ask() {
     configured "$name" "$text" --cpu skylakex "$@"
     in_order "$name"
 }
-some='be.mem.l2, be.mem.dram, bs.coinflip, fe.icache'
+some='be.mem.l2, bs.coinflip'
 
 # Each pass has two counts records, of n and of 2n iterations.
 passes() { records "$1" 'select(.type == "counts").seq' | wc -l; }
-ask full "levels = 6\nrepeats = 1\nkernels = $some\n" --cores 1
-ask auto "levels = auto\nrepeats = 1\nkernels = $some\n" --cores 1
+ask full "levels = 6\nrepeats = 1\nwarmup = 1\nkernels = $some\n" --cores 1
+ask auto "levels = auto\nrepeats = 1\nwarmup = 1\nkernels = $some\n" --cores 1
 few=$(passes auto) all=$(passes full)
 claim "auto: $few counts records, at most a third of $all" [ $((few * 3)) -le "$all" ]
 no_failure auto
@@ -62,11 +62,11 @@ claim "interval: what is one has a value" has_no intervals '.kernel == "be.mem.l
 claim "interval: what is no share does not drift" has_no intervals '.type == "drift" and .kernel == "be.mem.split_loads" and
     (.nodes | has("tma_split_loads"))'
 
-ask explained 'kernels = be.mem.l2\nexplain = tma_memory_bound\n' --cores 1
+ask explained 'repeats = 1\nkernels = be.mem.l2\nexplain = tma_memory_bound\n' --cores 1
 claim "explain: the node has a value" has explained '.nodes.tma_memory_bound > 0'
 no_error explained
 
-ask forced 'levels = 2\nkernels = be.mem.l2\ncpu = icelakex\n' --cores 1
+ask forced 'levels = 2\nrepeats = 1\nkernels = be.mem.l2\ncpu = icelakex\n' --cores 1
 claim "forced: there are records of the kernel" has forced '.core == 0 and .kernel == "be.mem.l2"'
 # CPUID's answers are the core's, whatever description is forced on it.
 claim "forced: every record of a forced core says so" \
