@@ -30,7 +30,7 @@ machine one "0 0 null,1 0 null" --cores 2 \
     --args "kernels=be.mem.contested,be.mem.contested.remote,be.mem.shared.remote nodes=none cores=all log=none detail=brief repeats=1 warmup=1"
 claim "one: a kernel whose partner is in another package is one SKIP for each core" \
     [ "$(skips one be.mem.contested.remote 'it needs cores of two packages') $(skips one be.mem.shared.remote 'it needs cores of two packages')" = "2 2" ]
-machine two "0 0 0,1 0 0,2 1 1,3 1 1" --cores 4 --sockets 2 --args "kernels=be.mem.contested cores=all log=none repeats=1"
+machine two "0 0 0,1 0 0,2 1 1,3 1 1" --cores 4 --sockets 2 --args "kernels=be.mem.contested nodes=none cores=all log=none repeats=1 warmup=1"
 claim "two: each core has a partner in its own package" \
     [ "$(partners two)" = "0 be.mem.contested 1 0,1 be.mem.contested 0 0,2 be.mem.contested 3 1,3 be.mem.contested 2 1" ]
 claim "two: so no partner in another package is named" absent 'is in another package' "$work/two.log"
@@ -101,32 +101,32 @@ claim "apart: a kernel whose partner has to be of the same package is one SKIP f
 claim "apart: a kernel that may have either has one of another package, and says so" \
     [ "$(grep -c '^# core [02] clears.ordering: its partner, core [02], is in another package, [01]$' "$work/apart.log")" -eq 2 ]
 machine threads "0 0 0,1 0 0,2 0 0,3 0 0,4 1 1,5 1 1,6 1 1,7 1 1" --cores 4 --sockets 2 --smt \
-    --args "kernels=cal.instructions cores=all log=none levels=1 repeats=1"
+    --args "kernels=cal.instructions cores=all log=none levels=1 repeats=1 warmup=0"
 
-# Two packages of 16 cores each, whose memory takes twice as long from the other package.
+# Two packages of two cores each, whose memory takes twice as long from the other package.
 memory_on() { records "$1" 'select(.type == "kernel" and .arena > 0) | "\(.core) \(.arena_node)"' | sort -u | paste -sd,; }
 # node_of NAME CORE NODE: its value, or what its formula gives where that is no share.
 node_of() {
     records "$1" "select(.type == \"topdown\" and .core == $2 and .kernel == \"be.mem.dram_latency\") |
         .nodes.$3 // (.reasons.$3 | strings | capture(\"gives (?<given>[0-9.]+),\").given)"
 }
-chase="kernels=be.mem.dram_latency,be.mem.lock_miss nodes=tma_mem_bandwidth,tma_local_mem,tma_remote_mem cores=0,16 log=none repeats=1 warmup=1"
-boot near --cpu skylakex --cores 32 --sockets 2 --args "$chase"
-boot away --cpu skylakex --cores 32 --sockets 2 --args "$chase node=remote"
-boot one_node --cpu skylakex --cores 2 --args "kernels=be.mem.l2 cores=0 log=none node=remote"
+chase="kernels=be.mem.dram_latency,be.mem.lock_miss nodes=tma_mem_bandwidth,tma_local_mem,tma_remote_mem cores=0,2 log=none repeats=1 warmup=1"
+boot near --cpu skylakex --cores 4 --sockets 2 --args "$chase"
+boot away --cpu skylakex --cores 4 --sockets 2 --args "$chase node=remote"
+boot one_node --cpu skylakex --cores 2 --args "kernels=be.mem.l2 cores=0 log=none node=remote repeats=1 warmup=0"
 for name in near away one_node; do
     in_order "$name"
     no_error "$name"
 done
 no_failure near
-claim "near: each core works on its own node's memory" [ "$(memory_on near)" = "0 0,16 1" ]
+claim "near: each core works on its own node's memory" [ "$(memory_on near)" = "0 0,2 1" ]
 claim "near: and no verdict is skipped" absent '# SKIP' "$work/near.log"
 no_failure away
 claim "away: each core works on the other node's memory, and the log says so" \
-    [ "$(memory_on away) $(grep -c '^# kernels on cores of node [01] work on memory of node [01]$' "$work/away.log")" = "0 1,16 0 2" ]
+    [ "$(memory_on away) $(grep -c '^# kernels on cores of node [01] work on memory of node [01]$' "$work/away.log")" = "0 1,2 0 2" ]
 claim "away: verdicts that rest on near memory's latency are skipped, and no others" \
     [ "$(grep -c '# SKIP memory_latency has no value here' "$work/away.log") $(grep -c '# SKIP' "$work/away.log")" = "4 4" ]
-for core in 0 16; do
+for core in 0 2; do
     claim "core $core waits for its own node's memory near, and for the other node's away" awk -v "near=$(node_of near $core tma_remote_mem)" \
         -v "away=$(node_of away $core tma_remote_mem)" -v "local=$(node_of away $core tma_local_mem)" \
         'BEGIN { print near, away, local; exit !(near == 0 && away > 0.3 && local == 0) }'
@@ -136,7 +136,7 @@ claim "one_node: without another node kernels with memory are skipped, and say w
 
 # Node 1 has 17 MiB, and two pieces of this kernel's arena take 20.
 boot no_room --cpu skylakex --cores 4 --sockets 2 --memory 34 \
-    --args "kernels=be.mem.bandwidth nodes=none cores=0,1 parallel=yes node=remote log=none"
+    --args "kernels=be.mem.bandwidth nodes=none cores=0,1 parallel=yes node=remote log=none repeats=1 warmup=0"
 in_order no_room
 claim "no_room: remote memory has no substitute: kernels without room there are skipped, and say so" \
     [ "$(grep -c '^ok .* core [01] be.mem.bandwidth .*# SKIP no memory for an arena of' "$work/no_room.log")" -ge 4 ]
