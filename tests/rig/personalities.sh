@@ -2,6 +2,7 @@
 # Every personality boots the unmodified image to its end, on two cores, and counts exactly what it can count. TAP
 # on standard output.
 #   personalities.sh BUILD
+# With TREE=all the default run of Sapphire Rapids, too, and those of Alder Lake as many windows as they have by default.
 set -u
 . tests/boot.sh
 
@@ -51,7 +52,7 @@ claim "alderlake: core 0 is a P core" has alderlake '.type == "core" and .core =
 claim "alderlake: core 1 is an E core with six counters" \
     has alderlake '.type == "core" and .core == 1 and .core_type == "0x20" and .general_counters == 6'
 
-run ivybridge-smt "cal.* levels=1" --smt
+run ivybridge-smt "cal.* levels=1 repeats=3 warmup=1" --smt
 judge ivybridge-smt
 claim "ivybridge with two threads a core: four counters each" \
     has ivybridge-smt '.type == "core" and .threads_per_core == 2 and .general_counters == 4'
@@ -64,7 +65,7 @@ claim "the other kind of core of a hybrid part is no personality of its own" ref
 # Kernels of deep levels, asked for by name where nobody publishes a tree: their cycles are as the cores' ports, stores and
 # assists make them; Ivy Bridge's also as the banks of its L1 do. An assist of NetBurst is not known.
 for personality in prescott nehalem core2 ivybridge; do
-    run $personality-named "assist.fp,be.core.loads,be.core.ports2,be.core.ports3,be.mem.alias,be.mem.store_forward cores=0"
+    run $personality-named "assist.fp,be.core.loads,be.core.ports2,be.core.ports3,be.mem.alias,be.mem.store_forward cores=0 levels=1 repeats=3 warmup=1"
     claim "$personality-named: the run ends, complete" complete "$personality-named"
     no_failure "$personality-named"
     claim "$personality-named: the cycles of four kernels or more are as claimed" [ "$(grep -cE \
@@ -80,7 +81,7 @@ cp tests/rig/descriptions/*.def "$work/descriptions/slotscope/cpu/"
 for personality in haswell sapphirerapids alderlake; do
     name=$personality-described
     stick $name "$work/descriptions"
-    run $name "cal.*,be.core.chain,be.core.port,be.mem.dram,be.mem.l2,be.mem.store,bs.coinflip,bs.return repeats=1 warmup=1"
+    run $name "cal.*,be.core.chain,be.mem.dram,be.mem.l2,bs.coinflip repeats=1 warmup=1"
     judge "$name"
 done
 claim "haswell: ten nodes of levels 1 and 2 from counters are right on both cores" found haswell-described 100
@@ -98,12 +99,14 @@ claim "alderlake: it is measured on the E core" \
 claim "alderlake: and not on the P core" \
     has_no alderlake-nodes '.type == "topdown" and .core == 0 and (.nodes | has("tma_serialization"))'
 
-# What a user sees who just boots it, on cores of either kind. Sapphire Rapids' are alike: one is measured, with the other
+# All kernels that run by default, on cores of either kind. Sapphire Rapids' are alike: one is measured, with the other
 # one's help.
-for name in alderlake-whole sapphirerapids-whole; do
+wholes=alderlake-whole windows='repeats=1 warmup=1'
+[ "${TREE-}" != all ] || wholes='alderlake-whole sapphirerapids-whole' windows=
+for name in $wholes; do
     measured=all
     [ $name = alderlake-whole ] || measured=0
-    run $name "all cores=$measured"
+    run $name "all cores=$measured $windows"
     claim "$name: an ordinary run ends, complete" complete "$name"
     no_failure "$name"
 done
