@@ -62,14 +62,14 @@ within calls-100 calls-400 calls-$most
 
 claim "calls-400: records without a latency of retirement make no profile, which is said" \
     grep -E '^ok .* cpi.calls has a profile by timed # SKIP the counter that makes these records has no latency' "$work/calls-400.log"
-profile timed graniterapids cpi.calls 1000 pebs=yes
+profile timed graniterapids cpi.calls 500 pebs=yes
 within timed
 claim "timed: latencies of retirement make a profile, whose instructions are nearer to TIP than those of shared" \
     nearer timed timed shared
 
 profile haswell haswell cpi.calls 300
 within haswell
-for cpu in icelakex sapphirerapids prescott; do
+for cpu in sapphirerapids prescott; do
     profile "$cpu" "$cpu" cpi.latency 300
     within "$cpu"
 done
@@ -81,8 +81,8 @@ thousand() {
 }
 period=$(thousand calls-100)
 scale=1
-profile fixed skylakex cpi.aliased 500 "period=$period jitter=0"
-profile random skylakex cpi.aliased 500 "period=$period jitter=255"
+profile fixed skylakex cpi.aliased 300 "period=$period jitter=0"
+profile random skylakex cpi.aliased 300 "period=$period jitter=255"
 within random
 claim "R = 0: a loop that divides the period is at least five times as wrong as with R = 255" worse 5 fixed random
 
