@@ -117,16 +117,17 @@ claim "at-once: no kernel of either core is measured, and ESC is the reason" \
 no_failure at-once
 
 # Without a screen nothing is drawn, and without boot services the screen keeps what it shows.
-screen none --cores 1 --args 'screen=no kernels=ret.nop'
+few='levels=1 repeats=1 warmup=0 kernels=ret.nop'
+screen none --cores 1 --args "screen=no $few"
 claim "none: nothing is drawn" [ ! -s "$work/none.txt" ]
-screen exclusive --cores 1 --args 'exclusive=yes kernels=ret.nop'
+screen exclusive --cores 1 --args "exclusive=yes $few"
 claim "exclusive: the screen says where the results are" \
     grep 'boot services end: results are on the serial line only' "$work/exclusive.txt"
 
 # No serial line and no file: the machine stays on with the summary. The rig then finds every processor halted; after
 # a power-off its message names the shutdown's status.
 stick alone
-boot alone --cpu skylakex --cores 1 --args 'serial=none log=none kernels=ret.nop' --screen "$work/alone.txt"
+boot alone --cpu skylakex --cores 1 --args "serial=none log=none $few" --screen "$work/alone.txt"
 claim "alone: the page says that nobody keeps the log" \
     says alone 25 " The log: kept nowhere (no serial line, no stick): the machine stays on"
 claim "alone: and how the run ended" says alone 3 " the run is over: complete"
