@@ -304,6 +304,7 @@ void console_up(const struct console_options *options, const struct acpi_tables 
     start_serial(options, tables, serial, size);
     if (options->screen)
         screen_start(self.serial);
+    screen_forget_keys();
 
     write_stick();
     self.up = true;

@@ -1,9 +1,11 @@
 #include "screen.h"
 
+#include "boot/log.h"
 #include "boot/text.h"
 #include "firmware.h"
 
 #define SCREENS_MAX 8
+#define KEYS_BEFORE 256 /* that may wait when the run begins */
 #define KEYS_AT_ONCE                                                                               \
     16 /* read in one call; firmware that never runs out of keys must not hold it */
 
@@ -12,6 +14,7 @@ static struct {
     unsigned count;
     struct screen_page shown;
     bool drawn;
+    unsigned refused; /* screens that took no text */
 } self;
 
 static bool is_serial(const EFI_DEVICE_PATH *path)
@@ -24,6 +27,16 @@ static bool is_serial(const EFI_DEVICE_PATH *path)
         path = NextDevicePathNode(path);
     }
     return false;
+}
+
+/* A console that nobody has set up yet has no mode: mode 0, of 80 by 25, is always there. */
+static void add_screen(SIMPLE_TEXT_OUTPUT_INTERFACE *screen)
+{
+    if (self.count == SCREENS_MAX)
+        return;
+    if (screen->Mode != NULL && screen->Mode->Mode < 0 && EFI_ERROR(screen->SetMode(screen, 0)))
+        return;
+    self.screens[self.count++] = screen;
 }
 
 /* Collects the consoles that have a device path and are not behind a UART. (The console that only
@@ -44,8 +57,8 @@ static unsigned find_screens(EFI_BOOT_SERVICES *boot)
             EFI_ERROR(boot->HandleProtocol(handles[i], &text_out, &screen)))
             continue;
         seen++;
-        if (!is_serial(path) && self.count < SCREENS_MAX)
-            self.screens[self.count++] = screen;
+        if (!is_serial(path))
+            add_screen(screen);
     }
     boot->FreePool(handles);
     return seen;
@@ -61,7 +74,7 @@ void screen_start(bool serial_used)
     firmware_enter();
     seen = find_screens(fw->boot);
     if (!self.count && (!seen || !serial_used) && fw->table->ConOut != NULL)
-        self.screens[self.count++] = fw->table->ConOut;
+        add_screen(fw->table->ConOut);
     firmware_leave();
 }
 
@@ -98,12 +111,16 @@ static void draw_part(const struct screen_page *page, unsigned row, unsigned fro
     for (unsigned i = from; i < to; i++)
         text[i - from] = (CHAR16)character_at(page, row, i);
     text[to - from] = 0;
-    for (unsigned i = 0; i < self.count; i++) {
+    for (unsigned i = self.count; i-- > 0;) {
         SIMPLE_TEXT_OUTPUT_INTERFACE *screen = self.screens[i];
+        const EFI_STATUS placed = screen->SetCursorPosition(screen, from, row);
 
-        screen->SetCursorPosition(screen, from, row);
+        /* Where colours are refused, the text is still good; in another place it would not be. */
         screen->SetAttribute(screen, attribute_at(page, row, from));
-        screen->OutputString(screen, text);
+        if (!EFI_ERROR(placed) && !EFI_ERROR(screen->OutputString(screen, text)))
+            continue;
+        self.screens[i] = self.screens[--self.count];
+        self.refused++;
     }
 }
 
@@ -148,6 +165,9 @@ void screen_draw(const struct screen_page *page)
     firmware_leave();
     self.shown = *page;
     self.drawn = true;
+    if (self.refused > 0)
+        log_comment("%u screens take no text, and are left alone", self.refused);
+    self.refused = 0;
 }
 
 void screen_draw_again(const char *last_row)
@@ -161,6 +181,20 @@ void screen_draw_again(const char *last_row)
         row[i] = last_row[i];
     self.drawn = false;
     screen_draw(&page);
+}
+
+void screen_forget_keys(void)
+{
+    SIMPLE_INPUT_INTERFACE *keyboard = firmware()->table->ConIn;
+    EFI_INPUT_KEY key;
+
+    if (firmware()->boot == NULL || keyboard == NULL)
+        return;
+    firmware_enter();
+    for (unsigned i = 0; i < KEYS_BEFORE && !EFI_ERROR(keyboard->ReadKeyStroke(keyboard, &key));
+         i++)
+        ;
+    firmware_leave();
 }
 
 bool screen_escape_pressed(void)

@@ -28,11 +28,16 @@ void screen_start(bool serial_used);
 /* Whether a page can be drawn. */
 bool screen_there(void);
 /* Draws where the page differs from the page that was drawn last; the first time all of it, after
- * clearing the screen. Nothing when there is no screen. */
+ * clearing the screen. A screen that does not take it
+ * is left alone from then on, as a comment in the log says. Nothing when there is no screen. */
 void screen_draw(const struct screen_page *page);
 /* Draws the page that was drawn last, all of it, since the firmware may have written meanwhile. Its
  * last row is the text, of at most SCREEN_COLUMNS characters. Nothing when there is no screen. */
 void screen_draw_again(const char *last_row);
+/* Forgets the keys that wait: what was pressed for the firmware's boot menu is not for this
+ * program.
+ */
+void screen_forget_keys(void);
 /* Reads the keys that wait at the firmware's console. Returns whether ESC is among them. */
 bool screen_escape_pressed(void);
 

@@ -23,12 +23,14 @@
 #include "memory/stacks.h"
 #include "trap.h"
 
-#define ARGUMENTS_MAX 1024
-#define EXIT_ATTEMPTS 4
-#define SETTLE_US     5000000 /* for other cores' work when the boot processor traps */
+#define ARGUMENTS_MAX   1024
+#define BYTE_ORDER_MARK 0xfeff
+#define EXIT_ATTEMPTS   4
+#define SETTLE_US       5000000 /* for other cores' work when the boot processor traps */
 
 static struct {
     char arguments[ARGUMENTS_MAX];
+    const char *arguments_dropped; /* why there are none; null: they are as they were given */
     struct machine_facts facts;
     enum machine_end end;
     bool taken;
@@ -39,25 +41,48 @@ static struct {
 
 /* --- hand-over ------------------------------------------------------------------------------- */
 
-/* A boot entry's load options may be any bytes: they are words only when each unit of them is
- * printable ASCII. A shell puts the image's own name in front; it is blanked. */
-static void read_arguments(const EFI_LOADED_IMAGE *loaded)
+/* The unit as ASCII, what parts words as a blank; 0: it is no text. */
+static char narrow(CHAR16 unit)
 {
-    const CHAR16 *options = loaded != NULL ? loaded->LoadOptions : NULL;
-    size_t count = options != NULL ? loaded->LoadOptionsSize / sizeof(*options) : 0, length = 0;
-    char *text = self.arguments;
+    if (unit == '\t' || unit == '\r' || unit == '\n')
+        return ' ';
+    return unit >= ' ' && unit <= '~' ? (char)unit : 0;
+}
 
-    for (size_t i = 0; i < count && options[i]; i++) {
-        if (options[i] < ' ' || options[i] > '~' || length == ARGUMENTS_MAX - 1) {
+/* A boot entry's load options may be any bytes: they are words only when each unit of them is
+ * ASCII. A file of them may have a byte order mark (`bcfg boot -opt`). Else they are none, and
+ * self.arguments_dropped says why. */
+static void take_words(const CHAR16 *options, size_t count)
+{
+    size_t length = 0;
+
+    for (size_t i = count > 0 && options[0] == BYTE_ORDER_MARK ? 1 : 0; i < count && options[i];
+         i++) {
+        const char c = narrow(options[i]);
+
+        if (c == 0)
+            self.arguments_dropped = "they are no ASCII text";
+        else if (length == ARGUMENTS_MAX - 1)
+            self.arguments_dropped = "they are too long";
+        if (self.arguments_dropped != NULL) {
             length = 0;
             break;
         }
-        text[length++] = (char)options[i];
+        self.arguments[length++] = c;
     }
-    text[length] = '\0';
+    self.arguments[length] = '\0';
+}
 
-    for (length = 0; text[length] && text[length] != ' '; length++)
-        ;
+/* A shell puts the image's own name in front; it is blanked. */
+static void read_arguments(const EFI_LOADED_IMAGE *loaded)
+{
+    const CHAR16 *options = loaded != NULL ? loaded->LoadOptions : NULL;
+    char *text = self.arguments;
+    size_t length = 0;
+
+    take_words(options, options != NULL ? loaded->LoadOptionsSize / sizeof(*options) : 0);
+    while (text[length] && text[length] != ' ')
+        length++;
     if (length >= 4 && text[length - 4] == '.' && (text[length - 3] | 0x20) == 'e' &&
         (text[length - 2] | 0x20) == 'f' && (text[length - 1] | 0x20) == 'i')
         memset(text, ' ', length);
@@ -230,6 +255,10 @@ static void start_console(const struct machine_options *options, struct acpi_tab
     if (firmware()->loaded == NULL)
         log_error("the firmware does not say what it loaded: no load options and no stick",
                   "EFI_LOADED_IMAGE_PROTOCOL", "a protocol on the image's handle");
+    if (self.arguments_dropped != NULL)
+        log_comment("load options, %llu bytes, are ignored: %s",
+                    (unsigned long long)firmware()->loaded->LoadOptionsSize,
+                    self.arguments_dropped);
     log_phase("SMBIOS and ACPI tables");
     smbios_tables_read(&self.facts.smbios);
     acpi_tables_read(tables);

@@ -4,6 +4,7 @@
 #include "boot/format.h"
 #include "boot/log.h"
 #include "harness/configure/config_reader.h"
+#include "harness/configure/config_text.h"
 #include "harness/configure/config_value.h"
 #include "setup_file.h"
 
@@ -86,8 +87,10 @@ void setup_config(struct config *config, const struct own_kernel *own,
     const char *text;
     size_t size;
 
-    if (setup_file(CONFIG_FILE, CONFIG_FILE_LIMIT, &text, &size, complaints))
+    if (setup_file(CONFIG_FILE, CONFIG_FILE_LIMIT, &text, &size, complaints)) {
+        size = config_text((char *)(uintptr_t)text, size); /* the file is in memory of ours */
         config_read_file(config, CONFIG_FILE, text, size, &sink);
+    }
     config_read_options(config, machine_arguments(), &sink);
     for (unsigned i = 0; i < config->kernel_count; i++)
         check_pattern(config, own, config->kernels[i], complaints);

@@ -15,6 +15,12 @@ static bool mode_get(struct call *call, SIMPLE_TEXT_OUTPUT_MODE *mode)
     return get(call, call->firmware->console_mode, mode, sizeof(*mode));
 }
 
+/* "The output device's mode is not currently in a defined text mode." */
+static bool is_undefined(const SIMPLE_TEXT_OUTPUT_MODE *mode)
+{
+    return mode->Mode < 0;
+}
+
 static void mode_put(struct call *call, const SIMPLE_TEXT_OUTPUT_MODE *mode)
 {
     put(call, call->firmware->console_mode, mode, sizeof(*mode));
@@ -92,6 +98,8 @@ uint64_t firmware_output_string(struct call *call)
     }
     if (!mode_get(call, &mode))
         return EFI_DEVICE_ERROR;
+    if (is_undefined(&mode))
+        return EFI_UNSUPPORTED;
     status = write_string(call, &mode, &moved);
     if (status != EFI_SUCCESS)
         return status;
@@ -108,7 +116,7 @@ uint64_t firmware_test_string(struct call *call)
 }
 
 /* Clears the screen; the cursor goes to its first cell. */
-static uint64_t home(struct call *call, int32_t attribute)
+static uint64_t home(struct call *call, int32_t attribute, bool sets_mode)
 {
     SIMPLE_TEXT_OUTPUT_MODE mode;
 
@@ -118,6 +126,10 @@ static uint64_t home(struct call *call, int32_t attribute)
     }
     if (!mode_get(call, &mode))
         return EFI_DEVICE_ERROR;
+    if (sets_mode)
+        mode.Mode = 0;
+    if (is_undefined(&mode))
+        return EFI_UNSUPPORTED;
     mode.CursorColumn = mode.CursorRow = 0;
     if (attribute >= 0)
         mode.Attribute = attribute;
@@ -129,12 +141,12 @@ static uint64_t home(struct call *call, int32_t attribute)
 
 uint64_t firmware_output_reset(struct call *call)
 {
-    return home(call, 0x07);
+    return home(call, 0x07, true);
 }
 
 uint64_t firmware_clear_screen(struct call *call)
 {
-    return home(call, -1);
+    return home(call, -1, false);
 }
 
 uint64_t firmware_query_text_mode(struct call *call)
@@ -149,7 +161,7 @@ uint64_t firmware_query_text_mode(struct call *call)
 
 uint64_t firmware_set_text_mode(struct call *call)
 {
-    return argument(call, 1) ? EFI_UNSUPPORTED : home(call, -1);
+    return argument(call, 1) ? EFI_UNSUPPORTED : home(call, -1, true);
 }
 
 uint64_t firmware_set_attribute(struct call *call)
@@ -160,6 +172,8 @@ uint64_t firmware_set_attribute(struct call *call)
         return EFI_UNSUPPORTED;
     if (!mode_get(call, &mode))
         return EFI_DEVICE_ERROR;
+    if (is_undefined(&mode))
+        return EFI_UNSUPPORTED;
     mode.Attribute = (int32_t)argument(call, 1);
     mode_put(call, &mode);
     return EFI_SUCCESS;
@@ -173,6 +187,8 @@ uint64_t firmware_set_cursor_position(struct call *call)
         return EFI_UNSUPPORTED;
     if (!mode_get(call, &mode))
         return EFI_DEVICE_ERROR;
+    if (is_undefined(&mode))
+        return EFI_UNSUPPORTED;
     mode.CursorColumn = (int32_t)argument(call, 1);
     mode.CursorRow = (int32_t)argument(call, 2);
     mode_put(call, &mode);
@@ -198,19 +214,23 @@ uint64_t firmware_input_reset(struct call *call)
 
 uint64_t firmware_read_key(struct call *call)
 {
-    const char *key = call->firmware->keys;
+    struct firmware *firmware = call->firmware;
+    const bool before = *firmware->keys_before;
+    const char **keys = before ? &firmware->keys_before : &firmware->keys, *key = *keys;
     EFI_INPUT_KEY pressed = {0, 0};
 
     if (view(call, argument(call, 1), sizeof(pressed)) == NULL)
         return EFI_INVALID_PARAMETER;
-    if (key == NULL || !*key)
+    if (key == NULL || !*key || (!before && !firmware->queue_emptied)) {
+        firmware->queue_emptied = true;
         return EFI_NOT_READY;
+    }
     if (*key == ESCAPE)
         pressed.ScanCode = SCAN_ESC;
     else
         pressed.UnicodeChar = *key == '\n' ? '\r' : (CHAR16)(unsigned char)*key;
     put(call, argument(call, 1), &pressed, sizeof(pressed));
-    call->firmware->keys = key + 1;
+    *keys = key + 1;
     return EFI_SUCCESS;
 }
 

@@ -102,7 +102,7 @@ void events_advance(struct firmware *firmware, uint64_t ticks)
     struct uefi_event *key = event_of(firmware, firmware->key_event);
 
     if (key != NULL)
-        key->signalled = firmware->keys != NULL && *firmware->keys;
+        key->signalled = *firmware->keys_before || (firmware->keys != NULL && *firmware->keys);
     for (unsigned i = 0; i < EVENTS; i++) {
         struct uefi_event *event = &firmware->event[i];
 

@@ -19,10 +19,13 @@ struct machine;
 struct text_screen;
 
 struct firmware_options {
-    const char *esp;       /* host folder */
-    const char *arguments; /* load options; may be NULL */
-    const char *keys;      /* pressed in turn, each as soon as the image asks; may be NULL */
-    FILE *scrolled;        /* gets the rows that scroll off the console; may be NULL */
+    const char *esp;         /* host folder */
+    const char *arguments;   /* load options; may be NULL */
+    const char *keys_before; /* in the queue when the image is started; may be NULL */
+    const char *keys; /* pressed in turn, each as soon as the image asks, once it has found none;
+                         may be NULL */
+    bool text_mode_unset; /* the text console has no mode until SetMode */
+    FILE *scrolled;       /* gets the rows that scroll off the console; may be NULL */
     uint64_t console_row_us, stick_flush_us; /* how long these take, as the image sees it */
     unsigned sockets;                        /* 0 and 1: one, and no tables of nodes */
     bool low_used;                           /* no page below 640 KiB is free */

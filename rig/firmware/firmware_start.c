@@ -275,6 +275,8 @@ struct firmware *firmware_new(struct machine *machine, const struct firmware_opt
     firmware->console_row_us = options->console_row_us;
     firmware->stick_flush_us = options->stick_flush_us;
     firmware->keys = options->keys;
+    firmware->keys_before = options->keys_before != NULL ? options->keys_before : "";
+    firmware->text_mode_unset = options->text_mode_unset;
     firmware->points = options->points;
     firmware->full = options->full;
     firmware->sockets = options->sockets;

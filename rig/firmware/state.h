@@ -101,7 +101,9 @@ struct firmware {
     const char *esp;
     struct text_screen screen;
     uint64_t console_row_us, stick_flush_us;
-    const char *keys; /* the keys not yet read */
+    const char *keys, *keys_before; /* the keys not yet read */
+    bool queue_emptied;             /* somebody found no key */
+    bool text_mode_unset;
     uint64_t key_event;
     int root; /* the ESP folder */
     uint64_t stubs, idt, gdt, cr3, stack;

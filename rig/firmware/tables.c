@@ -80,6 +80,9 @@ static uint64_t wide_string(struct firmware *firmware, uint8_t type, const char 
 
 /* ---- protocols ---- */
 
+/* "The current mode ... -1": SIMPLE_TEXT_OUTPUT_MODE, of a console that nobody set up. */
+#define NO_MODE UINT32_MAX
+
 /* One text mode: 80 by 25, light grey on black, cursor hidden. */
 static uint64_t console_build(struct firmware *firmware, uint64_t *input)
 {
@@ -92,6 +95,8 @@ static uint64_t console_build(struct firmware *firmware, uint64_t *input)
     if (!output || !mode || handle == NULL || !*input)
         return 0;
     memcpy(firmware_at(firmware, mode, sizeof(text)), &text, sizeof(text));
+    if (firmware->text_mode_unset)
+        firmware_set(firmware, mode + EFI_FIELD_OFFSET(SIMPLE_TEXT_OUTPUT_MODE, Mode), NO_MODE, 4);
     firmware_set(firmware, output + COUNT(output_slots) * 8, mode, 8);
     firmware->console_mode = mode;
     firmware->key_event = event_new(firmware, EVT_NOTIFY_WAIT, TPL_NOTIFY, 0, 0);

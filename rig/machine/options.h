@@ -26,8 +26,8 @@ struct options {
     enum interrupt_way interrupt;
     const char *apic;
     enum apic_left apic_left; /* what it says */
-    bool smt, x2apic, cet, low_used, special, full, at_length;
-    const char *arguments, *keys;
+    bool smt, x2apic, cet, low_used, special, full, at_length, text_mode_unset;
+    const char *arguments, *keys, *keys_before;
     const char *truth, *profile, *processors, *trace, *screen, *serial_2,
         *fault_points; /* names of files, or NULL */
     unsigned trace_core;

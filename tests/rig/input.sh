@@ -74,4 +74,34 @@ refuse cycle cpu/skylakex.def "${skylakex}node tma_a level 1 = tma_b + 1\nnode t
 filler=$(yes '# a comment that makes the file longer than a mebibyte' | head -n 20000)
 refuse large cpu/skylakex.def "$(cat pmu/cpu/skylakex.def)\n$filler" 'skylakex.def'
 claim "large: it names the limit" has large '.type == "error" and (.expected | test("at most 1024 KiB"))'
+# Load options as `bcfg boot -opt` hands them over, from a file that an editor wrote.
+boot marked --cpu skylakex --cores 1 --args "$(printf '\357\273\277kernels=ret.nop\tlevels=1\r\nrepeats=1 ')"
+no_error marked
+claim "marked: load options behind a byte order mark, parted by tabs and line ends, are read" \
+    has marked '.type == "machine" and .levels == 1 and .repeats == 1'
+claim "marked: nothing is said of them" absent '^# load options' "$work/marked.log"
+# Those that are no text are none, and that is said.
+stick binary
+printf 'kernels = ret.nop\nlevels = 1\nrepeats = 1\n' >>"$work/binary.esp/slotscope/slotscope.cfg"
+boot binary --cpu skylakex --cores 1 --args "$(printf 'repeats=3 \001')"
+claim "binary: load options that are no text are named" \
+    grep -x '# load options, 24 bytes, are ignored: they are no ASCII text' "$work/binary.log"
+claim "binary: and none of them counts" has binary '.type == "machine" and .repeats == 1'
+stick long
+printf 'kernels = ret.nop\nlevels = 1\nrepeats = 1\n' >>"$work/long.esp/slotscope/slotscope.cfg"
+boot long --cpu skylakex --cores 1 --args "$(printf 'repeats=3 %01014d' 0)"
+claim "long: so are those that are too long" grep -x '# load options, 2050 bytes, are ignored: they are too long' "$work/long.log"
+# The configuration as an editor writes it that calls UTF-16 Unicode.
+for order in LE BE; do
+    stick wide
+    mark='\377\376'
+    [ $order = LE ] || mark='\376\377'
+    {
+        printf "$mark"
+        printf 'detail = full\r\n\tkernels = ret.nop\r\nlevels = 1 # caf\303\251\r\nrepeats = 1\r\n' | iconv -f UTF-8 -t UTF-16$order
+    } >"$work/wide.esp/slotscope/slotscope.cfg"
+    "$build/rig" --cpu skylakex --cores 1 --esp "$work/wide.esp" --seconds 3600 2>"$work/wide.err" | tr -d '\r' >"$work/wide.log"
+    no_error wide
+    claim "UTF-16$order: the configuration is read" has wide '.type == "machine" and .detail == "full" and .levels == 1 and .repeats == 1'
+done
 finish

@@ -116,6 +116,16 @@ claim "at-once: no kernel of either core is measured, and ESC is the reason" \
     [ "$(grep -c '^ok .* # SKIP ESC was pressed: the run ended early' "$work/at-once.log")" -eq 2 ]
 no_failure at-once
 
+# ESC that was pressed for the firmware's boot menu ends nothing.
+screen before --cores 1 --keys-before "$(printf 'x\033\033')" --args 'kernels=ret.nop levels=1 repeats=1'
+claim "before: the run is complete" has before '.type == "end" and .reason == "complete"'
+# A console that nobody has set up has no mode, and takes nothing before it has one; one that takes nothing is left alone.
+screen unset --cores 1 --text-mode-unset --args 'kernels=ret.nop levels=1 repeats=1'
+claim "unset: the page is shown" says unset 3 " the run is over: complete"
+screen refuses --cores 1 --fault uefi:output_string:3- --args 'kernels=ret.nop levels=1 repeats=1'
+claim "refuses: the run is complete, and says what does not take its page" \
+    grep -x '# 1 screens take no text, and are left alone' "$work/refuses.log"
+
 # Without a screen nothing is drawn, and without boot services the screen keeps what it shows.
 few='levels=1 repeats=1 warmup=0 kernels=ret.nop'
 screen none --cores 1 --args "screen=no $few"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness/configure/config_reader.h"
+#include "harness/configure/config_text.h"
 #include "harness/configure/config_value.h"
 
 struct collected {
@@ -521,9 +522,38 @@ static void any_bytes_are_survived(void **state)
     }
 }
 
+/* UTF-16: the Unicode standard, "Unicode Encoding Schemes": FF FE and FE FF are the byte order
+ * marks of either order. */
+static void a_text_in_utf_16_is_read_in_either_order(void **state)
+{
+    char little[] = "\xff\xfe"
+                    "a\0=\0"
+                    "1\0\r\0\n",
+         big[] = "\xfe\xff\0a\0=\0"
+                 "1\0\r\0\n";
+    char other[] = "\xff\xfe\xe9\0\xac\x20", plain[] = "a=1",
+         odd[] = "\xff\xfe"
+                 "a\0=";
+
+    (void)state;
+    assert_int_equal(config_text(little, sizeof(little)), 5);
+    assert_memory_equal(little, "a=1\r\n", 6);
+    assert_int_equal(config_text(big, sizeof(big) - 1), 5);
+    assert_memory_equal(big, "a=1\r\n", 6);
+    assert_int_equal(config_text(other, sizeof(other) - 1), 2);
+    assert_memory_equal(other, "?\x3f", 3);
+    assert_int_equal(config_text(plain, 3), 3);
+    assert_string_equal(plain, "a=1");
+    assert_int_equal(config_text(odd, 5), 1);
+    assert_memory_equal(odd, "a", 2);
+    assert_int_equal(config_text(odd, 1), 1);
+    assert_int_equal(config_text(odd, 0), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_text_in_utf_16_is_read_in_either_order),
         cmocka_unit_test(nobody_configured_means_the_documented_defaults),
         cmocka_unit_test(the_file_in_the_image_states_the_defaults),
         cmocka_unit_test(an_overhead_table_of_yes_has_the_decades_from_1000_to_10_million),
