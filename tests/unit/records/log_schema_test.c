@@ -169,6 +169,8 @@ static bool is_optional(const json_t *record, const char *name)
         {"topdown", "arms"},          {"machine", "window_us"},
         {"settings", "registers"},    {"topdown", "apart"},
         {"kernel", "arena_node"},     {"sampling", "behind"},
+        {"machine", "version"},       {"machine", "commit"},
+        {"machine", "date"},
     };
     static const char *const everywhere[] = {"trusted", "forced", "round"};
 
