@@ -62,7 +62,8 @@ KERNEL_OBJ := $(patsubst %.asm,$(BUILD)/asm/%.o,$(wildcard kernels/*.asm))
 KERNEL_MAPS := $(BUILD)/maps/kernel_maps.o
 TOOLS_C := $(wildcard tools/*.c)
 
-IMAGE_OBJ := $(IMAGE_C:%.c=$(BUILD)/image/%.o) $(IMAGE_ASM:%.asm=$(BUILD)/asm/%.o) $(DEF_OBJ) $(KERNEL_MAPS)
+IMAGE_OBJ := $(IMAGE_C:%.c=$(BUILD)/image/%.o) $(IMAGE_ASM:%.asm=$(BUILD)/asm/%.o) $(DEF_OBJ) $(KERNEL_MAPS) \
+    $(BUILD)/image/identity.o
 
 # Of slotlog what is pure, for tests too.
 SLOTLOG_PURE := $(wildcard slotlog/reader/*.c) slotlog/whole_log.c slotlog/doubted.c slotlog/log_numbers.c
@@ -76,14 +77,14 @@ BIOS_PURE := $(foreach name,boot_information pages pe_image power smbios_entry,b
 HOST_C := $(BOOT_PURE) $(BIOS_PURE) $(filter-out $(HARNESS_MACHINE),$(call sources,pmu kernels harness,c)) $(PC_C) $(SLOTLOG_PURE) \
     $(filter-out tools/kernel_maps.c,$(TOOLS_C)) tests/tools/gains.c tests/tools/share_verdicts.c tests/tools/truth_log.c \
     $(foreach name,facts doubt real band gap outcome sort table domain plan,tests/sweep/$(name).c) rig/fault/rows.c
-HOST_OBJ := $(HOST_C:%.c=$(BUILD)/host/%.o)
+HOST_OBJ := $(HOST_C:%.c=$(BUILD)/host/%.o) $(BUILD)/host/identity.o
 HOST_DATA := $(KERNEL_OBJ) $(KERNEL_MAPS) $(DEF_OBJ) $(SLOTLOG_DATA)
 
 # Programs for the user's PC, and tools of the tests, are made of the same sources; the linker takes from the
 # archive only what they need.
 PC_OBJ := $(patsubst %.c,$(BUILD)/pc/%.o,$(BOOT_PURE) $(call sources,pmu harness/plan,c) \
     $(foreach name,library config config_value value,harness/configure/$(name).c) harness/own/own_reader.c \
-    $(PC_C) $(SLOTLOG_PURE) $(filter-out tests/tools/check_%,$(wildcard tests/tools/*.c)))
+    $(PC_C) $(SLOTLOG_PURE) $(filter-out tests/tools/check_%,$(wildcard tests/tools/*.c))) $(BUILD)/pc/identity.o
 
 RIG_SRC := $(filter-out tests/rig/%,$(wildcard rig/*/*.c rig/*/*/*.c rig/*/*/*/*.c))
 BLOCKS_OBJ := $(patsubst %.c,$(BUILD)/rig-objects/%.o,$(wildcard rig/blocks/*.c))
@@ -134,6 +135,25 @@ $(FLAGS): always | packages
 $(BUILD)/.%_OBJ: always | packages
 	+@mkdir -p $(@D)
 	+@echo '$($*_OBJ)' | cmp -s - $@ || echo '$($*_OBJ)' >$@
+
+# Which build this is, compiled anew when it is another one than before.
+IDENTITY := $(BUILD)/identity.c
+$(IDENTITY): always | packages
+	+@mkdir -p $(@D)
+	+@sh tools/identity.sh >$@.new
+	+@cmp -s $@.new $@ || cp $@.new $@
+
+$(BUILD)/image/identity.o: $(IDENTITY) $(FLAGS)
+	@mkdir -p $(@D)
+	$(step) $(CC) $(IMAGE_CFLAGS) -c $< -o $@
+
+$(BUILD)/pc/identity.o: $(IDENTITY)
+	@mkdir -p $(@D)
+	$(step) $(CC) $(HOST_CFLAGS) -I. -c $< -o $@
+
+$(BUILD)/host/identity.o: $(IDENTITY) $(FLAGS)
+	@mkdir -p $(@D)
+	$(step) $(CC) $(TEST_CFLAGS) -c $< -o $@
 
 # --- the image --------------------------------------------------------------------------------------------------------
 # Tables made by the linker: the sections `kernels`, `cpus` and `fixups` are bounded by __start_NAME and

@@ -143,7 +143,7 @@ void bios_main(const void *loader_information)
     const char *why = boot_information_read(loader_information, LIMIT, &information);
     const void *smbios = why == NULL ? find_smbios() : NULL;
 
-    pc_start();
+    pc_start(why == NULL ? information.rsdp : NULL);
     if (why == NULL && (!read_map(true) || !read_map(false) || !read_uses(smbios)))
         why = "the memory map has too many ranges";
     if (why == NULL)

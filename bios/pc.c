@@ -19,6 +19,11 @@
 #define SPEAKER     0x02
 #define OUT_2       0x20
 #define SAMPLE_US   10000u
+#define POLLS       1000000u /* of a port, at most, which take about a second */
+
+/* ACPI specification, "Power Management Timer": at least 24 bits. */
+#define PM_TIMER_HZ   3579545u
+#define PM_TIMER_BITS 0xffffffu
 
 #define VGA_TEXT         0xb8000u
 #define CRTC_INDEX       0x3d4
@@ -41,31 +46,77 @@
 #define PM1_SLP_EN  0x2000u
 #define ENABLE_MS   3000u
 
-static uint64_t ticks_per_us = 1000; /* until pc_start has found it */
+/* Until pc_start has found it: no TSC is faster [guess], so that no wait is shorter than asked. */
+static uint64_t ticks_per_us = 5000;
 
-/* Lets counter 2 run out once while the TSC counts. */
-static uint64_t ticks_of_sample(void)
+static const uint8_t *find_fadt(const void *rsdp, size_t *size)
+{
+    const void *root;
+    uint64_t address;
+    bool wide;
+
+    if (rsdp == NULL || acpi_root(rsdp, &address, &wide) != RC_OK || address >= 1ull << 32)
+        return NULL;
+    root = (const void *)(uintptr_t)address;
+    if (acpi_check(root, wide ? "XSDT" : "RSDT", size) != RC_OK)
+        return NULL;
+    for (unsigned i = 0, count = acpi_entries(*size, wide); i < count; i++) {
+        const void *table = (const void *)(uintptr_t)acpi_entry(root, wide, i);
+
+        if (table != NULL && acpi_check(table, "FACP", size) == RC_OK)
+            return table;
+    }
+    return NULL;
+}
+
+/* Lets the ACPI power management timer go on for a sample while the TSC counts. 0: there is none,
+ * or it stands. */
+static uint64_t ticks_by_pm_timer(const void *rsdp)
+{
+    const uint32_t wanted = (uint32_t)((uint64_t)PM_TIMER_HZ * SAMPLE_US / 1000000);
+    size_t size;
+    const uint8_t *fadt = find_fadt(rsdp, &size);
+    struct acpi_timer timer;
+    uint32_t begun, passed = 0;
+    uint64_t from;
+
+    if (fadt == NULL || acpi_fadt(fadt, size, &timer) != RC_OK)
+        return 0;
+    begun = port_in32(timer.port);
+    from = __builtin_ia32_rdtsc();
+    for (unsigned polls = 0; passed < wanted && polls < POLLS; polls++)
+        passed = (port_in32(timer.port) - begun) & PM_TIMER_BITS;
+    return passed < wanted ? 0 : (__builtin_ia32_rdtsc() - from) * wanted / passed;
+}
+
+/* Lets counter 2 run out once while the TSC counts. 0: it stands, as one whose clock is gated. */
+static uint64_t ticks_by_pit(void)
 {
     const uint16_t count = (uint16_t)((uint64_t)PIT_HZ * SAMPLE_US / 1000000);
     const uint8_t before = port_in(PORT_61);
-    uint64_t from, polls = 0;
+    uint64_t from, ticks;
+    unsigned polls = 0;
 
     port_out(PORT_61, (uint8_t)((before & ~SPEAKER) | GATE_2));
     port_out(PIT_CONTROL, PIT_MODE_0);
     port_out(PIT_2, (uint8_t)count);
     port_out(PIT_2, (uint8_t)(count >> 8));
     from = __builtin_ia32_rdtsc();
-    while (!(port_in(PORT_61) & OUT_2) && ++polls < 1000000)
+    while (!(port_in(PORT_61) & OUT_2) && ++polls < POLLS)
         ;
+    ticks = __builtin_ia32_rdtsc() - from;
     port_out(PORT_61, before);
-    return __builtin_ia32_rdtsc() - from;
+    return polls < POLLS ? ticks : 0;
 }
 
-void pc_start(void)
+void pc_start(const void *rsdp)
 {
-    const uint64_t ticks = ticks_of_sample();
+    uint64_t ticks = ticks_by_pm_timer(rsdp);
 
-    ticks_per_us = ticks / SAMPLE_US > 0 ? ticks / SAMPLE_US : 1;
+    if (ticks == 0)
+        ticks = ticks_by_pit();
+    if (ticks >= SAMPLE_US)
+        ticks_per_us = ticks / SAMPLE_US;
     port_out(PIC_1_MASK, ALL);
     port_out(PIC_2_MASK, ALL);
     port_out(CRTC_INDEX, CRTC_CURSOR);
@@ -111,26 +162,6 @@ static uint16_t port_in_16(uint16_t port)
 static void port_out_16(uint16_t port, uint16_t value)
 {
     __asm__ volatile("outw %0, %1" : : "a"(value), "Nd"(port));
-}
-
-static const uint8_t *find_fadt(const void *rsdp, size_t *size)
-{
-    const void *root;
-    uint64_t address;
-    bool wide;
-
-    if (rsdp == NULL || acpi_root(rsdp, &address, &wide) != RC_OK || address >= 1ull << 32)
-        return NULL;
-    root = (const void *)(uintptr_t)address;
-    if (acpi_check(root, wide ? "XSDT" : "RSDT", size) != RC_OK)
-        return NULL;
-    for (unsigned i = 0, count = acpi_entries(*size, wide); i < count; i++) {
-        const void *table = (const void *)(uintptr_t)acpi_entry(root, wide, i);
-
-        if (table != NULL && acpi_check(table, "FACP", size) == RC_OK)
-            return table;
-    }
-    return NULL;
 }
 
 static void enable_acpi(const struct power *power)

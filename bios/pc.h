@@ -9,8 +9,9 @@
 #define PC_ROWS    25u
 #define PC_COLUMNS 80u
 
-/* Masks the legacy interrupts, finds the rate of the TSC and hides the text cursor. */
-void pc_start(void);
+/* Masks the legacy interrupts, finds the rate of the TSC, by the ACPI power management timer or
+ * else by the interval timer, and hides the text cursor. `rsdp` may be null. */
+void pc_start(const void *rsdp);
 void pc_wait(uint64_t microseconds);
 /* One cell of the text screen; attributes are those of VGA. */
 void pc_put(unsigned row, unsigned column, char c, uint8_t attribute);

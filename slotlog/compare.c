@@ -255,6 +255,40 @@ static void print_core(FILE *file, const struct whole_log *log, char which)
             record_text(core, "microcode", "unreadable"));
 }
 
+/* "1.0.0, commit 0123456789ab", or what is known of it. */
+static const char *build_of(const struct whole_log *log, char *room, size_t size)
+{
+    const json_t *machine = whole_log_record(log, "machine");
+    const char *commit = record_text(machine, "commit", NULL);
+
+    snprintf(room, size, "%s%s%s", record_text(machine, "version", "before 1.0.0"),
+             commit != NULL ? ", commit " : "", commit != NULL ? commit : "");
+    return room;
+}
+
+/* What else than the processor may have moved a number. The images of changed files may differ,
+ * however alike their commits are. */
+static void print_causes(FILE *file, const struct whole_log *a, const struct whole_log *b)
+{
+    const char *of_a = record_text(whole_log_record(a, "core"), "microcode", "unreadable");
+    const char *of_b = record_text(whole_log_record(b, "core"), "microcode", "unreadable");
+    char build_a[128], build_b[128];
+    const bool microcode = strcmp(of_a, of_b) != 0;
+    bool program;
+
+    build_of(a, build_a, sizeof(build_a));
+    build_of(b, build_b, sizeof(build_b));
+    program = strcmp(build_a, build_b) != 0;
+    if (microcode)
+        fprintf(file, "another microcode: %s -> %s\n", of_a, of_b);
+    if (program)
+        fprintf(file, "another slotscope: %s -> %s\n", build_a, build_b);
+    else if (strstr(build_a, "+changed") != NULL || strstr(build_a, "commit") == NULL)
+        fprintf(file, "perhaps another slotscope: both say %s\n", build_a);
+    if (microcode && program)
+        fprintf(file, "both are new: what moved may be due to either\n");
+}
+
 static bool is_alike(const struct comparison *comparison)
 {
     return comparison->moved + comparison->alone + comparison->apart + comparison->turned == 0;
@@ -274,6 +308,7 @@ static int compare_logs(const struct settings *settings, const struct whole_log 
     numbers_read(&of_b, b);
     print_core(output.file, a, 'A');
     print_core(output.file, b, 'B');
+    print_causes(output.file, a, b);
     name_other_codes(&comparison, a, b);
     name_other_lengths(&comparison, &of_a, &of_b);
     compare_numbers(&comparison, &of_a, &of_b);

@@ -38,7 +38,31 @@ static void print_texts(FILE *file, const struct number *number)
     }
 }
 
-static void print_row(FILE *file, const struct number *number)
+/* The record of that core; null: the log has none. */
+static const json_t *core_of(const struct whole_log *log, int64_t core)
+{
+    json_t *record;
+    size_t i;
+
+    json_array_foreach (log->records, i, record)
+        if (strcmp(record_text(record, "type", ""), "core") == 0 &&
+            json_integer_value(json_object_get(record, "core")) == core)
+            return record;
+    return NULL;
+}
+
+/* A core that is not of a hybrid part has no type. */
+static void print_processor(FILE *file, const json_t *core)
+{
+    static const char *const members[] = {"brand", "signature", "microcode", "core_type"};
+
+    for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++) {
+        fputc(',', file);
+        export_csv_field(file, record_text(core, members[i], ""));
+    }
+}
+
+static void print_row(FILE *file, const json_t *core, const struct number *number)
 {
     const int digits = number->digits;
 
@@ -58,15 +82,23 @@ static void print_row(FILE *file, const struct number *number)
     else
         fputs(",,", file);
     export_csv_field(file, number->reason);
-    fprintf(file, ",%s\r\n", number->trusted ? "yes" : "no");
+    fprintf(file, ",%s", number->trusted ? "yes" : "no");
+    print_processor(file, core);
+    fputs("\r\n", file);
 }
 
 void export_csv(FILE *file, const struct whole_log *log, const struct numbers *numbers)
 {
-    (void)log;
-    fputs("core,kernel,dose,beside,scope,kind,name,unit,iterations,value,low,high,reason,trusted"
-          "\r\n",
+    const json_t *core = NULL;
+
+    fputs("core,kernel,dose,beside,scope,kind,name,unit,iterations,value,low,high,reason,trusted,"
+          "brand,signature,microcode,core_type\r\n",
           file);
-    for (size_t i = 0; i < numbers->count; i++)
-        print_row(file, &numbers->of[i]);
+    for (size_t i = 0; i < numbers->count; i++) {
+        const struct number *number = &numbers->of[i];
+
+        if (i == 0 || number->core != numbers->of[i - 1].core)
+            core = core_of(log, number->core);
+        print_row(file, core, number);
+    }
 }

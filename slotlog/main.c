@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "boot/identity.h"
 #include "commands.h"
 #include "whole_log.h"
 
@@ -189,7 +190,9 @@ static int usage(FILE *file, int status)
     for (size_t i = 0; i < COMMANDS; i++)
         fprintf(file, "  %-8s %-25s %.*s\n", commands[i].name, commands[i].arguments,
                 (int)strcspn(commands[i].what, "\v"), commands[i].what);
-    fprintf(file, "\nslotlog COMMAND --help says which options it takes.\n");
+    fprintf(file,
+            "\nslotlog COMMAND --help says which options it takes, slotlog --version which build "
+            "this is.\n");
     return status;
 }
 
@@ -201,7 +204,9 @@ static void print_man(void)
         "slotlog \\- logs of slotscope: capture, verify, show, compare, export, merge, report\n"
         ".SH SYNOPSIS\n.B slotlog\n.I COMMAND\n[\\fIOPTION\\fR]... \\fIFILE\\fR...\n"
         ".SH DESCRIPTION\nThe exit status is 0 when all is well, 1 when the log or its run has a "
-        "fault, 2 when the command cannot be carried out.\n.SH COMMANDS\n");
+        "fault, 2 when the command cannot be carried out. \\fB\\-\\-version\\fR prints number, "
+        "commit "
+        "and day of this build.\n.SH COMMANDS\n");
     for (size_t i = 0; i < COMMANDS; i++) {
         const char *more = strchr(commands[i].what, '\v');
 
@@ -233,6 +238,13 @@ int main(int argc, char **argv)
     open_standard();
     if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
         return usage(stdout, STATUS_GOOD);
+    if (argc == 2 && strcmp(argv[1], "--version") == 0) {
+        printf("slotlog %s", identity_version);
+        if (identity_commit[0] != 0)
+            printf(", commit %s", identity_commit);
+        printf("%s%s\n", identity_date[0] != 0 ? ", " : "", identity_date);
+        return end(STATUS_GOOD);
+    }
     if (argc == 2 && strcmp(argv[1], "--man") == 0) {
         print_man();
         return STATUS_GOOD;

@@ -146,7 +146,7 @@ adopt() {
 # copy_sources NAME: the image's sources, to be changed, in $work/NAME, with what is built of them.
 copy_sources() {
     mkdir -p "$work/$1/build"
-    cp -a Makefile linker.ld boot pmu kernels tools harness "$work/$1/"
+    cp -a Makefile VERSION linker.ld boot pmu kernels tools harness "$work/$1/"
     cp -a "$build/image" "$build/asm" "$build/kernel-maps" "$build/maps" "$build/.flags" "$work/$1/build/"
     touch "$work/$1/build/.packages"
 }

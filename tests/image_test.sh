@@ -3,7 +3,7 @@
 # them writable and executable. Read by binutils, which is told nothing of it. TAP on standard output.
 #   image_test.sh BUILD
 set -u
-. tests/tap.sh
+. tests/boot.sh
 image=$build/BOOTX64.EFI
 objdump -p "$image" >"$work/headers"
 # NAME ADDRESS FLAGS, a line for each section; the flags without blanks.
@@ -72,4 +72,27 @@ objdump -d --no-show-raw-insn "$build/slotscope.so" |
     perl -ne 'print hex($1), "\n" if /sub +\$0x([0-9a-f]{1,8}),%rsp/' | sort -n >"$work/frames"
 claim "frames are found, and the largest is below 64 KiB" \
     eval '[ "$(wc -l <"$work/frames")" -ge 200 ] && tail -n 1 "$work/frames" && [ "$(tail -n 1 "$work/frames")" -lt 65536 ]'
+# The same sources in another folder, by another name, make the same bytes. Some objects are built anew there, with
+# REPRODUCE=all every one.
+again() {
+    copy_sources elsewhere/deeper
+    find "$work/elsewhere/deeper/build/image" "$work/elsewhere/deeper/build/asm" -name '*.o' | sort |
+        if [ "${REPRODUCE-}" = all ]; then cat; else awk 'NR % 20 == 3'; fi >"$work/objects"
+    xargs rm -f <"$work/objects"
+    rm -f "$work/elsewhere/deeper/build/image/identity.o"
+    (
+        commit=$(strings -n 12 "$image" | grep -xE '[0-9a-f]{12}([+]changed)?')
+        day=$(strings "$image" | grep -xE '20[0-9]{2}-[0-9]{2}-[0-9]{2}')
+        export SLOTSCOPE_COMMIT="$commit" SOURCE_DATE_EPOCH="${day:+$(date -u -d "$day" +%s)}"
+        build_image elsewhere/deeper
+    ) && [ "$(wc -l <"$work/objects")" -ge 10 ] && cmp "$image" "$work/elsewhere/deeper/build/BOOTX64.EFI"
+}
+claim "built in another folder it is the same to the byte" again
+# refused_identity TEXT ASSIGNMENT: one line, and no C.
+refused_identity() {
+    ! env "$2" sh tools/identity.sh >"$work/identity" 2>"$work/said" && [ ! -s "$work/identity" ] &&
+        [ "$(wc -l <"$work/said")" -eq 1 ] && grep "$1" "$work/said"
+}
+claim "a commit that is none is refused" refused_identity 'expected a hash' 'SLOTSCOPE_COMMIT=";'
+claim "and a time that is none" refused_identity 'expected seconds' SOURCE_DATE_EPOCH=yesterday
 finish

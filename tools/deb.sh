@@ -1,12 +1,12 @@
 #!/bin/sh
 # `make deb`: a Debian package with the programs for the PC, the image, the stick and the manual pages.
 #   deb.sh BUILD
-# BUILD/slotscope_VERSION_ARCH.deb is made; VERSION is the day of the last commit, so that the same commit gives the same
-# package.
+# BUILD/slotscope_VERSION_ARCH.deb is made; the files' time is that of the last commit, so that the same commit gives the
+# same package.
 set -eu
 build=$1
 epoch=$(git log -1 --format=%ct 2>/dev/null || echo 0)
-version=0.$(date -u -d "@$epoch" +%Y%m%d)
+version=$(tr - '~' <VERSION) # 1.0.0-rc1 comes before 1.0.0
 architecture=$(dpkg --print-architecture)
 root=$build/deb
 export SOURCE_DATE_EPOCH="$epoch"
@@ -36,7 +36,7 @@ gzip -9nc "$build/slotscope.cfg.5" >"$root/usr/share/man/man5/slotscope.cfg.5.gz
 find ./*.md bios boot doc examples rig slotlog tests -name '*.md' | while read -r page; do
     install -D -m 644 "$page" "$root/usr/share/doc/slotscope/$page"
 done
-for file in LICENSE NOTICE doc/log.schema.json doc/pictures/*.svg kernels/kernel.inc; do
+for file in LICENSE NOTICE VERSION doc/log.schema.json doc/pictures/*.svg kernels/kernel.inc; do
     install -D -m 644 "$file" "$root/usr/share/doc/slotscope/$file"
 done
 {

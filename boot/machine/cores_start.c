@@ -303,6 +303,14 @@ unsigned cores_online(void)
     return online;
 }
 
+bool cores_was_started(uint64_t apic_id)
+{
+    for (unsigned i = 1; i < cores.count; i++)
+        if (cores.all[i].place.apic_id == apic_id)
+            return core_state(&cores.all[i]) != CORE_ABSENT && !cores.all[i].unreachable;
+    return false;
+}
+
 void cores_stop_others(void)
 {
     for (unsigned i = 1; i < cores.count; i++)

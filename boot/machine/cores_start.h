@@ -24,6 +24,8 @@ void cores_start_others(void);
 void cores_halt(void);
 /* How many cores are online. */
 unsigned cores_online(void);
+/* Whether the processor with that APIC id was sent an INIT to start it. */
+bool cores_was_started(uint64_t apic_id);
 /* Sends INIT to the application processors, which then wait for a SIPI, wherever they are. */
 void cores_stop_others(void);
 

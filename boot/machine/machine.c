@@ -8,6 +8,7 @@
 #include "boot/firmware/firmware.h"
 #include "boot/firmware/memory.h"
 #include "boot/firmware/memory_map.h"
+#include "boot/firmware/mp_services.h"
 #include "boot/firmware/pci_windows.h"
 #include "boot/firmware/screen.h"
 #include "boot/firmware/serial_line.h"
@@ -290,6 +291,26 @@ static void find_cores(const struct acpi_tables *tables, unsigned most)
                           : "xapic");
 }
 
+/* Whether the firmware goes on with the memory in which the other processors halt. Where it does
+ * not, they stay halted: one that waits for a start-up message instead answers no SMI, and a reset
+ * or power-off may be one. */
+static bool gives_memory_back(void)
+{
+    return self.end == END_RETURN && firmware()->boot != NULL;
+}
+
+/* What becomes of the other processors when the image returns. Nothing can be logged then. */
+static void tell_return(void)
+{
+    if (!gives_memory_back() || self.facts.cores_started < 2)
+        return;
+    log_comment(
+        mp_services_there()
+            ? "end = return: the firmware gets its processors back through its MP services"
+            : "end = return: the firmware has no MP services: the other processors wait for "
+              "a start-up message then");
+}
+
 void machine_take(const struct machine_options *options)
 {
     struct acpi_tables tables;
@@ -318,6 +339,7 @@ void machine_take(const struct machine_options *options)
     log_phase("the other processors start");
     cores_start_others();
     self.facts.cores_started = cores_online();
+    tell_return();
 }
 
 /* --- the end --------------------------------------------------------------------------------- */
@@ -332,12 +354,14 @@ static bool send_to_server(void)
     return sent;
 }
 
-/* Whether the firmware goes on with the memory in which the other processors halt. Where it does
- * not, they stay halted: one that waits for a start-up message instead answers no SMI, and a reset
- * or power-off may be one. */
-static bool gives_memory_back(void)
+/* Firmware that waits for a processor that it did not get back waits without an end. */
+static void give_processors_back(void)
 {
-    return self.end == END_RETURN && firmware()->boot != NULL;
+    cores_stop_others();
+    if (cores_count() < 2 || mp_services_give_back(cores_was_started) != RC_FIRMWARE)
+        return;
+    screen_draw_again(" The firmware does not take its processors back: the machine is reset");
+    self.end = END_REBOOT;
 }
 
 uint64_t machine_end(bool complete)
@@ -352,7 +376,7 @@ uint64_t machine_end(bool complete)
     console_close_stick();
     console_end();
     if (self.taken && gives_memory_back())
-        cores_stop_others();
+        give_processors_back();
     firmware_release();
     self.taken = false;
     if (!kept && console_has_server())

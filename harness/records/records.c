@@ -3,6 +3,7 @@
 
 #include "boot/clock.h"
 #include "boot/format.h"
+#include "boot/identity.h"
 #include "boot/log.h"
 #include "boot/machine/cores.h"
 #include "boot/text.h"
@@ -32,6 +33,9 @@ static void send_machine(const struct machine_facts *machine, const struct facts
 
     json_line_text(record, "detail", detail);
     json_line_text(record, "program", "slotscope");
+    json_line_text(record, "version", identity_version);
+    json_line_text(record, "commit", text_or_null(identity_commit));
+    json_line_text(record, "date", text_or_null(identity_date));
     json_line_text(record, "firmware_vendor", machine->firmware_vendor);
     json_line_unsigned(record, "firmware_revision", machine->firmware_revision);
     json_line_unsigned(record, "uefi_revision", machine->uefi_revision);

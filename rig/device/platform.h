@@ -53,6 +53,8 @@ void core_wake(struct core *core, uint64_t now);
 void core_nmi(struct core *core);
 /* INIT: true when the core now waits for a SIPI, and its local APIC is to be reset. */
 bool core_init(struct core *core, uint64_t now);
+/* How many INITs the core took. */
+unsigned core_inits(const struct core *core);
 /* SIPI: ignored by a core that does not wait for one. */
 void core_start(struct core *core, uint8_t vector, uint64_t now);
 

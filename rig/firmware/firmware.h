@@ -32,6 +32,7 @@ struct firmware_options {
     bool special;                            /* half of memory is special-purpose */
     bool full;             /* the machine estimates no time, which the firmware's revision says */
     enum apic_left apic;   /* of the boot processor */
+    enum mp_services mp;   /* how the firmware wakes the others */
     bool cet;              /* the image is called with control-flow enforcement on */
     unsigned far_percent;  /* of the way to another package, for the SLIT */
     unsigned lies;         /* a set of enum acpi_lie: what the ACPI tables say wrongly */

@@ -14,6 +14,7 @@
 #include "guest.h"
 #include "host_folder.h"
 #include "kept_memory.h"
+#include "mp_services.h"
 #include "pe.h"
 #include "processor.h"
 #include "service.h"
@@ -238,8 +239,8 @@ static bool build(struct firmware *firmware, const struct firmware_options *opti
         snprintf(why, why_size, "not enough memory on the host");
         return false;
     }
-    if (!processor_tables(firmware) || (firmware->cet && !shadow_stack(firmware)) ||
-        !tables_build(firmware)) {
+    if (!processor_tables(firmware) || !mp_services_build(firmware) ||
+        (firmware->cet && !shadow_stack(firmware)) || !tables_build(firmware)) {
         snprintf(why, why_size, too_small);
         return false;
     }
@@ -283,6 +284,7 @@ struct firmware *firmware_new(struct machine *machine, const struct firmware_opt
     firmware->far_percent = options->far_percent;
     firmware->lies = options->lies;
     firmware->apic = options->apic;
+    firmware->mp.way = options->mp;
     firmware->cet = options->cet;
     firmware->low_used = options->low_used;
     firmware->special = options->special;

@@ -15,6 +15,7 @@
 #include "host_folder.h"
 #include "pe.h"
 #include "processor.h"
+#include "mp_services.h"
 #include "protocol.h"
 #include "service.h"
 #include "state.h"
@@ -320,6 +321,7 @@ static void image_ends(struct call *call, struct image *image, uint64_t status, 
 static void first_image_ends(struct call *call, uint64_t status)
 {
     call->leaves = true;
+    mp_services_look(call->firmware);
     image_ends_run(call, "the image returned", status);
 }
 

@@ -123,6 +123,14 @@ typedef uint64_t service_function(struct call *call);
     S(file_get_info) \
     S(file_set_info) \
     S(file_flush)
+#define MP_SERVICES(S) \
+    S(mp_number_of_processors) \
+    S(mp_processor_info) \
+    S(mp_startup_all) \
+    S(mp_startup_this) \
+    S(mp_switch_bsp) \
+    S(mp_enable_disable) \
+    S(mp_who_am_i)
 /* Entry points to which the firmware's own code, and guest functions that it called, return. */
 #define INTERNAL(S) \
     S(power_on) \
@@ -137,6 +145,7 @@ typedef uint64_t service_function(struct call *call);
     GRAPHICS(S) \
     VOLUME(S) \
     FILES(S) \
+    MP_SERVICES(S) \
     INTERNAL(S)
 /* clang-format on */
 

@@ -20,6 +20,7 @@ struct processor_state;
 #define SERVICES_MOST       128 /* at least SERVICE_COUNT */
 #define ACPI_PARTS          32
 #define HANDLES             128
+#define MP_PROCESSORS       512 /* as many as there can be */
 #define PROTOCOLS           12
 #define EVENTS              256
 #define FILES_OPEN          256
@@ -134,6 +135,11 @@ struct firmware {
     unsigned sockets, far_percent;
     unsigned lies; /* a set of enum acpi_lie */
     enum apic_left apic;
+    struct {
+        enum mp_services way;
+        bool disabled[MP_PROCESSORS];
+        unsigned inits[MP_PROCESSORS]; /* of each processor when the firmware got it back */
+    } mp;
     bool cet;
     bool full;                     /* the machine estimates no time */
     bool low_used;                 /* all memory below 640 KiB is the firmware's: kept_memory.h */

@@ -38,6 +38,7 @@ static const struct known {
     {"remote", NUMBER, offsetof(struct options, remote), 100, 1000, "N", "percent: another package's memory, of near memory's; 200 when not given"},
     {"x2apic", FLAG, offsetof(struct options, x2apic), 0, 0, NULL, "hand over with the local APICs in x2APIC mode (always with ids above 254)"},
     {"apic", TEXT, offsetof(struct options, apic), 0, 0, "STATE", "how the first one was left: usual, off (by software), deadline (its timer)"},
+    {"mp-services", TEXT, offsetof(struct options, mp_services), 0, 0, "WAY", "the firmware has MP services, and wakes processors by: init, memory"},
     {"cet", FLAG, offsetof(struct options, cet), 0, 0, NULL, "hand over with shadow stacks and indirect branch tracking on"},
     {"low-used", FLAG, offsetof(struct options, low_used), 0, 0, NULL, "no page below 640 KiB is free: all are the firmware's"},
     {"special-memory", FLAG, offsetof(struct options, special), 0, 0, NULL, "half of memory is special-purpose (EFI_MEMORY_SP), not to be touched"},
@@ -405,22 +406,25 @@ static const char *read_line(struct options *options)
                : "impossible value for --serial-state or --pci: expected one that fits --serial";
 }
 
-static const char *read_apic(struct options *options)
+static const char *read_processors(struct options *options)
 {
     static const char *const states[] = {"usual", "off", "deadline"};
+    static const char *const ways[] = {[MP_SERVICES_NONE] = "none", "init", "memory"};
     const int state = option_number(options->apic, states, WORDS(states), APIC_LEFT_USUAL);
+    const int way = option_number(options->mp_services, ways, WORDS(ways), MP_SERVICES_NONE);
 
-    if (state < 0)
-        return "impossible value for --apic: rig --help lists what it takes";
+    if (state < 0 || way < 0)
+        return "impossible value for --apic or --mp-services: rig --help lists what they take";
     options->apic_left = (enum apic_left)state;
+    options->mp = (enum mp_services)way;
     return NULL;
 }
 
 /* What does not fit between the options, NULL when all fits. */
 static const char *problem_of(struct options *options, bool window)
 {
-    const char *line = read_line(options), *apic = read_apic(options);
-    const char *problem = line != NULL ? line : apic;
+    const char *line = read_line(options), *processors = read_processors(options);
+    const char *problem = line != NULL ? line : processors;
 
     if ((options->cpu == NULL && options->cpuid == NULL) || options->esp == NULL || !options->cores)
         return "--cpu or --cpuid, --cores and --esp are needed; rig --help lists all options";

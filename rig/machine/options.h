@@ -24,8 +24,9 @@ struct options {
     unsigned lies;                                /* a set of enum acpi_lie */
     unsigned ideals;                              /* of enum ideal */
     enum interrupt_way interrupt;
-    const char *apic;
-    enum apic_left apic_left; /* what it says */
+    const char *apic, *mp_services;
+    enum apic_left apic_left; /* what these say */
+    enum mp_services mp;
     bool smt, x2apic, cet, low_used, special, full, at_length, text_mode_unset;
     const char *arguments, *keys, *keys_before;
     const char *truth, *profile, *processors, *trace, *screen, *serial_2,

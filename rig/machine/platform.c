@@ -103,6 +103,11 @@ bool core_init(struct core *core, uint64_t now)
     return true;
 }
 
+unsigned core_inits(const struct core *core)
+{
+    return core->inits;
+}
+
 void core_start(struct core *core, uint8_t vector, uint64_t now)
 {
     if (core->activity != ACTIVITY_WAIT_SIPI ||

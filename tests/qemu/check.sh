@@ -106,6 +106,13 @@ claim "bios-one: the log says that there is no log file" \
 bios bios-sixteen 16 --config "$work/sixteen-cpus.cfg" --memory 512 --qemu "$(nodes 16 256M)"
 claim "bios-sixteen: the same records and verdicts as under UEFI" as_under_uefi bios-sixteen sixteen-cpus
 two_nodes bios-sixteen 16
+printf 'kernels = cal.empty\nend = halt\n' >"$work/bios-screen.cfg"
+# Without an interval timer, as a board has none whose clock is gated: the time is the ACPI power management timer's.
+claim "bios-screen: a run that halts shows its last page" sh tests/qemu/run.sh "$build" --bios --quiet \
+    --folder "$work" --name bios-screen --seconds 3600 --cpus 2 --config "$work/bios-screen.cfg" --qemu '-machine pit=off' \
+    --picture "$work/bios-screen.ppm"
+claim "bios-screen: and knows the clock's rate, by a wait that the firmware measured" \
+    has bios-screen '.type == "machine" and .tsc_source == "ACPI PM timer" and .tsc_ticks_per_us > 100'
 
 # A PCI function as the serial line, which the firmware has not switched on, and nine more behind it. The stick is on USB.
 printf 'kernels = cal.empty\ndetail = full\n' >"$work/pci-serial.cfg"

@@ -257,6 +257,35 @@ claim "compare: leave no file" [ -z "$(ls "$work"/compared* 2>/dev/null)" ]
 cp "$good" "$work/compared"
 claim "compare: and one that was there as it was" sh -c "'$slotlog' compare '$work/numberless.log' '$full' -o '$work/compared' 2>/dev/null; cmp '$good' '$work/compared'"
 
+# Which build a log is of, and which microcode.
+claim "--version: the number of the release and the commit" sh -c "
+    '$slotlog' --version | grep -xE 'slotlog $(sed 's/\./\\./g' VERSION)(, commit [0-9a-f]{12}(\+changed)?)?(, [0-9-]{10})?'"
+claim "the machine record says the same of the image" [ "$("$slotlog" --version)" = "$(records good 'select(.type == "machine") |
+    "slotlog \(.version)" + (if .commit then ", commit \(.commit)" else "" end) + (if .date then ", \(.date)" else "" end)')" ]
+# sealed NAME SED: the good log through sed, as a log of its own.
+sealed() { sed "$2" "$good" | /usr/bin/python3 tests/report/seal.py >"$work/$1.log"; }
+sealed build-a 's/"commit":[^,]*,/"commit":"0123456789ab",/'
+sealed build-b 's/"commit":[^,]*,/"commit":"ba9876543210",/'
+sealed build-c 's/"commit":[^,]*,/"commit":"0123456789ab",/; s/"microcode":"[^"]*"/"microcode":"0x77"/'
+sealed build-d 's/"commit":[^,]*,/"commit":"ba9876543210",/; s/"microcode":"[^"]*"/"microcode":"0x77"/'
+sealed build-old 's/"version":[^,]*,"commit":[^,]*,"date":[^,]*,//'
+sealed build-changed 's/"commit":[^,]*,/"commit":"0123456789ab+changed",/'
+version=$(cat VERSION)
+another='^another slotscope: '$version', commit 0123456789ab -> '$version', commit ba9876543210$'
+claim "compare: one slotscope and one microcode are not mentioned" sh -c "
+    '$slotlog' compare '$work/build-a.log' '$work/build-a.log' >'$work/out' && ! grep -E 'another|perhaps|both' '$work/out'"
+claim "compare: another slotscope is named" prints 0 "$another" compare "$work/build-a.log" "$work/build-b.log"
+claim "compare: and no microcode" absent 'another microcode|both' "$work/out"
+claim "compare: another microcode is named" prints 0 '^another microcode: .* -> 0x77$' compare "$work/build-a.log" "$work/build-c.log"
+claim "compare: and no slotscope" absent 'slotscope:|both' "$work/out"
+claim "compare: both are named" prints 0 '^another microcode: .* -> 0x77$' compare "$work/build-a.log" "$work/build-d.log"
+claim "compare: and that either may be the reason" sh -c "grep -qE '$another' '$work/out' && grep -q '^both are new: ' '$work/out'"
+claim "compare: a log from before builds were named" prints 0 "^another slotscope: before 1\.0\.0 -> $version, commit" \
+    compare "$work/build-old.log" "$work/build-a.log"
+claim "compare: which is whole" run 0 verify "$work/build-old.log"
+claim "compare: changed files may differ" prints 0 '^perhaps another slotscope: both say .*\+changed$' \
+    compare "$work/build-changed.log" "$work/build-changed.log"
+
 # --- export ---
 counts=$(grep '^{' "$full" | jq -s '[.[] | select(.type == "kernel") | .per_iterations | length] | add')
 nodes=$(grep '^{' "$full" | jq -s '[.[] | select(.type == "topdown") | .nodes | to_entries[] | select(.value != null)] | length')
@@ -271,7 +300,10 @@ claim "export: toplev-csv has the nodes of an untrusted core, and marks them" sh
     ! sed 1d '$work/untrusted.csv' | grep -v '; untrusted core,,,,,'"
 claim "export: and those of no other" absent untrusted "$work/toplev.csv"
 claim "export: csv has as many commas in each line without quotes" sh -c \
-    "'$slotlog' export -f csv '$full' | grep -v '\"' | awk -F, 'NF != 14 { print; bad = 1 } END { exit bad }'"
+    "'$slotlog' export -f csv '$full' | grep -v '\"' | awk -F, 'NF != 18 { print; bad = 1 } END { exit bad }'"
+claim "export: csv has the core's processor in each row" [ "$("$slotlog" export -f csv "$full" | tr -d '\r' | sed 1d |
+    awk -F, '{ print $(NF - 3) "," $(NF - 2) "," $(NF - 1) "," $NF }' | sort -u)" = "$(grep '^{' "$full" |
+    jq -r 'select(.type == "core") | "\(.brand),\(.signature),\(.microcode),"' | sort -u)" ]
 claim "export: csv has a range of counts, and none of nodes of the full form" sh -c "
     '$slotlog' export -f csv '$full' | awk -F, '\$6 == \"count\" && \$10 != \"\" && \$11 == \"\" || \$6 == \"node\" && \$11 != \"\" { print; bad = 1 } END { exit bad }'"
 claim "export: junit is XML with each verdict, and two cases for the log" sh -c "

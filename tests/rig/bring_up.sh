@@ -96,6 +96,20 @@ done
 boot back --cpu zen4 --cores 2 --args 'kernels=cal.empty end=return' --processors "$work/back.processors"
 claim "back: where the image returns the other processors wait for a start" \
     jq -nce 'inputs | select(.processor == 1 and .stands == "wait_for_sipi")' "$work/back.processors"
+# Firmware that wakes processors by memory waits for each without an end that does not look there any more.
+for way in init memory; do
+    boot back-$way --cpu zen4 --cores 3 --args 'kernels=cal.empty end=return' --mp-services $way \
+        --processors "$work/back-$way.processors"
+    claim "back-$way: the image returns" grep -q 'the image returned' "$work/back-$way.err"
+    claim "back-$way: each processor was sent an INIT at the start, at the end, and by the firmware" [ "$(jq -r \
+        'select(.processor > 0) | "\(.stands) \(.inits)"' "$work/back-$way.processors" | sort -u)" = 'wait_for_sipi 3' ]
+    claim "back-$way: the log says so" grep -q '^# end = return: the firmware gets its processors back through' "$work/back-$way.log"
+done
+claim "back: without MP services the log says so" grep -q '^# end = return: the firmware has no MP services' "$work/back.log"
+boot refused-back --cpu zen4 --cores 3 --args 'kernels=cal.empty end=return' --mp-services memory \
+    --fault uefi:mp_enable_disable:3 --screen "$work/refused-back.screen"
+claim "refused-back: where the firmware does not take one back the machine is reset" grep -q 'reset' "$work/refused-back.err"
+claim "refused-back: and the screen says why" grep -q 'does not take its processors back' "$work/refused-back.screen"
 run off --processors "$work/off.processors"
 claim "off: where it switches the machine off they are halted, so that they answer an SMI" \
     jq -nce 'inputs | select(.processor == 1 and .stands == "halted" and .wait_for_sipi == 0)' "$work/off.processors"

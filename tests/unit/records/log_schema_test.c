@@ -171,6 +171,8 @@ static bool is_optional(const json_t *record, const char *name)
         {"kernel", "arena_node"},     {"sampling", "behind"},
         {"topdown", "counted"},       {"error", "error_code"},
         {"end", "cut_behind"},
+        {"machine", "version"},       {"machine", "commit"},
+        {"machine", "date"},
     };
     static const char *const everywhere[] = {"trusted", "forced", "round"};
 
