@@ -1,7 +1,7 @@
 ; The image's first instruction. The firmware calls it in its own convention: rcx = image handle,
 ; rdx = system table; rdi, rsi and xmm6 to xmm15 belong to the caller. Relocates the image and calls
 ; efi_main in the convention of the C code. The firmware may have control-flow enforcement on: then
-; the first instruction must be ENDBR64, and it is off until the image returns (firmware/cet.asm).
+; the first instruction must be ENDBR64, and it is off until the image returns (context/cet.asm).
 
         bits 64
         default rel

@@ -15,7 +15,8 @@ boot                        -
 boot/pci                    boot
 boot/network                boot
 boot/serial                 boot/pci
-boot/firmware               boot/serial boot/network
+boot/context                boot
+boot/firmware               boot/serial boot/network boot/context
 bios                        boot
 boot/machine/memory         boot/firmware
 boot/machine                boot/machine/memory

@@ -2,7 +2,7 @@
 #ifndef BOOT_CELL_CELL_INSIDE_H
 #define BOOT_CELL_CELL_INSIDE_H
 
-#include "boot/firmware/context.h"
+#include "boot/context/context.h"
 #include "boot/machine/hold.h"
 #include "cell.h"
 #include "cell_view.h"

@@ -1,7 +1,7 @@
 #include "cell_kept.h"
 
 #include "boot/cpu.h"
-#include "boot/firmware/context.h"
+#include "boot/context/context.h"
 #include "boot/msr.h"
 #include "boot/text.h"
 

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "boot/firmware/segments.h"
+#include "boot/context/segments.h"
 
 struct cell_kept {
     uint64_t cr0, cr4, xcr0;

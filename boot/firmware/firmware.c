@@ -3,7 +3,7 @@
 #include "boot/clock.h"
 #include "boot/cpu.h"
 #include "boot/text.h"
-#include "crossing.h"
+#include "boot/context/crossing.h"
 
 static struct {
     struct firmware firmware;

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "boot/rc.h"
-#include "context.h"
+#include "boot/context/context.h"
 
 struct firmware {
     EFI_HANDLE image;

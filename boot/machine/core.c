@@ -2,7 +2,7 @@
 
 #include "apic.h"
 #include "boot/cpu.h"
-#include "boot/firmware/context.h"
+#include "boot/context/context.h"
 #include "boot/format.h"
 #include "boot/log.h"
 #include "descriptors.h"

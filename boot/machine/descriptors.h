@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "boot/firmware/context.h"
+#include "boot/context/context.h"
 #include "boot/rc.h"
 
 /* Builds GDT, IDT and TSSs for `cores` cores. ring_3: kernels run in ring 3 (ring_3.h), so CR4 has

@@ -3,7 +3,7 @@
 #include <stddef.h>
 
 #include "apic.h"
-#include "boot/firmware/context.h"
+#include "boot/context/context.h"
 #include "cores.h"
 #include "trap.h"
 

@@ -4,7 +4,7 @@
 
 #include "apic.h"
 #include "boot/cpu.h"
-#include "boot/firmware/context.h"
+#include "boot/context/context.h"
 #include "core_place.h"
 #include "descriptors.h"
 #include "hold.h"

@@ -1,7 +1,7 @@
 #include "ring_3.h"
 
 #include "boot/firmware/memory.h"
-#include "boot/firmware/segments.h"
+#include "boot/context/segments.h"
 #include "core_place.h"
 #include "descriptors.h"
 #include "memory/paging.h"

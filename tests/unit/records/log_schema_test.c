@@ -170,9 +170,8 @@ static bool is_optional(const json_t *record, const char *name)
         {"settings", "registers"},    {"topdown", "apart"},
         {"kernel", "arena_node"},     {"sampling", "behind"},
         {"topdown", "counted"},       {"error", "error_code"},
-        {"end", "cut_behind"},
-        {"machine", "version"},       {"machine", "commit"},
-        {"machine", "date"},
+        {"end", "cut_behind"},        {"machine", "version"},
+        {"machine", "commit"},        {"machine", "date"},
     };
     static const char *const everywhere[] = {"trusted", "forced", "round"};
 

@@ -4,8 +4,8 @@
  * This program's GDT: 0 null, 08H code, 10H data, 18H data and 20H code of ring 3, from 30H a TSS
  * of 16 bytes for each core, so that the task register says which core it is. machine/descriptors.c
  * builds it. */
-#ifndef BOOT_FIRMWARE_CONTEXT_H
-#define BOOT_FIRMWARE_CONTEXT_H
+#ifndef BOOT_CONTEXT_CONTEXT_H
+#define BOOT_CONTEXT_CONTEXT_H
 
 #include <stdint.h>
 

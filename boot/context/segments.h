@@ -1,7 +1,7 @@
 /* FS and GS, which are the firmware's: no code of this program uses them, and what runs in ring 3
  * or in a cell may lose them. */
-#ifndef BOOT_FIRMWARE_SEGMENTS_H
-#define BOOT_FIRMWARE_SEGMENTS_H
+#ifndef BOOT_CONTEXT_SEGMENTS_H
+#define BOOT_CONTEXT_SEGMENTS_H
 
 #include <stdbool.h>
 #include <stdint.h>

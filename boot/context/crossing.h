@@ -1,7 +1,7 @@
 /* The way between this program's processor state and the firmware's, without control-flow
  * enforcement, which cet.asm adds: callers use firmware_enter and firmware_leave (firmware.h). */
-#ifndef BOOT_FIRMWARE_CROSSING_H
-#define BOOT_FIRMWARE_CROSSING_H
+#ifndef BOOT_CONTEXT_CROSSING_H
+#define BOOT_CONTEXT_CROSSING_H
 
 #include <stdbool.h>
 
