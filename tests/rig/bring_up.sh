@@ -1,16 +1,20 @@
 #!/bin/sh
 # Bring-up: a machine that dies leaves its place in the log, a processor that traps early is named, no MSR is read
-# when the take-over fails, and the log of the run before is kept. TAP on standard output. An AMD processor's counters
-# are not programmed, which makes these runs short.
+# when the take-over fails, and the log of the run before is kept. TAP on standard output. The counters of an AMD
+# processor before Zen are not programmed, which makes these runs short.
 #   bring_up.sh BUILD
 set -u
 . tests/boot.sh
+
+# shellcheck disable=SC2086 # options in words
+old="--cpu zen4 --cpuid $work/k10.csv"
+k10 "$work/k10.csv"
 
 # run NAME OPTION...
 run() {
     name=$1
     shift
-    boot "$name" --cpu zen4 --cores 2 --args 'kernels=cal.empty' "$@"
+    boot "$name" $old --cores 2 --args 'kernels=cal.empty' "$@"
 }
 stick_log() { echo "$work/$1.esp/slotscope/slotscope.log"; }
 
@@ -93,12 +97,12 @@ for age in 1 2; do
         [ "$(cat "$work/rename.esp/slotscope/slotscope.$age.log")" = "older $age" ]
 done
 # The other processors must not go on in memory that is the firmware's again.
-boot back --cpu zen4 --cores 2 --args 'kernels=cal.empty end=return' --processors "$work/back.processors"
+boot back $old --cores 2 --args 'kernels=cal.empty end=return' --processors "$work/back.processors"
 claim "back: where the image returns the other processors wait for a start" \
     jq -nce 'inputs | select(.processor == 1 and .stands == "wait_for_sipi")' "$work/back.processors"
 # Firmware that wakes processors by memory waits for each without an end that does not look there any more.
 for way in init memory; do
-    boot back-$way --cpu zen4 --cores 3 --args 'kernels=cal.empty end=return' --mp-services $way \
+    boot back-$way $old --cores 3 --args 'kernels=cal.empty end=return' --mp-services $way \
         --processors "$work/back-$way.processors"
     claim "back-$way: the image returns" grep -q 'the image returned' "$work/back-$way.err"
     claim "back-$way: each processor was sent an INIT at the start, at the end, and by the firmware" [ "$(jq -r \
@@ -106,7 +110,7 @@ for way in init memory; do
     claim "back-$way: the log says so" grep -q '^# end = return: the firmware gets its processors back through' "$work/back-$way.log"
 done
 claim "back: without MP services the log says so" grep -q '^# end = return: the firmware has no MP services' "$work/back.log"
-boot refused-back --cpu zen4 --cores 3 --args 'kernels=cal.empty end=return' --mp-services memory \
+boot refused-back $old --cores 3 --args 'kernels=cal.empty end=return' --mp-services memory \
     --fault uefi:mp_enable_disable:3 --screen "$work/refused-back.screen"
 claim "refused-back: where the firmware does not take one back the machine is reset" grep -q 'reset' "$work/refused-back.err"
 claim "refused-back: and the screen says why" grep -q 'does not take its processors back' "$work/refused-back.screen"
