@@ -32,7 +32,8 @@ run smi 'kernels=be.mem.dram levels=1 repeats=1' --cpu skylakex --cores 1 --faul
 run rounds 'kernels=cpi.loops,lbr.sequence levels=1 repeats=1 warmup=0 loop=2' --cpu skylakex --cores 1 --fault count:UOPS_RETIRED.RETIRE_SLOTS:-50 --fault lies:150-9999
 run costs 'kernels=cpi.latency samples=60 levels=1 repeats=3' --cpu skylakex --cores 1 --fault counter:0:stuck:214-390
 run prescott 'kernels=ret.nop' --cpu prescott --cores 1
-run zen4 'kernels=ret.nop' --cpu zen4 --cores 1
+k10 "$work/k10.csv"
+run zen4 'kernels=ret.nop' --cpu zen4 --cpuid "$work/k10.csv" --cores 1
 run misspelt 'windw=4' --cpu skylakex --cores 1
 run lost 'kernels=cal.empty levels=1 timeout=1' --cpu skylakex --cores 2 --fault stuck:1:52:nmi
 run memory 'kernels=ret.nop,lbr.*,fe.icache,fe.mite' --cpu skylakex --cores 1 --fault uefi:8

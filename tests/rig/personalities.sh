@@ -101,7 +101,7 @@ claim "alderlake: and not on the P core" \
 
 # All kernels that run by default, on cores of either kind. Sapphire Rapids' are alike: one is measured, with the other
 # one's help.
-wholes=alderlake-whole windows='repeats=1 warmup=1'
+wholes=alderlake-whole windows='repeats=3 warmup=1'
 [ "${TREE-}" != all ] || wholes='alderlake-whole sapphirerapids-whole' windows=
 for name in $wholes; do
     measured=all
