@@ -21,6 +21,11 @@ claim "with room: the run is complete" grep -x 0 "$work/sound.status"
 claim "with room: how much is needed, and how much is free, is said" \
     grep -E '^# stick: the full log takes about [0-9]+ KB of it, and [0-9]+ KB are free$' "$work/sound-stick.log"
 claim "with room: nothing is left beside the log" [ "$(ls "$work/sound.esp/slotscope" | paste -sd' ')" = "slotscope.cfg slotscope.log" ]
+# told NAME: the KB that it takes, and those that are free, as its log says before the run.
+told() { sed -nE 's/^# stick: the full log takes about ([0-9]+) KB of it, and ([0-9]+) KB are free.*/\1 \2/p' "$work/$1-stick.log"; }
+bytes=$(wc -c <"$work/sound-stick.log")
+claim "with room: the need that is said is the log's size, $bytes bytes, to a tenth" \
+    [ $(($(told sound | cut -d' ' -f1) * 10000)) -ge $((bytes * 9)) -a $(($(told sound | cut -d' ' -f1) * 10000)) -le $((bytes * 11)) ]
 need=$((($(wc -c <"$work/sound-stick.log") + 1023) / 1024)) # KiB
 end_room=8 # KiB, which the log's end is sure of
 
@@ -36,11 +41,11 @@ beside() {
     [ "$(cat "$work/cut.status")" = 4 ] && ends cut && named cut || return 1
     [ "$1" -lt $((end_room + 4)) ] || { ends cut-stick && named cut-stick; }
 }
-# alone K: the stick is all there is.
+# alone K: the stick is all there is, and has not all: the machine stays on, halted, with its last page.
 alone() {
     [ "$1" -ge $((end_room + 4)) ] || return 0
-    run cut serial=none --fault "stick:room:$1"
-    [ "$(cat "$work/cut.status")" = 0 ] || [ "$(cat "$work/cut.status")" = 4 ] || return 1
+    run cut serial=none --fault "stick:room:$1" --processors "$work/cut.processors"
+    [ "$(jq -r .stands "$work/cut.processors")" = halted_off ] || return 1
     ends cut-stick && named cut-stick
 }
 steps=6
@@ -55,6 +60,10 @@ all_sizes() {
 claim "of $need KiB and $end_room, any less: the log has its end, and says that and where it is cut" all_sizes
 claim "so it is said before the run" grep -E '^# stick: .* KB are free: the log there may be cut$' "$work/cut-stick.log"
 run enough serial=none --fault "stick:room:$((need + end_room + 1))"
+# What is kept for the end is not free, nor what the log has by then.
+free=$(told enough | cut -d' ' -f2)
+claim "what is said to be free, $free KB, is what the stick has, less what is kept and written" \
+    [ $((free * 1000)) -le $(((need + 1) * 1024)) -a $((free * 1000)) -ge $(((need + 1) * 1024 - 8192)) ]
 claim "with so much: the run is complete" has enough-stick '.type == "end" and .reason == "complete" and (has("cut_behind") | not)'
 
 # The log of the run before has what this one needs.
